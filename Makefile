@@ -17,6 +17,7 @@ lint: env
 
 types: env
 	.venv/bin/mypy
+	MYPYPATH=. .venv/bin/mypy scripts
 
 layers: env
 	.venv/bin/lint-imports

@@ -126,9 +126,10 @@ class ShortcutConflict(ValueError):
         super().__init__(f"{native(shortcut)} already belongs to “{rival.title}”.")
 
 
-def keys(shortcut: str) -> list[QKeySequence]:
+@cache
+def keys(shortcut: str) -> tuple[QKeySequence, ...]:
     """The key sequences of a shortcut's text."""
-    return [sequence for sequence in QKeySequence.listFromString(shortcut) if not sequence.isEmpty()]
+    return tuple(sequence for sequence in QKeySequence.listFromString(shortcut) if not sequence.isEmpty())
 
 
 @cache
@@ -137,7 +138,14 @@ def native(shortcut: str) -> str:
     return " or ".join(s.toString(QKeySequence.SequenceFormat.NativeText) for s in keys(shortcut))
 
 
+@cache
+def _first(shortcut: str) -> frozenset[str]:
+    return frozenset(sequence.toString().partition(", ")[0] for sequence in keys(shortcut))
+
+
 def _clash(one: str, other: str) -> bool:
+    if _first(one).isdisjoint(_first(other)):  # most do, and this is quick
+        return False
     return any(a.matches(b) != QKeySequence.SequenceMatch.NoMatch for a in keys(one) for b in keys(other))
 
 
@@ -239,10 +247,11 @@ class CommandRegistry(QObject):
     def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""
         scope = scope or self._commands[name].scope
-        for other in self._commands.values():
-            meet = scope == other.scope or WINDOW in (scope, other.scope)
-            if other.id != name and meet and _clash(shortcut, self.shortcut(other.id)):
-                return other
+        for other in self._commands.values() if shortcut else ():
+            if (scope == other.scope or WINDOW in {scope, other.scope}) and other.id != name:
+                taken = self._overrides.get(other.id, other.shortcut)
+                if taken and _clash(shortcut, taken):
+                    return other
         return None
 
     def remap(self, name: str, shortcut: str | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -42,7 +43,7 @@ class PaneStack(QStackedWidget):
             pane = spec.load()(self._context, self)
             self.made[pane_id] = pane
             self.addWidget(pane)
-            self._list(spec)
+            self._list((spec,))
             ActionBinder(self._context.commands, pane, pane_id)
             pane.status_changed.connect(lambda _text: self.status_changed.emit(pane_id))
             pane.set_project(self._context.bridge.project)
@@ -56,13 +57,13 @@ class PaneStack(QStackedWidget):
 
     def list_commands(self) -> None:
         """Lists the commands of all panes, for the palette and the shortcut editor; builds no pane."""
-        for spec in PANES:
-            self._list(spec)
+        self._list(PANES)
 
-    def _list(self, spec: PaneSpec) -> None:
-        if spec.id not in self._listed:
-            self._listed.add(spec.id)
-            self._context.commands.register(spec.commands())
+    def _list(self, specs: Iterable[PaneSpec]) -> None:
+        new = [spec for spec in specs if spec.id not in self._listed]
+        if new:
+            self._listed.update(spec.id for spec in new)
+            self._context.commands.register(command for spec in new for command in spec.commands())
 
     # --- where commands run ---------------------------------------------------------------------------------------
 

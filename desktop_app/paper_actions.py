@@ -1,8 +1,8 @@
-"""Renaming and removing papers and reviews: says beforehand what is affected, and whose work that is."""
+"""Renaming, removing, replacing and moving papers, versions and reviews: says beforehand what is affected."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -10,23 +10,26 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.question import ask
 from engine.errors import EnvironmentProblem
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
+    from engine.operations.removing import Affected
     from engine.operations.targets import Kind, Target
+    from engine.project import Project
 
 
 class PaperActions(QObject):
-    """The window's commands on the current paper and its reviews."""
+    """The commands on the current paper, its versions and its reviews; dialogs belong to ``over``."""
 
     problem = Signal(object)
     """An EnvironmentProblem."""
 
-    def __init__(self, bridge: EngineBridge, papers: CurrentPaper, over: QWidget) -> None:
+    def __init__(self, bridge: EngineBridge, papers: CurrentPaper, files: FileDialogs, over: QWidget) -> None:
         super().__init__(over)
-        self._bridge, self._papers, self._over = bridge, papers, over
+        self._bridge, self._papers, self._files, self._over = bridge, papers, files, over
 
     @property
     def can(self) -> bool:
@@ -34,53 +37,123 @@ class PaperActions(QObject):
         project = self._bridge.project
         return project is not None and not project.read_only and self._papers.paper is not None
 
-    def _targets(self, kind: Kind) -> list[Target]:
-        from engine.operations.targets import targets
-
-        assert self._bridge.project is not None
-        return list(targets(self._bridge.project, kind))
-
-    def ask_name(self) -> None:
-        """Asks for another title of the current paper."""
-        from engine.operations.papers import rename
-
-        project, target = self._bridge.project, self._current()
-        assert project is not None
-        name, agreed = QInputDialog.getText(self._over, "Rename paper", "Title:", text=target.name)
-        if agreed and name.strip():
-            self._do(lambda: rename(project, target, name.strip()))
-
-    def ask_to_remove(self) -> None:
-        """Says what removing the current paper affects, and removes it if that is confirmed."""
-        self._ask(self._current())
-
-    def ask_which_review(self) -> None:
-        """Asks for a review or letter, and then whether to remove it."""
-        found = self._targets("review")
-        names = [visible_line(target.name) for target in found]
-        name, agreed = QInputDialog.getItem(self._over, "Remove review", "Review or letter:", names, 0, False)
-        if agreed and name in names:
-            self._ask(found[names.index(name)])
+    def has_versions(self) -> bool:
+        """Whether the current paper has a version to remove."""
+        return self.can and bool(self._versions())
 
     def has_reviews(self) -> bool:
         """Whether there is a review to remove."""
         return self.can and bool(self._targets("review"))
 
+    def can_move(self) -> bool:
+        """Whether there is a review, and another paper to move it to."""
+        return len(self._papers.papers) > 1 and self.has_reviews()
+
+    # what is asked ------------------------------------------------------------------------------------------------
+
+    def ask_name(self) -> None:
+        """Asks for another title of the current paper."""
+        from engine.operations.papers import rename
+
+        target = self._current()
+        name, agreed = QInputDialog.getText(self._over, "Rename paper", "Title:", text=target.name)
+        if agreed and name.strip():
+            self._do(lambda: rename(self._project, target, name.strip()))
+
+    def ask_to_remove(self) -> None:
+        """Says what removing the current paper affects, and removes it if that is confirmed."""
+        self._ask_to_remove(self._current())
+
+    def ask_which_version(self) -> None:
+        """Asks for a version of the current paper, and then whether to remove it."""
+        self._ask_to_remove(self._choose("Remove version", "Version:", self._versions()))
+
+    def ask_which_review(self) -> None:
+        """Asks for a review or letter, and then whether to remove it."""
+        self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._targets("review")))
+
+    def ask_where_to_move(self) -> None:
+        """Asks for a review or letter and for another paper, and then whether to move it there."""
+        from engine.operations.papers import move_review, moving
+        from engine.reviews.store import ReviewStore
+
+        project = self._project
+        review = self._choose("Move review", "Review or letter:", self._targets("review"))
+        if review is None:
+            return
+        reviews = ReviewStore(project)
+        others = {one.id for one in self._papers.papers if review.id not in {text.id for text in reviews.texts(one.id)}}
+        paper = self._choose(
+            "Move review", "To the paper:", [one for one in self._targets("paper") if one.id in others]
+        )
+        if paper is not None:
+            self._confirm(
+                moving(project, review, paper), "Move", lambda: move_review(project, review, paper, others=True)
+            )
+
+    def ask_for_pdf(self, label: str) -> None:
+        """Asks for the PDF of the version with this label, and says what replacing the one that is there affects."""
+        from engine.operations.incoming import file_bytes
+        from engine.operations.papers import replacing, set_version
+        from engine.papers.store import PaperStore
+
+        path = self._files.open_file(self._over, f"Choose the {label} PDF", "PDF (*.pdf)")
+        if path is None:
+            return
+        project, paper_id = self._project, self._papers.id
+
+        def replace() -> None:
+            set_version(project, paper_id, label, file_bytes(path), path.name)
+
+        there = next((one for one in PaperStore(project).versions(paper_id) if one.label == label), None)
+        if there is None:
+            self._do(replace)
+        else:
+            self._confirm(replacing(project, there.id), "Replace", replace)
+
+    # how it is asked and done -------------------------------------------------------------------------------------
+
+    @property
+    def _project(self) -> Project:
+        assert self._bridge.project is not None
+        return self._bridge.project
+
+    def _targets(self, kind: Kind) -> list[Target]:
+        from engine.operations.targets import targets
+
+        return list(targets(self._project, kind))
+
     def _current(self) -> Target:
         return next(target for target in self._targets("paper") if target.id == self._papers.id)
 
-    def _ask(self, target: Target) -> None:
+    def _versions(self) -> list[Target]:
+        from engine.papers.store import PaperStore
+
+        known = {version.id for version in PaperStore(self._project).versions(self._papers.id)}
+        return [target for target in self._targets("version") if target.id in known]
+
+    def _choose(self, title: str, label: str, found: Sequence[Target]) -> Target | None:
+        names: dict[str, Target] = {}
+        for target in found:
+            words = visible_line(target.name)
+            names[words if words not in names else f"{words} ({len(names) + 1})"] = target
+        name, agreed = QInputDialog.getItem(self._over, title, label, list(names), 0, False)
+        return names.get(name) if agreed else None
+
+    def _ask_to_remove(self, target: Target | None) -> None:
         from engine.operations.removing import affected, remove
 
-        project = self._bridge.project
-        assert project is not None
-        found = affected(project, target)
+        project = self._project
+        if target is not None:
+            self._confirm(affected(project, target), "Remove", lambda: remove(project, target, others=True))
+
+    def _confirm(self, found: Affected, verb: str, act: Callable[[], object]) -> None:
         ask(
             self._over,
             found.title,
             f"{visible_line(found.title)}?",
-            visible_line(" ".join(found.sentences)),
-            {"Remove": lambda: self._do(lambda: remove(project, target, others=True)), "Cancel": None},
+            visible_line(" ".join(found.sentences)) or "Nothing else is affected. You can undo it.",
+            {verb: lambda: self._do(act), "Cancel": None},
         )
 
     def _do(self, verb: Callable[[], object]) -> None:

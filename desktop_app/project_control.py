@@ -377,7 +377,7 @@ class ProjectControl(QObject):
 
     def check(self) -> None:
         """Looks for damage in the file, and for entries that contradict each other, on the engine thread."""
-        from engine.operations.invariants import CHECKED, violations
+        from engine.project.invariants import CHECKED, violations
 
         project = self._bridge.project
         if project is None:

@@ -91,7 +91,7 @@ class MainWindow(QMainWindow):
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.backups = RegularBackups(self.bridge, self)
-        self.paper_actions = PaperActions(self.bridge, self.papers, self)
+        self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
         self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack

@@ -121,6 +121,18 @@ WINDOW_COMMANDS = (
         menu="Edit", words="delete",
     ),
     Command(
+        "paper.remove_version", "Remove version…",
+        "Removes a version of the current paper with the work on it. You can undo it.",
+        lambda window: window.paper_actions.ask_which_version(),
+        when=lambda window: window.paper_actions.has_versions(), icon="trash", menu="Edit", words="delete PDF",
+    ),
+    Command(
+        "paper.move_review", "Move review to another paper…",
+        "Moves a review or letter with its comments, labels and responses to another paper. You can undo it.",
+        lambda window: window.paper_actions.ask_where_to_move(),
+        when=lambda window: window.paper_actions.can_move(), icon="arrow-right", menu="Edit", words="letter",
+    ),
+    Command(
         "paper.remove_review", "Remove review…", "Removes a review or letter with its comments. You can undo it.",
         lambda window: window.paper_actions.ask_which_review(),
         when=lambda window: window.paper_actions.has_reviews(), icon="trash", menu="Edit", words="delete letter",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,11 @@ class Written:
     names: tuple[str, ...]
     loss: tuple[str, ...]
 
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files' whole paths."""
+        return tuple(str(Path(self.folder) / name) for name in self.names)
+
 
 def free_folder(parent: Path, name: str) -> Path:
     """A folder of this name, or with a number behind it, that does not exist yet: nothing is ever overwritten."""
@@ -46,16 +52,21 @@ def free_folder(parent: Path, name: str) -> Path:
     return found
 
 
-def write_export(kind: str, folder: Path, make: Callable[[Report], Export]) -> Task[IntoFolder, Written]:
-    """Makes the export in a job and writes its files into ``folder``, which is made for it."""
+def write_export(
+    kind: str, folder: Path, make: Callable[[Report], Export], name: str = ""
+) -> Task[IntoFolder, Written]:
+    """Makes the export in a job and writes its files into ``folder``, which is made for it; with the ``name`` of a file
+    that the person chose, into one that exists."""
+    target = folder / name
+    run = partial(_write_export, make, not name)
+    return Task(kind, f"Write {target.name}", run, IntoFolder(str(folder)), DuplicatePolicy.AFTER, scope=str(target))
 
-    def run(params: IntoFolder, report: Report) -> Written:
-        report.progress(0.05, "Gathering")
-        export, target = make(report.part(0.05, 0.8)), Path(params.folder)
-        write_files(export.files, target, report.part(0.8, 1.0))
-        return Written(str(target), tuple(file.name for file in export.files), export.loss.sentences)
 
-    return Task(kind, f"Write {folder.name}", run, IntoFolder(str(folder)), DuplicatePolicy.AFTER, scope=str(folder))
+def _write_export(make: Callable[[Report], Export], make_folders: bool, params: IntoFolder, report: Report) -> Written:
+    report.progress(0.05, "Gathering")
+    export, folder = make(report.part(0.05, 0.8)), Path(params.folder)
+    write_files(export.files, folder, report.part(0.8, 1.0), make_folders=make_folders)
+    return Written(str(folder), tuple(file.name for file in export.files), export.loss.sentences)
 
 
 def write_beside(
@@ -70,7 +81,9 @@ def write_beside(
     return Task(kind, f"Write {path.name}", run, Beside(str(path)), DuplicatePolicy.AFTER, scope=str(path))
 
 
-def write_files(files: Sequence[ExportFile], folder: Path, report: Report) -> tuple[str, ...]:
+def write_files(
+    files: Sequence[ExportFile], folder: Path, report: Report, *, make_folders: bool = True
+) -> tuple[str, ...]:
     """Writes files into a folder, in folders of their own where their names say so; returns their paths.
 
     Raises EnvironmentProblem where one cannot be written, and Cancelled between two.
@@ -79,6 +92,6 @@ def write_files(files: Sequence[ExportFile], folder: Path, report: Report) -> tu
     for number, file in enumerate(files):
         report.progress(number / len(files), file.name)
         path = folder / file.name
-        write_whole(path, file.content, make_folders=True)
+        write_whole(path, file.content, make_folders=make_folders)
         written.append(str(path))
     return tuple(written)

@@ -430,6 +430,7 @@ def preferences(project: Project) -> Rows:
     ties="count: pairs tied",
     unsuitable="count: pairs judged unsuitable",
     method="text: id of the method",
+    canonicity="number: share of the cluster's other sentences that it is ahead of, 0 to 1; comparable across clusters",
 )
 def rankings(project: Project, method: Method = "pagerank") -> Rows:
     """Rankings of rebuttal sentences: a row for each ranked sentence of each cluster. ``method`` is an id of

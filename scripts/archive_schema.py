@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from unittest.mock import patch
 
 from engine.papers.store import PaperStore
 from engine.project import Project, migrations
@@ -19,8 +20,8 @@ def main() -> None:
         path = ARCHIVE / f"schema-{step.version:04d}.rejoinder"
         if not path.exists():
             shorter = steps[: step.version]
-            migrations.chain = lambda known=shorter: known
-            archive(path)
+            with patch.object(migrations, "chain", lambda known=shorter: known):
+                archive(path)
 
 
 def archive(path: Path) -> None:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.widgets.empty_page import EmptyPage
+from desktop_app.widgets.timers import single_shot
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
@@ -25,6 +27,30 @@ _READING = "reading"
 ACT = "act"
 """What a store verb that a person asked for says in the banner."""
 BURST_MS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class PaneTools:
+    """What the parts of a pane that act are given of it: ``owner`` is the parent of dialogs and jobs, ``finish`` stores
+    what is being typed, the others are those of ``Pane``."""
+
+    context: AppContext
+    owner: QWidget
+    banner: Banner
+    act: Callable[..., bool]
+    show_problem: Callable[[EnvironmentProblem, str], None]
+    show_failure: Callable[[Failure, str], None]
+    submit: Callable[..., BridgedJob]
+    finish: Callable[[], None]
+
+    def do(self, verb: Callable[..., object], *args: object, key: str = ACT) -> bool:
+        """Stores what is being typed, then runs a verb."""
+        self.finish()
+        return self.act(lambda: verb(*args), key)
+
+    def notify(self, key: str, what: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
+        """Shows a note in the banner."""
+        self.banner.show_notice(Notice(key, what, means, kind="note", actions=actions))
 
 
 class Pane(QWidget):
@@ -55,10 +81,7 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self._status = ""
-        self._burst = QTimer(self)
-        self._burst.setSingleShot(True)
-        self._burst.setInterval(BURST_MS)
-        self._burst.timeout.connect(self.mark_dirty)
+        self._burst = single_shot(self, BURST_MS, self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
@@ -185,6 +208,12 @@ class Pane(QWidget):
             return False
         self.banner.dismiss(key)
         return True
+
+    def make_tools(self, finish: Callable[[], None]) -> PaneTools:
+        """What the parts that act are given."""
+        return PaneTools(
+            self.context, self, self.banner, self.act, self.show_problem, self.show_failure, self.submit, finish
+        )
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

@@ -12,9 +12,9 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import TOP, Parts, hbox, vbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import TOP, Parts, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 
@@ -64,7 +64,7 @@ class Banner(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: dict[str, tuple[Notice, QFrame]] = {}
-        self._layout = vbox(spacing=1, parent=self)
+        self._layout = column(spacing=1, of=self)
         self.setAccessibleName("Messages")
         self.setVisible(False)
         theme().changed.connect(self._restyle)
@@ -102,11 +102,11 @@ class Banner(QWidget):
             self.dismiss(key)
 
     def _row(self, notice: Notice) -> QFrame:
-        row = QFrame(self)
-        row.setObjectName("notice")
-        row.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
-        row.setProperty("kind", notice.kind)
-        icon = QLabel(row)
+        frame = QFrame(self)
+        frame.setObjectName("notice")
+        frame.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
+        frame.setProperty("kind", notice.kind)
+        icon = QLabel(frame)
         icon.setObjectName("notice-icon")
         icon.setAccessibleName(_ICONS[notice.kind][1])
         icon.setToolTip(_ICONS[notice.kind][1])
@@ -123,13 +123,13 @@ class Banner(QWidget):
             parts.append((button, Qt.AlignmentFlag.AlignVCenter))
         close = IconButton("x", "Dismiss this message")
         close.clicked.connect(lambda _checked=False, key=notice.key: self.dismiss(key))
-        hbox(*parts, (close, Qt.AlignmentFlag.AlignVCenter), margins=(16, 8, 8, 8), spacing=12, parent=row)
-        self._style(row, notice.kind)
-        return row
+        row(*parts, (close, Qt.AlignmentFlag.AlignVCenter), margins=(16, 8, 8, 8), spacing=12, of=frame)
+        self._style(frame, notice.kind)
+        return frame
 
     def _restyle(self) -> None:
-        for notice, row in self._rows.values():
-            self._style(row, notice.kind)
+        for notice, frame in self._rows.values():
+            self._style(frame, notice.kind)
 
     def _style(self, row: QFrame, kind: Kind) -> None:
         t = theme().tokens

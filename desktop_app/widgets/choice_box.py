@@ -1,8 +1,9 @@
-"""A box of named choices that leaves the pane its keys."""
+"""A box of named values that leaves the pane its keys."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QWidget
@@ -11,31 +12,43 @@ from desktop_app.widgets.keys import KeepsKeys
 
 
 class ChoiceBox(QComboBox):
-    """Each choice has a text and a key. ``picked`` is emitted with the key when the user chooses one."""
+    """Each entry has its words and a value. The box keeps its value when the entries change, if that is still offered.
+    ``letters`` are always visible; with 0 the widest entry is."""
 
-    picked = Signal(str)
+    picked = Signal(object)
+    """The person picked this value."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, length: int = 14) -> None:
-        """``length`` is how many characters are always visible."""
+    def __init__(
+        self, name: str, entries: Sequence[tuple[str, Any]] = (), *, letters: int = 6, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setToolTip(name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumContentsLength(length)
+        if letters:
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(letters)
         KeepsKeys(self)
-        self.activated.connect(lambda _at: self.picked.emit(self.key))
+        self.show_entries(entries)
+        self.currentIndexChanged.connect(lambda _at: self.picked.emit(self.value))
 
     @property
-    def key(self) -> str:
-        """The key of the current choice; "" for none."""
-        return self.currentData() or ""
+    def value(self) -> Any:
+        """The value of the current entry; None without one."""
+        return self.currentData()
 
-    def offer(self, entries: Sequence[tuple[str, str]], chosen: str) -> None:
-        """Shows these choices, text and key; selects the first one where ``chosen`` is not among them."""
+    def show_entries(self, entries: Sequence[tuple[str, Any]], value: object = None) -> None:
+        """Offers ``entries`` and shows ``value`` (None: the one shown before, else the first). Emits nothing."""
+        wanted = self.value if value is None else value
         with QSignalBlocker(self):
             if [(self.itemText(n), self.itemData(n)) for n in range(self.count())] != list(entries):
                 self.clear()
-                for text, key in entries:
-                    self.addItem(text, key)
-            self.setCurrentIndex(max(0, self.findData(chosen)) if entries else -1)
+                for words, data in entries:
+                    self.addItem(words, data)
+            known = [data for _, data in entries]
+            self.setCurrentIndex(known.index(wanted) if wanted in known else min(0, len(known) - 1))
+
+    def show_value(self, value: object) -> None:
+        """Shows a value (the first one where it is not offered) without emitting it."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(0, self.findData(value)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
 
-from desktop_app.widgets.boxes import vbox
 from desktop_app.widgets.labels import scrolled, set_role
+from desktop_app.widgets.layouts import column
 
 
 class DialogButtons(QDialogButtonBox):
@@ -28,10 +28,10 @@ class DialogButtons(QDialogButtonBox):
 def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], columns: int, lines: int) -> None:
     """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide and ``lines``
     lines high in the current font, but never larger than its window."""
-    vbox(
+    column(
         (scrolled(page, dialog.windowTitle(), dialog), 1),
-        vbox(*foot, margins=(16, 0, 16, 0), spacing=12),
-        margins=(0, 0, 0, 12), spacing=12, parent=dialog,
+        column(*foot, margins=(16, 0, 16, 0), spacing=12),
+        margins=(0, 0, 0, 12), spacing=12, of=dialog,
     )  # fmt: skip
     dialog.ensurePolished()  # the font is the theme's
     metrics, window = dialog.fontMetrics(), dialog.parentWidget()

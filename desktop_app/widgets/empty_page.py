@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import Parts, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import Parts, column, row
 
 
 class EmptyPage(QWidget):
@@ -38,13 +38,13 @@ class EmptyPage(QWidget):
         heading.setAlignment(centre)
         self._words = text_label(purpose, "muted", wrap=True)
         self._words.setAlignment(centre | Qt.AlignmentFlag.AlignTop)
-        parts: list[Parts] = [(None, 2), self._icon, heading, hbox(None, self._words, None), 8]
+        parts: list[Parts] = [(None, 2), self._icon, heading, row(None, self._words, None, spacing=0), 8]
         if first_step:
             parts.append((CommandButton(registry, first_step, primary=True), centre))
         if sample:
             link = CommandButton(registry, sample, text="Open the sample project", quiet=True, show_key=False)
             parts.append((link, centre))
-        vbox(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, parent=self)
+        column(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, of=self)
         theme().changed.connect(self._restyle)
         self._restyle()
 

@@ -1,20 +1,56 @@
-"""A list of entries of two lines with an icon."""
+"""Lists of entries of two lines with an icon."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
 _KEY = int(Qt.ItemDataRole.UserRole)
+DETAIL = Qt.ItemDataRole.UserRole + 1
+ROW_HEIGHT = 48
+
+
+class TwoLineDelegate(QStyledItemDelegate):
+    """Icon, name, and the item's ``DETAIL`` in small type. Long texts lose their middle (file names), or with
+    ``ElideRight`` their end (sentences)."""
+
+    def __init__(self, parent: QObject | None = None, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
+        super().__init__(parent)
+        self._elide = elide
+
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(160, theme().px(ROW_HEIGHT))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t = theme()
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, t.colour("accent_wash"))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, t.colour("ground"))
+        box = option.rect.adjusted(12, 6, -12, -6)
+        icon: QIcon = index.data(Qt.ItemDataRole.DecorationRole)
+        icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
+        box.setLeft(box.left() + 28)
+        for font, tint, text, side in (
+            (t.font("body"), "ink", index.data(), Qt.AlignmentFlag.AlignTop),
+            (t.font("small", tabular=True), "muted", index.data(DETAIL), Qt.AlignmentFlag.AlignBottom),
+        ):
+            painter.setFont(font)
+            painter.setPen(t.colour(tint))
+            words = painter.fontMetrics().elidedText(str(text), self._elide, box.width())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
+        painter.restore()
 
 
 class EntryList(RowList):
@@ -39,9 +75,11 @@ class EntryList(RowList):
         """The key of the selected entry; "" for none."""
         return str(self.currentIndex().data(_KEY) or "")
 
-    def show_entries(self, entries: Sequence[Entry], selected: str) -> None:
-        """Shows entries and selects one of them, without emitting ``picked``."""
+    def show_entries(self, entries: Sequence[Entry], selected: str | None, tips: Sequence[str] = ()) -> None:
+        """Shows entries and selects one of them, without emitting ``picked``. None keeps the selected one; if it is
+        gone, the entry in its place is selected. ``tips`` are tooltips, one for each entry."""
         self._filling = True
+        place, wanted = self.currentIndex().row(), self.key if selected is None else selected
         if [entry[0] for entry in entries] != [entry[0] for entry in self._entries]:
             self._items.clear()
             for _ in entries:
@@ -54,11 +92,18 @@ class EntryList(RowList):
                 (int(Qt.ItemDataRole.DisplayRole), title),
                 (int(DETAIL), detail),
                 (int(Qt.ItemDataRole.AccessibleTextRole), f"{title}. {detail}"),
+                (int(Qt.ItemDataRole.ToolTipRole), tips[row] if tips else None),
                 (int(Qt.ItemDataRole.DecorationRole), theme().icon(icon, "muted")),
             ):
                 item.setData(value, role)
-        self.select_row(self._row(selected))
+        gone = selected is None and self._row(wanted) < 0
+        self.select_row(min(max(place, 0), len(entries) - 1) if gone else self._row(wanted))
         self._filling = False
+
+    def set_detail(self, key: str, detail: str) -> None:
+        """Changes the second line of an entry."""
+        if (row := self._row(key)) >= 0:
+            self._items.item(row).setData(detail, int(DETAIL))
 
     def select(self, key: str) -> None:
         """Selects an entry."""
@@ -70,7 +115,8 @@ class EntryList(RowList):
             self.select_row(min(max(self.currentIndex().row() + by, 0), len(self._entries) - 1))
 
     def _restyle(self) -> None:
-        self.show_entries(self._entries, self.key)
+        for row, entry in enumerate(self._entries):
+            self._items.item(row).setData(theme().icon(entry[3], "muted"), int(Qt.ItemDataRole.DecorationRole))
 
     def _row(self, key: str) -> int:
         return next((row for row, entry in enumerate(self._entries) if entry[0] == key), -1)

@@ -6,9 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import TOP, column, row
 from engine.jobs import JobSnapshot, JobState
 
 KEPT_ENDED = 20
@@ -71,13 +71,13 @@ class _JobRow(QWidget):
         policy = self._cancel.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._cancel.setSizePolicy(policy)
-        hbox(
+        row(
             (self._sign, TOP),
-            (vbox(self._title, self._bar, self._state, spacing=4), 1),
+            (column(self._title, self._bar, self._state, spacing=4), 1),
             (self._cancel, Qt.AlignmentFlag.AlignVCenter),
             margins=(12, 6, 8, 6),
             spacing=12,
-            parent=self,
+            of=self,
         )
         theme().changed.connect(self._restyle)
         self.job = job
@@ -121,11 +121,11 @@ class JobTray(QFrame):
         self._none.setContentsMargins(12, 4, 12, 12)
         self._list = QWidget()
         self._list.setProperty("role", "raised")
-        self._column = vbox(None, margins=(0, 0, 0, 4), parent=self._list)
+        self._column = column(None, margins=(0, 0, 0, 4), of=self._list)
         self._scroll = scrolled(self._list, "Jobs", self)
         self._scroll.viewport().setProperty("role", "raised")
-        head = hbox((text_label("Jobs", "section"), 1), close, margins=(12, 8, 8, 4), spacing=6)
-        vbox(head, self._none, (self._scroll, 1), margins=(1, 1, 1, 1), parent=self)
+        head = row((text_label("Jobs", "section"), 1), close, margins=(12, 8, 8, 4), spacing=6)
+        column(head, self._none, (self._scroll, 1), margins=(1, 1, 1, 1), of=self)
         self._scroll.hide()
         self.hide()
 

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import KeyHint, scrolled, text_label
+from desktop_app.widgets.layouts import column, row
 
 HEAD = 48
 COLUMN = 400
@@ -27,7 +27,7 @@ class KeyOverview(QFrame):
         self.setProperty("role", "floating")
         self.setAccessibleName("Keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._layout = vbox(margins=(24, 16, 16, 24), parent=self)
+        self._layout = column(margins=(24, 16, 16, 24), of=self)
         self._content: QWidget | None = None
         self._columns: QWidget | None = None
         self._column_count = 1
@@ -80,14 +80,14 @@ class KeyOverview(QFrame):
         title, commands = found[longest]
         half = (len(commands) + 1) // 2
         found[longest : longest + 1] = [(title, commands[:half]), ("", commands[half:])]
-        hbox(*((self._column(*entry), 1) for entry in found), margins=(0, 8, 8, 0), spacing=32, parent=columns)
+        row(*((self._column(*entry), 1) for entry in found), margins=(0, 8, 8, 0), spacing=32, of=columns)
         self._column_count = len(found)
         close = IconButton("x", "Close the key overview")
         close.clicked.connect(self.leave)
         self._content = QWidget(self)
         scroll = scrolled(columns, "Keys", self._content)
         scroll.viewport().setProperty("role", "raised")
-        vbox(hbox((text_label("Keys", "title"), 1), close, spacing=6), (scroll, 1), spacing=6, parent=self._content)
+        column(row((text_label("Keys", "title"), 1), close, spacing=6), (scroll, 1), spacing=6, of=self._content)
         self._layout.addWidget(self._content)
         self._columns = columns
 

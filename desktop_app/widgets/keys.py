@@ -1,9 +1,12 @@
-"""Keys that a focused control keeps, although its pane uses them for commands."""
+"""Keys that a focused control keeps, although its pane uses them for commands, and files dropped on a widget."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QWidget
 
 
@@ -26,3 +29,32 @@ class KeepsKeys(QObject):
             event.accept()
             return True
         return False
+
+
+class FileDrop(QObject):
+    """Lets files be dropped on a widget: those that ``wanted`` accepts go to ``take`` while ``allowed()`` is true."""
+
+    def __init__(
+        self,
+        widget: QWidget,
+        wanted: Callable[[Path], bool],
+        allowed: Callable[[], bool],
+        take: Callable[[list[Path]], object],
+    ) -> None:
+        super().__init__(widget)
+        self._wanted, self._allowed, self._take = wanted, allowed, take
+        widget.setAcceptDrops(True)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() not in (QEvent.Type.DragEnter, QEvent.Type.Drop) or not isinstance(event, QDropEvent):
+            return False
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        paths = [path for path in paths if self._wanted(path)]
+        if not paths or not self._allowed():
+            event.ignore()
+            return True
+        event.acceptProposedAction()
+        if event.type() == QEvent.Type.Drop:
+            self._take(paths)
+        return True

@@ -1,85 +1,95 @@
-"""Rows, columns and splitters of widgets, and buttons of commands, each in one expression."""
+"""Layouts, panels, splitters, tabs and buttons of commands, each in one expression."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QGridLayout, QLayout, QSplitter, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QLayout,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QTabBar,
+    QTabWidget,
+    QWidget,
+)
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import scrolled, text_label
 
-W = TypeVar("W", bound=QWidget)
-Item = QWidget | QLayout | int | tuple[QWidget | QLayout, int]
+Part = QWidget | QLayout | int | None
+"""A widget, a layout, a gap in pixels, or None for a stretch."""
+Parts = Part | tuple[Part, int | Qt.AlignmentFlag]
+"""A part, with its stretch factor or its alignment."""
 Margins = tuple[int, int, int, int]
-_NONE = (0, 0, 0, 0)
+W = TypeVar("W", bound=QWidget)
+LEFT, TOP = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
+MIDDLE = Qt.AlignmentFlag.AlignVCenter
+_NONE: Margins = (0, 0, 0, 0)
 
 
-def row(*items: Item, margins: Margins = _NONE, spacing: int = 8, of: QWidget | None = None) -> QBoxLayout:
-    """A horizontal layout, of a widget or to put into another one. A number is a stretch, and an item in a pair with a
-    number takes so much of the free space."""
-    return _laid(QBoxLayout.Direction.LeftToRight, items, margins, spacing, of)
+def row(*parts: Parts, margins: Margins = _NONE, spacing: int = 8, of: QWidget | None = None) -> QBoxLayout:
+    """Parts from left to right, as the layout of a widget or to put into another layout."""
+    return _laid(QBoxLayout.Direction.LeftToRight, parts, margins, spacing, of)
 
 
-def column(*items: Item, margins: Margins = _NONE, spacing: int = 0, of: QWidget | None = None) -> QBoxLayout:
-    """As ``row``, vertical."""
-    return _laid(QBoxLayout.Direction.TopToBottom, items, margins, spacing, of)
+def column(*parts: Parts, margins: Margins = _NONE, spacing: int = 0, of: QWidget | None = None) -> QBoxLayout:
+    """As ``row``, from top to bottom."""
+    return _laid(QBoxLayout.Direction.TopToBottom, parts, margins, spacing, of)
 
 
 def _laid(
-    direction: QBoxLayout.Direction, items: tuple[Item, ...], margins: Margins, spacing: int, of: QWidget | None
+    direction: QBoxLayout.Direction, parts: Iterable[Parts], margins: Margins, spacing: int, of: QWidget | None
 ) -> QBoxLayout:
     layout = QBoxLayout(direction) if of is None else QBoxLayout(direction, of)
     layout.setContentsMargins(*margins)
     layout.setSpacing(spacing)
-    for item in items:
-        part, stretch = item if isinstance(item, tuple) else (item, 0)
-        if isinstance(part, QWidget):
-            layout.addWidget(part, stretch)
+    for entry in parts:
+        part, how = entry if isinstance(entry, tuple) else (entry, 0)
+        stretch, align = (0, how) if isinstance(how, Qt.AlignmentFlag) else (how, Qt.AlignmentFlag(0))
+        if part is None:
+            layout.addStretch(stretch or 1)
+        elif isinstance(part, int):
+            layout.addSpacing(part)
         elif isinstance(part, QLayout):
             layout.addLayout(part, stretch)
         else:
-            layout.addStretch(part)
+            layout.addWidget(part, stretch, align)
     return layout
 
 
-def split(*widgets: QWidget, sizes: tuple[int, ...], vertical: bool = True, parent: QWidget) -> QSplitter:
-    """Widgets with movable borders; none can be collapsed."""
-    made = QSplitter(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal, parent)
-    made.setChildrenCollapsible(False)
-    made.setHandleWidth(1)
-    for widget in widgets:
-        made.addWidget(widget)
-    made.setSizes(list(sizes))
-    return made
+def panel(title: str, *parts: Parts) -> QFrame:
+    """A framed panel with a heading."""
+    frame = QFrame()
+    frame.setProperty("role", "panel")
+    heading = (text_label(title, "section", parent=frame),) if title else ()
+    column(*heading, *parts, margins=(12, 10, 12, 10), spacing=4, of=frame)
+    return frame
 
 
-def choice(name: str, items: Sequence[tuple[str, str]], parent: QWidget) -> QComboBox:
-    """A combo box of words and their keys, which leaves the keyboard where it is when it is clicked."""
-    box = QComboBox(parent)
-    box.setAccessibleName(name)
-    box.setToolTip(name)
-    box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    for words, key in items:
-        box.addItem(words, key)
-    KeepsKeys(box)
-    return box
+def side_panel(name: str, width: int, parent: QWidget, *parts: Parts, spacing: int = 4) -> QScrollArea:
+    """A scrolling column of fixed width, with its parts at the top."""
+    page = QWidget()
+    page.setProperty("role", "ground")
+    column(*parts, None, margins=(16, 12, 16, 16), spacing=spacing, of=page)
+    area = scrolled(page, name, parent)
+    fix_width(area, width)
+    return area
 
 
-def command_buttons(
-    registry: CommandRegistry, scope: str, words: Mapping[str, str], parent: QWidget, primary: str = ""
-) -> dict[str, CommandButton]:
-    """A button for each command of a scope, by its name; "" as its words shows the command's own title."""
-    buttons = {
-        name: CommandButton(registry, f"{scope}.{name}", text=text, primary=name == primary, parent=parent)
-        for name, text in words.items()
-    }
-    for button in buttons.values():
-        KeepsKeys(button)
-    return buttons
+def labelled(words: str, field: QWidget) -> QBoxLayout:
+    """A field with its label above."""
+    label = text_label(words, "small")
+    label.setBuddy(field)
+    return column(label, field, spacing=4)
 
 
 def surface(widget: W, name: str) -> W:
@@ -90,12 +100,11 @@ def surface(widget: W, name: str) -> W:
     return widget
 
 
-def splitter(
-    *parts: tuple[QWidget, int, int], orientation: Qt.Orientation = Qt.Orientation.Horizontal, parent: QWidget
-) -> QSplitter:
-    """Parts with movable borders; each with its size at first and its stretch. None can be collapsed."""
-    found = QSplitter(orientation, parent)
+def splitter(*parts: tuple[QWidget, int, int], vertical: bool = False, parent: QWidget) -> QSplitter:
+    """Parts with movable borders; each with its initial size and its stretch. None can be collapsed."""
+    found = QSplitter(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal, parent)
     found.setChildrenCollapsible(False)
+    found.setHandleWidth(1)
     for at, (part, _, stretch) in enumerate(parts):
         found.addWidget(part)
         found.setStretchFactor(at, stretch)
@@ -103,12 +112,79 @@ def splitter(
     return found
 
 
-def command_button(registry: CommandRegistry, command: str, text: str, parent: QWidget, **how: bool) -> CommandButton:
+def tabs(name: str, titles: Iterable[str], parent: QWidget) -> QTabBar:
+    """Tabs alone; what they switch is the pane's."""
+    bar = QTabBar(parent)
+    bar.setAccessibleName(name)
+    bar.setExpanding(False)
+    bar.setDrawBase(False)
+    for title in titles:
+        bar.addTab(title)
+    return bar
+
+
+def tabbed(name: str, pages: Mapping[str, QWidget], parent: QWidget) -> QTabWidget:
+    """Pages by title, with plain tabs."""
+    found = QTabWidget(parent)
+    found.setAccessibleName(name)
+    found.tabBar().setAccessibleName(name)
+    found.setDocumentMode(True)
+    found.tabBar().setDrawBase(False)
+    for title, page in pages.items():
+        found.addTab(page, title)
+    return found
+
+
+def stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
+    """Pages of which one is shown."""
+    stack = QStackedWidget(parent)
+    for page in pages:
+        stack.addWidget(page)
+    return stack
+
+
+class _FixedWidth(QObject):
+    def __init__(self, widget: QWidget, width: int) -> None:
+        super().__init__(widget)
+        self._widget, self._width = widget, width
+        theme().changed.connect(self._apply)
+        self._apply()
+
+    def _apply(self) -> None:
+        self._widget.setFixedWidth(theme().px(self._width))
+
+
+def fix_width(widget: QWidget, width: int) -> None:
+    """Fixes a widget's width, in pixels at the normal text size; it follows the text size."""
+    _FixedWidth(widget, width)
+
+
+def command_button(
+    registry: CommandRegistry, command: str, text: str = "", parent: QWidget | None = None, **how: bool
+) -> CommandButton:
     """A command's button that a click gives no focus to, and that keeps Space; ``how`` as in ``CommandButton``."""
     button = CommandButton(registry, command, text=text, parent=parent, **how)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     KeepsKeys(button)
     return button
+
+
+def command_buttons(
+    registry: CommandRegistry,
+    scope: str,
+    words: Mapping[str, str],
+    parent: QWidget | None = None,
+    primary: str = "",
+    **how: bool,
+) -> dict[str, CommandButton]:
+    """A button for each command of a scope, by its name; "" as its words shows the command's own title."""
+    buttons = {
+        name: CommandButton(registry, f"{scope}.{name}", text=text, primary=name == primary, parent=parent, **how)
+        for name, text in words.items()
+    }
+    for button in buttons.values():
+        KeepsKeys(button)
+    return buttons
 
 
 def command_grid(

@@ -9,9 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import hbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import row
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.plain import literal
 
@@ -56,9 +56,9 @@ class PageHeader(QWidget):
         )
         fit.clicked.connect(lambda: view.set_zoom("text" if view.zoom_mode == "width" else "width"))
         self._zooms.append(fit)
-        hbox(
+        row(
             title, self._others, (self._name, 1), self._hits, self._page, *self._zooms,
-            margins=(12, 0, 8, 0), spacing=4, parent=self,
+            margins=(12, 0, 8, 0), spacing=4, of=self,
         )  # fmt: skip
         view.page_changed.connect(self._refresh)
         view.found.connect(self._show_hits)

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.commands import Command, CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import vbox
+from desktop_app.widgets.layouts import column
 
 _ID = Qt.ItemDataRole.UserRole
 _KEY = Qt.ItemDataRole.UserRole + 1
@@ -123,7 +123,7 @@ class Palette(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._run_item)
-        vbox(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, parent=self)
+        column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)
         self.hide()
 
     def open(self) -> None:

@@ -1,56 +1,45 @@
-"""A list whose rows are records, painted by a function."""
+"""A list of records that a function paints, and what such functions paint with."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.row_list import RowList, paint_row_ground
 
-R = TypeVar("R")
-Draw = Callable[[QPainter, QRect, R, int], None]
-"""Paints a record, given the rectangle and number of its row."""
+Paint = Callable[[QPainter, QRect, Any, bool], None]
+"""Paints a record into a rectangle; the last argument says whether it is selected."""
+Index = QModelIndex | QPersistentModelIndex
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 ROW = int(Qt.ItemDataRole.UserRole)
 """The role of the record itself."""
-Index = QModelIndex | QPersistentModelIndex
 _SPOKEN = (int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole))
 
 
-def _nothing(_row: object) -> str:
-    return ""
-
-
-class RecordModel(QAbstractListModel, Generic[R]):
-    """Shows other rows by repainting where it can, so that place and selection stay.
-
-    ``key`` identifies a row; ``shape`` is anything else that its height depends on; ``spoken`` is its text for screen
-    readers, ``tip`` its tooltip. Rows for which ``heading`` holds cannot be selected.
-    """
+class _Model(QAbstractListModel):
+    """Shows other rows by repainting where it can, so that place and selection stay."""
 
     def __init__(
         self,
-        spoken: Callable[[R], str],
-        *,
-        key: Callable[[R], object] = lambda row: row,
-        shape: Callable[[R], object] = _nothing,
-        tip: Callable[[R], str] = _nothing,
-        heading: Callable[[R], bool] = lambda _row: False,
+        spoken: Callable[[Any], str],
+        key: Callable[[Any], object],
+        shape: Callable[[Any], object],
+        tip: Callable[[Any], str],
+        heading: Callable[[Any], bool],
     ) -> None:
         super().__init__()
-        self.rows: tuple[R, ...] = ()
-        self._spoken, self._key, self._shape, self._tip, self.heading = spoken, key, shape, tip, heading
+        self.rows: tuple[Any, ...] = ()
+        self._spoken, self._tip, self._shape, self.key, self.heading = spoken, tip, shape, key, heading
 
-    def show_rows(self, rows: Sequence[R]) -> None:
-        """Other rows; where they have the same keys, only those that differ are painted again."""
-        before, rows = self.rows, tuple(rows)
-        if [self._key(row) for row in before] != [self._key(row) for row in rows]:
+    def show_rows(self, rows: tuple[Any, ...]) -> None:
+        before = self.rows
+        if [self.key(row) for row in before] != [self.key(row) for row in rows]:
             self.beginResetModel()
             self.rows = rows
             self.endResetModel()
@@ -62,11 +51,7 @@ class RecordModel(QAbstractListModel, Generic[R]):
             if old != new:
                 self.dataChanged.emit(self.index(at), self.index(at), [int(Qt.ItemDataRole.DecorationRole)])
 
-    def row_of(self, key: object) -> int:
-        """The row with a key; -1 where it is not shown."""
-        return next((at for at, row in enumerate(self.rows) if self._key(row) == key), -1)
-
-    def at(self, index: Index) -> R | None:
+    def at(self, index: Index) -> Any:
         """The record of an index; None for an invalid one and for headings."""
         row = self.rows[index.row()] if 0 <= index.row() < len(self.rows) else None
         return None if row is None or self.heading(row) else row
@@ -88,66 +73,113 @@ class RecordModel(QAbstractListModel, Generic[R]):
 
 
 class _Delegate(QStyledItemDelegate):
-    def __init__(self, view: RecordList, height: Callable[[Any], int], draw: Draw[Any]) -> None:
-        super().__init__(view)
-        self._heading, self._height, self._draw = view.records.heading, height, draw
+    def __init__(self, paint: Paint, height: Callable[[Any], int], heading: Callable[[Any], bool], of: QObject) -> None:
+        super().__init__(of)
+        self._paint, self._height, self._heading = paint, height, heading
 
     def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(100, self._height(index.data(ROW)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        record = index.data(ROW)
+        record, selected = index.data(ROW), bool(option.state & QStyle.StateFlag.State_Selected)
         painter.save()
         if not self._heading(record):
-            paint_row_ground(painter, option, selected=bool(option.state & QStyle.StateFlag.State_Selected))
-        self._draw(painter, QRect(option.rect), record, index.row())
+            paint_row_ground(painter, option, selected=selected)
+        self._paint(painter, QRect(option.rect), record, selected)
         painter.restore()
 
 
 class RecordList(RowList):
-    """Shows the rows of a model, ``height`` pixels high. ``chosen`` brings the record that a person selects, not one
-    that the program selects."""
+    """``height`` is a row's in pixels. ``key`` identifies a row; ``shape`` is anything else that its height depends on;
+    ``spoken`` is its text for screen readers, ``tip`` its tooltip. Rows for which ``heading`` holds cannot be current.
+    """
 
     chosen = Signal(object)
+    """The record that a person made current, not one that the program did."""
 
     def __init__(
         self,
         name: str,
-        records: RecordModel[R],
-        height: Callable[[R], int],
-        draw: Draw[R],
+        paint: Paint,
+        height: Callable[[Any], int],
+        spoken: Callable[[Any], str],
+        *,
+        key: Callable[[Any], object] = lambda record: record,
+        shape: Callable[[Any], object] = lambda _record: None,
+        tip: Callable[[Any], str] = lambda _record: "",
+        heading: Callable[[Any], bool] = lambda _record: False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(name, parent)
-        self.records: RecordModel[Any] = records
-        records.setParent(self)
-        self.setModel(records)
-        self.setItemDelegate(_Delegate(self, height, draw))
+        self._model = _Model(spoken, key, shape, tip, heading)
+        self._model.setParent(self)
         self._showing = False
-        self.selectionModel().currentChanged.connect(self._choose)
+        self.setModel(self._model)
+        self.setItemDelegate(_Delegate(paint, height, heading, self))
+        self.selectionModel().currentChanged.connect(self._moved)
+
+    @property
+    def records(self) -> tuple[Any, ...]:
+        """The records that are shown, headings included."""
+        return self._model.rows
 
     @property
     def current(self) -> Any:
-        """The selected record; None for none."""
-        return self.records.at(self.currentIndex())
+        """The current record; None for none."""
+        return self._model.at(self.currentIndex())
 
-    def show_rows(self, rows: Sequence[Any], message: str = "") -> None:
-        """Other rows; ``message`` is shown where there are none."""
+    def row_of(self, key: object) -> int:
+        """The row of a key; -1 where it is not shown."""
+        return next((at for at, record in enumerate(self.records) if self._model.key(record) == key), -1)
+
+    def show_records(self, records: Sequence[Any], current: int | None = None) -> None:
+        """Shows records, and makes a row current (-1: none; None: the one that is). The scroll position stays where the
+        current record does."""
         self._showing = True
-        self.records.show_rows(rows)
+        place, before = self.verticalScrollBar().value(), self.current
+        if self.records is not records:
+            self._model.show_rows(tuple(records))
+        if current is not None and self.currentIndex().row() != current:
+            key, there = self._model.key, 0 <= current < len(records)
+            same = before is not None and there and key(records[current]) == key(before)
+            if not same and not self.currentIndex().isValid():  # other records than before
+                self.scrollToTop()
+            self.select_row(current)
+            if same:
+                self.verticalScrollBar().setValue(place)
         self._showing = False
-        self.set_message(message)
 
     def select(self, key: object) -> None:
-        """Selects the row with a key; none where it is not shown."""
+        """Makes the row of a key current; none where it is not shown."""
         self._showing = True
-        self.select_row(self.records.row_of(key))
+        self.select_row(self.row_of(key))
         self._showing = False
 
-    def _choose(self, index: Index) -> None:
-        record = self.records.at(index)
-        if record is not None and not self._showing:
+    def step(self, by: int) -> None:
+        """Goes to the next or previous record, as a person does; not past the ends."""
+        if self.records:
+            self.select_row(min(max(self.currentIndex().row() + by, 0), len(self.records) - 1))
+
+    def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> None:
+        """Goes to the next record (``by`` 1), the previous one (-1) or the first one from here on (0) whose words
+        contain a text, around the end."""
+        count, start = len(self.records), max(0, self.currentIndex().row())
+        steps = range(count) if by == 0 else range(1, count + 1)
+        places = ((start + step * (by or 1)) % count for step in steps)
+        at = next((at for at in places if text and text.casefold() in words(self.records[at]).casefold()), -1)
+        if at >= 0:
+            self.select_row(at)
+
+    def _moved(self, current: QModelIndex, before: QModelIndex) -> None:
+        if self._showing:
+            return
+        record = self._model.at(current)
+        if record is not None:
             self.chosen.emit(record)
+        elif current.isValid():  # a heading
+            self._showing = True
+            self.select_row(before.row())
+            self._showing = False
 
 
 def draw_text(  # noqa: PLR0917 - like QPainter.drawText
@@ -168,3 +200,30 @@ def draw_key(painter: QPainter, cap: QRect, key: str) -> None:
     painter.drawRoundedRect(cap, 4, 4)
     painter.setPen(t.colour("ink"))
     painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key)
+
+
+def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[str, str]:
+    """The words that fit into ``width`` pixels, at least one, and the rest."""
+    line = ""
+    for word in text[:200].split(" "):
+        longer = f"{line} {word}" if line else word
+        if line and measure(longer) > width:
+            break
+        line = longer
+    return line, text[len(line) :].strip()
+
+
+def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int) -> int:
+    """Draws the beginning of a text on up to ``most`` lines, the last elided; returns their height in pixels."""
+    painter.setFont(font)
+    metrics = painter.fontMetrics()
+    step, top = metrics.lineSpacing(), rect.top()
+    for number in range(most):
+        if not text:
+            return number * step
+        if number == most - 1:
+            line, text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, rect.width()), ""
+        else:
+            line, text = split_line(text, rect.width(), metrics.horizontalAdvance)
+        painter.drawText(rect.left(), top + number * step + metrics.ascent(), line)
+    return most * step

@@ -55,6 +55,16 @@ class RowList(QListView):
         if index.isValid():
             self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
 
+    def find_row(self, texts: Sequence[str], words: str, by: int) -> None:
+        """Selects the next row (``by`` 1), the previous one (-1) or the first one from here on (0) whose text has all
+        the words, around the end; ``texts`` are those of the rows."""
+        count, start, wanted = len(texts), max(0, self.currentIndex().row()), words.casefold().split()
+        for step in range(count) if by == 0 else range(1, count + 1):
+            at = (start + step * (by or 1)) % count
+            if wanted and all(word in texts[at].casefold() for word in wanted):
+                self.select_row(at)
+                return
+
     def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
         """If only the decoration role changed, repaints these rows; QListView would lay out the whole list."""
         if list(roles) != [int(Qt.ItemDataRole.DecorationRole)]:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning
 from desktop_app.widgets.alignment import Pair, ScrollMap
-from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
+from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_canvas import Fit
 from desktop_app.widgets.pdf_marks import Mark, Shape
@@ -66,10 +66,10 @@ class SideBySideView(QWidget):
         self._standing = Standing()
         self._word_marks: dict[str, tuple[tuple[Mark, ...], tuple[Mark, ...]]] = {}
         sides = [
-            vbox(header, (view, 1))
+            column(header, (view, 1))
             for header, view in ((self.source_header, self.source), (self.target_header, self.target))
         ]
-        hbox((sides[0], 1), self.ribbon, (sides[1], 1), parent=self)
+        row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
         self._drawing = QTimer(self)
         self._drawing.setSingleShot(True)
         self._drawing.setInterval(0)

@@ -1,8 +1,7 @@
 """Schraudolph's scoring of submissions: weighted averages, bias, trust, and their alternate maximisation.
 
 N. N. Schraudolph, Scoring conference submissions by alternate maximization of likelihood, IDSIA-25-98 (1998). The
-equation numbers are those of the report. We did not have the printed report: the model of eq. (7) and the
-numbers are certain, the iterations of eqs. (9) and (10) were derived from them (see each function).
+equation numbers are those of the report.
 """
 
 from __future__ import annotations
@@ -18,24 +17,31 @@ from engine.calibration.records import Calibration, Floats, Pins, Reviews
 
 TrustMethod = Literal["newton", "fixed-point"]
 EPSILON = 1e-9
-"""The iteration ends when the average log-likelihood of a review gains less than this (nats)."""
-MAX_ITERATIONS = 2000
+"""A step has improved the log-likelihood where it gained more than this (nats, section 4)."""
+MAX_STEPS = 100_000
 ETA = 2.0
-RELAXATION = 1.7
-"""Scores and biases step this much further than their conditional maximum (successive over-relaxation). For a quadratic
-objective every step below 2 still climbs; it takes a third of the rounds and less."""
+"""Newton steps in gamma are at most 1/ETA long (section 3)."""
 LARGEST_NOISE = 1e12
 """exp(-gamma) is kept below this many squared score units; the least trusted referee then counts for nothing."""
 
 
 def weighted_scores(reviews: Reviews, weight: Floats, bias: Floats) -> Floats:
-    """Eq. (2): each item's score as the weighted mean of its reviews, the referees' bias taken off; (I,).
+    """Eqs. (2) and (4): each item's score as the weighted mean of its reviews, the referees' bias taken off; (I,).
 
-    ``weight`` (N,) is the confidence in eq. (2) itself and 1/variance once trust is known. NaN without a review.
+    ``weight`` (N,) is the confidence in eq. (2) and 1/variance once trust is known. NaN without a review.
     """
     total = reviews.per_item(weight)
     gain = reviews.per_item(weight * (reviews.score - bias[reviews.referee]))
     return np.divide(gain, total, out=np.full_like(gain, np.nan), where=total > 0)
+
+
+def normalising_bias(reviews: Reviews, weight: Floats) -> Floats:
+    """Eq. (5): each referee's weighted mean score, so that everybody's scores average 0 without it; (R,).
+
+    A referee without a review has bias 0.
+    """
+    total = reviews.per_referee(weight)
+    return np.divide(reviews.per_referee(weight * reviews.score), total, out=np.zeros_like(total), where=total > 0)
 
 
 def likely_bias(reviews: Reviews, weight: Floats, score: Floats, prior_precision: float) -> Floats:
@@ -63,14 +69,13 @@ def trust_gradient(reviews: Reviews, squared: Floats, gamma: Floats) -> tuple[Fl
 def newton_trust(reviews: Reviews, squared: Floats, noise: Floats, eta: float = ETA) -> Floats:
     """Eq. (9): one modified Newton-Raphson step on gamma for every referee; takes and returns exp(-gamma), (R,).
 
-    The step is gradient over |curvature|, so that it climbs also where the likelihood is convex, and no longer than
-    ``eta`` in gamma. That eta = 2 bounds the step is our reading; the report's own wording could not be checked.
+    gamma - L' / min(L'', -eta |L'|): it climbs also where the likelihood is convex, by 1/eta at most.
     """
     gamma = -np.log(np.maximum(noise, 1e-300))
     gradient, curvature = trust_gradient(reviews, squared, gamma)
-    limit = np.maximum(np.abs(curvature), np.abs(gradient) / eta)
-    step = np.divide(gradient, limit, out=np.zeros_like(gradient), where=limit > 0)
-    stepped: Floats = np.minimum(np.exp(-(gamma + step)), LARGEST_NOISE)
+    below = np.minimum(curvature, -eta * np.abs(gradient))
+    step = np.divide(gradient, below, out=np.zeros_like(gradient), where=below < 0)
+    stepped: Floats = np.minimum(np.exp(step - gamma), LARGEST_NOISE)
     return stepped
 
 
@@ -92,76 +97,107 @@ _TRUST_STEPS: dict[TrustMethod, Callable[[Reviews, Floats, Floats], Floats]] = {
 }
 
 
-def climb_trust(
-    reviews: Reviews, squared: Floats, noise: Floats, method: TrustMethod = "fixed-point", halvings: int = 3
-) -> Floats:
-    """A trust step that never lowers a referee's likelihood: halved where it would, and not taken where that fails."""
-    proposed = _TRUST_STEPS[method](reviews, squared, noise)
-    own = reviews.per_referee(log_densities(np.sqrt(squared), variance(reviews, noise)))
-    for _ in range(halvings):
-        fell = reviews.per_referee(log_densities(np.sqrt(squared), variance(reviews, proposed))) < own
-        if not fell.any():
-            return proposed
-        proposed = np.where(fell, 0.5 * (noise + proposed), proposed)
-    fell = reviews.per_referee(log_densities(np.sqrt(squared), variance(reviews, proposed))) < own
-    return np.where(fell, noise, proposed)
-
-
 def maximise(
     reviews: Reviews,
     *,
     prior_precision: float,
     with_bias: bool = True,
     with_trust: bool = True,
-    trust_method: TrustMethod = "fixed-point",
+    trust_method: TrustMethod = "newton",
     pins: Pins | None = None,
     start: Calibration | None = None,
     epsilon: float = EPSILON,
     method: str = "gam",
     check: Callable[[], None] = lambda: None,
 ) -> Calibration:
-    """Generalised alternate maximisation (section 4): item scores, biases and trusts in turn, each given the others.
+    """Generalised alternate maximisation, steps 1 to 6 of section 4: trusts until they improve no more, then biases,
+    then scores, each given the others; whenever one of the latter two improved, trusts follow again.
 
-    Every step climbs, so the penalised log-likelihood never falls: scores and biases step over their conditional
-    maximum by ``RELAXATION`` (1 would be the report's plain step), trusts as ``climb_trust``. Stops when the gain per
-    review is below ``epsilon``. ``start`` warms the start; ``pins`` holds values fast; ``check`` is called
-    in each iteration and may raise to stop it.
+    Beyond the report: a step that would lower the penalised log-likelihood (possible for eq. (10)) is not taken;
+    ``pins`` holds values fast; ``start`` replaces step 1; ``check`` is called in each step and may raise to stop it.
+    ``trace`` has the penalised log-likelihood after each step.
     """
     pins = pins or Pins.none(reviews)
-    bias = np.zeros(len(reviews.referees)) if start is None or not with_bias else start.bias.copy()
-    noise = np.zeros(len(reviews.referees))
+    referees = len(reviews.referees)
+    bias = np.zeros(referees) if start is None or not with_bias else start.bias.copy()
+    noise = np.zeros(referees)
     if with_trust:
-        noise = _first_noise(reviews) if start is None else np.nan_to_num(start.noise)
+        noise = np.ones(referees) if start is None else np.nan_to_num(start.noise)
     bias, noise = _pinned(bias, pins.bias), _pinned(noise, pins.noise)
-    score: Floats | None = None
-    trace: list[float] = []
-    converged = False
-    further = RELAXATION if with_bias else 1.0
-    for _ in range(MAX_ITERATIONS):
-        check()
-        weight = 1.0 / variance(reviews, noise)
-        best = weighted_scores(reviews, weight, bias)
-        score = _pinned(best if score is None else score + further * (best - score), pins.score)
-        if with_bias:
-            likely = likely_bias(reviews, weight, score, prior_precision)
-            bias = _pinned(bias + further * (likely - bias), pins.bias)
-        if with_trust:
-            squared = deviations(reviews, score, bias) ** 2
-            noise = _pinned(climb_trust(reviews, squared, noise, trust_method), pins.noise)
+    score = _pinned(weighted_scores(reviews, 1.0 / variance(reviews, noise), bias), pins.score)
+    trace = [log_likelihood(reviews, score, bias, noise, prior_precision)]
+
+    def improved(score: Floats, bias: Floats, noise: Floats) -> bool:
         trace.append(log_likelihood(reviews, score, bias, noise, prior_precision))
-        if len(trace) > 1 and trace[-1] - trace[-2] < epsilon * len(reviews):
-            converged = True
-            break
+        return trace[-1] - trace[-2] > epsilon
+
+    converged = False
+    first = True  # step 3 has no predicate
+    while not converged and len(trace) < MAX_STEPS:
+        check()
+        if with_trust and not first:
+            stepped = _TRUST_STEPS[trust_method](reviews, deviations(reviews, score, bias) ** 2, noise)
+            stepped = _pinned(stepped, pins.noise)
+            if improved(score, bias, stepped):
+                noise = stepped
+                continue
+            trace.pop()
+        weight = 1.0 / variance(reviews, noise)
+        if with_bias:
+            likely = _pinned(likely_bias(reviews, weight, score, prior_precision), pins.bias)
+            if improved(score, likely, noise) or first:
+                bias, first = likely, False
+                continue
+            trace.pop()
+        first = False
+        best = _pinned(weighted_scores(reviews, weight, bias), pins.score)
+        if improved(best, bias, noise):
+            score = best
+            continue
+        trace.pop()
+        converged = True
+    return fitted(
+        reviews,
+        method=method,
+        score=score,
+        bias=bias,
+        noise=noise,
+        trace=trace,
+        prior_precision=prior_precision,
+        converged=converged,
+    )
+
+
+def normalised(reviews: Reviews, method: str = "normalised") -> Calibration:
+    """Experiment b) of section 5: biases by eq. (5), scores by eq. (4), everybody's confidence taken for true."""
+    noise = np.zeros(len(reviews.referees))
     weight = 1.0 / variance(reviews, noise)
-    score = _pinned(weighted_scores(reviews, weight, bias), pins.score)
+    bias = normalising_bias(reviews, weight)
+    score = weighted_scores(reviews, weight, bias)
+    trace = [log_likelihood(reviews, score, bias, noise)]
+    return fitted(reviews, method=method, score=score, bias=bias, noise=noise, trace=trace)
+
+
+def fitted(
+    reviews: Reviews,
+    *,
+    method: str,
+    score: Floats,
+    bias: Floats,
+    noise: Floats,
+    trace: list[float],
+    prior_precision: float = 0.0,
+    converged: bool = True,
+) -> Calibration:
+    """The record of a fit: standard deviations unknown, weights and densities by eqs. (7) and (11)."""
+    weight = 1.0 / variance(reviews, noise)
     residual = deviations(reviews, score, bias)
-    unknown = np.full(len(reviews.referees), np.nan)
     return Calibration(
         method=method,
         score=score,
         score_sd=np.full(len(reviews.items), np.nan),
         bias=bias,
-        bias_sd=unknown,
+        bias_sd=np.full(len(reviews.referees), np.nan),
         noise=noise,
         weight=weight,
         residual=residual,
@@ -170,13 +206,6 @@ def maximise(
         converged=converged,
         parameters=MappingProxyType({"prior_precision": prior_precision}),
     )
-
-
-def _first_noise(reviews: Reviews) -> Floats:
-    """Everybody begins with the same noise: the spread of the scores around their items' weighted means."""
-    score = weighted_scores(reviews, reviews.confidence, np.zeros(len(reviews.referees)))
-    spread = deviations(reviews, score, np.zeros(len(reviews.referees)))
-    return np.full(len(reviews.referees), float((spread**2).mean()) if len(reviews) else 0.0)
 
 
 def _pinned(values: Floats, held: Floats) -> Floats:

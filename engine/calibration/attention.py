@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from engine.calibration.records import Bools, Calibration, Floats, Reviews
+from engine.calibration.records import Bools, Calibration, Floats, Ints, Reviews
 
 WEAK_REVIEWS = 2
 """Fewer reviews than this cannot show that a referee is weak."""
 LEAST_EXCESS = 3.0
 
 
-def per_item_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
-    """The sum over each item's reviews, (I,), in nats."""
-    return reviews.per_item(calibration.log_likelihood)
+def item_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
+    """The average over each item's reviews, (I,), in nats: where it is low, another review helps most (IDSIA-25-98,
+    section 5). NaN without a review."""
+    return _average(reviews.per_item(calibration.log_likelihood), reviews.reviews_per_item)
 
 
-def per_referee_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
-    """The sum over each referee's reviews, (R,), in nats."""
-    return reviews.per_referee(calibration.log_likelihood)
+def referee_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
+    """The average over each referee's reviews, (R,), in nats. NaN without a review."""
+    return _average(reviews.per_referee(calibration.log_likelihood), reviews.reviews_per_referee)
+
+
+def _average(total: Floats, count: Ints) -> Floats:
+    average = np.full(len(total), np.nan)
+    np.divide(total, count, out=average, where=count > 0)
+    return average
 
 
 def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:

@@ -111,9 +111,18 @@ _ENTRIES: tuple[Calibrator, ...] = (
     Calibrator(
         "bias",
         "Weighted mean and bias",
-        f"{REPORT}, eqs. (2), (5), (6)",
+        f"{REPORT}, eqs. (4), (6)",
         "Scores are points on a scale with equal steps; confidences are precisions and everybody's are right.",
         _maximised("bias", with_bias=True, with_trust=False),
+    ),
+    Calibrator(
+        "normalised",
+        "Weighted mean, referees centred",
+        f"{REPORT}, eqs. (4), (5)",
+        "Every referee saw items of the same average quality; confidences are precisions and everybody's are right.",
+        lambda reviews, **_: alternate.normalised(reviews),
+        takes_prior=False,
+        takes_pins=False,
     ),
     Calibrator(
         "weighted",

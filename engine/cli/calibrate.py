@@ -41,7 +41,10 @@ def calibrate() -> None:
 @calibrate.command("file", hidden=True)
 @click.argument("path", metavar="REVIEWS.csv", type=click.Path(path_type=Path))
 @click.option(
-    "--method", default="bayes", show_default=True, help="bayes, gam, bias, weighted, mean, zscore, mixed, ordinal."
+    "--method",
+    default="bayes",
+    show_default=True,
+    help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.",
 )
 @click.option("--prior-precision", type=float, help="lambda of the bias prior; estimated without it.")
 @click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
@@ -130,7 +133,7 @@ def calibrate_file(
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the reviews there as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
-    """Draw reviews with a known truth (IDSIA-25-98, section 5)."""
+    """Draw reviews with a known truth (IDSIA-25-98, eq. (12))."""
     import numpy as np
 
     from engine.calibration.synthetic import Design, draw

@@ -123,7 +123,7 @@ def info(path: Path, as_json: bool) -> None:
 @_json
 def check(path: Path, as_json: bool) -> None:
     """Look for damage, and for entries that contradict each other; exit 1 where there is some."""
-    from engine.operations.invariants import CHECKED, violations
+    from engine.project.invariants import CHECKED, violations
 
     wrong: tuple[str, ...] = ()
     problems = file_problems(path)
@@ -244,7 +244,10 @@ def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
             }
             for conflict in report.conflicts
         ],
+        "notes": list(report.notes),
     }
+    for note in report.notes:
+        remark(note)
     if as_json:
         emit(document)
     else:

@@ -80,6 +80,7 @@ def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
                 "wins": row.wins,
                 "losses": row.losses,
                 "ties": row.ties,
+                "canonicity": row.canonicity,
             }
             for row in ranking.rows
         ],

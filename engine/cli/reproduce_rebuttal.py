@@ -73,7 +73,8 @@ def _print(rows: list[dict[str, Any]]) -> None:
     row = rows[-1]
     if len(rows) == 1 or any(rows[-2][key] != row[key] for key in ("task", "split")):
         click.echo(f"\n{row['task']} ({row['split']})\n{'':62} {'':10}  value  95 %         published")
-    published = ", ".join(f"{100 * value:.1f} {system}" for system, value in row["published"].items())
+    best = max(row["published"].items(), key=lambda one: one[1], default=None)
+    published = f"{100 * best[1]:.1f} {best[0]}" if best else ""
     click.echo(
         f"{row['strategy'][:16]:16} {row['title'][:45]:45} {row['metric']:10} {100 * row['value']:6.1f} "
         f" {100 * row['low']:5.1f}-{100 * row['high']:4.1f}  {published}"

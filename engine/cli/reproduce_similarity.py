@@ -1,4 +1,4 @@
-"""``rejoinder reproduce similarity``: Tables 3, 4 and 5 and Figure 2 of Stelmakh et al. (2023) on a data set."""
+"""``rejoinder reproduce similarity``: Tables 1 to 5 and Figures 1 and 2 of Stelmakh et al. (2023) on a data set."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def similarity(  # noqa: PLR0917 (click passes options by name)
     Loss with 95 % intervals (bootstrap over participants), easy and hard triples, difference to TPMS on title and
     abstract. The data's own profile draws are used where it has them.
     """
-    from engine.exchange.expertise_data import read_gold_standard, read_predictions
-    from engine.research.similarity import Figures
+    from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
+    from engine.research.similarity import Figures, described
 
     gold = read_gold_standard(data)
     chosen = _chosen(algorithms, models)
@@ -47,7 +47,9 @@ def similarity(  # noqa: PLR0917 (click passes options by name)
     remark(_who(found))
     for key, algorithm in chosen.items():
         found.add(key, algorithm, lengths=lengths, say=remark)
-    document = found.document([name.strip() for name in algorithms.split(",") if name.strip()])
+    document = described(gold, paper_records(data)) | found.document(
+        [name.strip() for name in algorithms.split(",") if name.strip()]
+    )
     if as_json:
         emit(document)
     else:
@@ -96,34 +98,50 @@ def _print(document: Mapping[str, Any]) -> None:
         f"{document['participants']} participants, {document['ratings']} ratings"
         f" ({document['ratings_left_out']} of papers without a title left out), {document['draws']} draws\n"
     )
-    click.echo("Table 3: loss (95 %), difference to TPMS on title and abstract, published on the same people")
-    for row in document["rows"]:
-        less = ""
-        if "difference" in row:
-            less = f"{row['difference']:+.3f} ({row['difference_low']:+.3f} to {row['difference_high']:+.3f})"
-        click.echo(f"  {_name(row)} {_interval(row):24} {less:28} {_text(row['published_loss'])}")
+    for number, about in (("1", "participants"), ("2", "papers and ratings")):
+        click.echo(f"Table {number}: {about}, and what the paper prints of all 58 participants")
+        for row in document[f"table_{number}"]:
+            value = "not in the data" if row["value"] is None else f"{row['value']:g}"
+            click.echo(f"  {row['name']:28} {value:>16} {row['printed']:8g}")
+        click.echo()
+    click.echo("Figure 1: ratings by value; pairs of one participant by their distance")
+    click.echo("  " + ", ".join(f"{one['rating']:g}: {one['ratings']}" for one in document["figure_1a"]))
+    click.echo("  " + ", ".join(f"{one['distance']:g}: {one['pairs']}" for one in document["figure_1b"]))
+    note = "; the published scores on the same people; what the paper prints (58 participants)"
+    click.echo(f"\nTable 3: loss (95 %), difference to TPMS on title and abstract{note}")
+    _losses(document["rows"])
     if document["table_4"]:
-        click.echo("\nTable 4: loss with profiles of papers with full text only, published on draws of the same kind")
-        for row in document["table_4"]:
-            click.echo(f"  {_name(row)} {_interval(row):24} {_text(row['published_loss'])}")
-    click.echo("\nTable 5: triples resolved, easy and hard, published easy and hard")
+        click.echo(f"\nTable 4: profiles of papers with full text only, difference to title and abstract{note}")
+        _losses(document["table_4"])
+    click.echo("\nTable 5: triples resolved, easy and hard; by the published scores; printed")
     for row in document["rows"]:
-        figures = (row[name] for name in ("easy", "hard", "published_easy", "published_hard"))
-        click.echo(f"  {_name(row)} {'  '.join(map(_text, figures))}")
+        names = ("easy", "hard", "published_easy", "published_hard", "printed_easy", "printed_hard")
+        click.echo(f"  {_name(row)} {'  '.join(_text(row[name]) for name in names)}")
     if "lengths" in document:
         click.echo("\nFigure 2: loss by length of the profile")
         for row in document["lengths"]:
             click.echo(f"  {_name(row)} {row['length']:3}  {_interval(row)}")
 
 
+def _losses(rows: Sequence[Mapping[str, Any]]) -> None:
+    for row in rows:
+        ours, theirs, printed = (
+            f"{_interval(row, f'{prefix}loss'):24} {_interval(row, f'{prefix}difference', '+'):27}"
+            for prefix in ("", "published_", "printed_")
+        )
+        click.echo(f"  {_name(row)} {ours} {theirs} {printed}".rstrip())
+
+
 def _name(row: Mapping[str, Any]) -> str:
     return f"{row['algorithm']:14} {row['representation']:16}"
 
 
-def _interval(row: Mapping[str, Any]) -> str:
-    if row["loss"] is None:
-        return "not run"
-    return f"{row['loss']:.4f} ({_text(row['loss_low'])} to {_text(row['loss_high'])})"
+def _interval(row: Mapping[str, Any], name: str = "loss", sign: str = "-") -> str:
+    """A figure with its interval, where there is one."""
+    value, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
+    if value is None:
+        return "not run" if name == "loss" else "–"
+    return f"{value:{sign}.3f}" + ("" if low is None else f" ({low:{sign}.3f} to {high:{sign}.3f})")
 
 
 def _text(value: float | None) -> str:

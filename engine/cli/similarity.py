@@ -75,6 +75,7 @@ def score(  # noqa: PLR0917 (click passes options by name)
     reviewers or papers had to be left out.
     """
     from engine.exchange.venue import check_out, read_venue, write_scores
+    from engine.expertise.algorithms.registry import label
     from engine.expertise.scale import Workers, forget, score_venue
 
     started = time.perf_counter()
@@ -89,7 +90,7 @@ def score(  # noqa: PLR0917 (click passes options by name)
     if read_as not in chosen.info.representations:
         if representation:
             raise BadInput(
-                f"{chosen.info.title} cannot read the {representation}.", "Nothing was computed.",
+                f"{label(chosen.info.id)} cannot read the {representation}.", "Nothing was computed.",
                 f"Choose one of {', '.join(chosen.info.representations)}.",
             )  # fmt: skip
         read_as = chosen.info.representations[-1]
@@ -172,25 +173,16 @@ def train_acl_command(  # noqa: PLR0917 (click passes options by name)
 
 
 def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
-    from engine.expertise.algorithms.elmo import elmo_in
-    from engine.expertise.algorithms.encoder import FAMILIES, encoder_in
-    from engine.expertise.algorithms.mfr import mfr_in
-    from engine.expertise.algorithms.pooling import Pooling
     from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, make_algorithm
     from engine.models import EmbeddingCache, load_encoder
 
     given = dict(_named(parameter) for parameter in parameters)
     options = complete_options(key, given) if key in ALGORITHMS else {}
     cache = EmbeddingCache(size_bound=VENUE_CACHE)
-    if folder is not None and key in FAMILIES:
-        return encoder_in(folder, key, Pooling(options["pooling"]), fast=fast, cache=cache)
-    if folder is not None and key == "specter+mfr":
-        return mfr_in(folder, share=float(options["share"]), fast=fast, cache=cache)
-    if folder is not None and key == "elmo":
-        return elmo_in(folder, Pooling(options["pooling"]), cache=cache)
-    needs_encoder = key in ALGORITHMS and ALGORITHMS[key].needs == "encoder"
-    embedder = load_encoder(fast=fast, leave_free=0, cache=cache) if needs_encoder else None
-    return make_algorithm(key, embedder=embedder, folder=folder, options=options)
+    entry = ALGORITHMS.get(key)
+    bundled = entry is not None and entry.needs == "encoder" and not (folder is not None and entry.takes_folder)
+    embedder = load_encoder(fast=fast, leave_free=0, cache=cache) if bundled else None
+    return make_algorithm(key, embedder=embedder, folder=folder, options=options, fast=fast, cache=cache)
 
 
 def _entry_as_json(entry: Entry) -> dict[str, Any]:

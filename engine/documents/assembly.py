@@ -18,31 +18,70 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
     blocks = _join_captions(blocks, style, reading)
     result: list[Block] = []
     open_block: Block | None = None  # the last paragraph of the text, which may go on
+    cut: Block | None = None  # the last one that ended in the midst of a sentence
     equation_between = False
     for block in blocks:
-        if block.kind == "equation":
-            equation_between = True
-            result.append(block)
-            continue
-        if block.kind in _FLOATS:
+        if block.kind == "equation" or block.kind in _FLOATS:
+            equation_between = equation_between or block.kind == "equation"
             result.append(block)
             continue
         if block.kind == "reference" and result and _entry_goes_on(result[-1], block, reading):
             result[-1].lines.extend(block.lines)
             continue
-        if (
-            block.kind == "body"
-            and open_block is not None
-            and _interrupted(open_block, block, result)
-            and _goes_on(open_block, block, style, reading, equation_between)
-        ):
-            open_block.lines.extend(block.lines)
-            equation_between = False
-            continue
+        if block.kind == "body":
+            if (
+                open_block is not None
+                and _interrupted(open_block, block, result)
+                and _goes_on(open_block, block, style, reading, equation_between)
+            ):
+                open_block.lines.extend(block.lines)
+                equation_between = False
+                continue
+            if cut is not None and _resumes(cut, block, style, reading):
+                between = result[next(i for i in range(len(result) - 1, -1, -1) if result[i] is cut) + 1 :]
+                headings = [b for b in between if b.kind == "heading"]
+                texts = [b for b in between if b.kind == "body"]
+                if headings and any(not _begins_within(b, reading) for b in texts):
+                    cut = None
+            if cut is not None and _resumes(cut, block, style, reading):
+                for heading in headings:  # no heading parts a sentence: these belong to a figure
+                    heading.kind, heading.level = "other", 0
+                cut.lines.extend(block.lines)
+                open_block, cut = cut, None
+                continue
         result.append(block)
+        if block.kind == "body" and _is_cut(block, reading):
+            cut = block
         open_block = block if block.kind == "body" else None
         equation_between = False
     return result
+
+
+def _is_cut(block: Block, reading: Reading) -> bool:
+    """Whether a paragraph ends with a full line in the midst of a sentence."""
+    last = block.last
+    return len(block.lines) > 1 and last.right - last.x1 < 0.6 * last.size and not _ended(block, reading)
+
+
+def _ended(block: Block, reading: Reading) -> bool:
+    return bool(ENDS_SENTENCE.search(reading.text(block.last.tokens[-1])))
+
+
+def _resumes(cut: Block, block: Block, style: Style, reading: Reading) -> bool:
+    """Whether a paragraph that begins in the midst of a sentence goes on with one cut a page or a column before."""
+    return (
+        _place(cut.last) != _place(block.first)
+        and block.page - cut.last.page <= 2
+        and not block.listed
+        and abs(cut.size - block.size) < 0.08 * style.size
+        and block.first.x0 - block.first.left < 0.6 * block.size
+        and _begins_within(block, reading)
+    )
+
+
+def _begins_within(block: Block, reading: Reading) -> bool:
+    """Whether a paragraph begins with a small letter, as only the rest of a sentence does."""
+    return bool(re.match(r"[(\"“‘]?[a-z]", reading.text(block.first.tokens[0])))
 
 
 def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:

@@ -3,66 +3,84 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from collections import Counter
 from itertools import pairwise
 from statistics import median
 
-from engine.documents.page_text import Line, PageText
+from engine.documents.page_text import Line, PageText, Token
 
+_WORD = re.compile(r"[^\W\d_]{4}")
 _LABEL = re.compile(
     r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.)"
 )
 
 
-def order_page(page: PageText) -> list[Line]:
-    """The page's lines in reading order, pieces of one baseline merged, each line with its column and band."""
-    lines = _merge_pieces(page.lines)
-    gutter = find_gutter(lines)
-    if gutter is None:
-        return _rows(lines)
-    lines = [piece for line in lines for piece in _split_at(line, gutter)]
+def order_pages(pages: list[PageText]) -> list[list[Line]]:
+    """Each page's lines in reading order, pieces of one baseline merged, each line with its column and band.
+
+    A page's columns are those of the document where its own cannot be told: a tall table or figure above them is no
+    reason to read across. Which bands of the page have them is decided band by band.
+    """
+    merged = [_merge_pieces(page.lines) for page in pages]
+    found = [find_gutter(lines) for lines in merged]
+    near = Counter(round(x / 4) + k for x in found if x is not None for k in (0, 1))
+    usual = [
+        x for x in found if x is not None and near and round(x / 4) + 1 >= near.most_common(1)[0][0] >= round(x / 4)
+    ]
+    gutter = median(usual) if len(usual) >= max(2, 0.25 * len(pages)) else None
     ordered = []
-    band = 0
-    spanning: list[Line] = []
-    beside: list[Line] = []
+    for page, lines, own in zip(pages, merged, found, strict=True):
+        best = own
+        if gutter is not None and (own is None or abs(own - gutter) > 8) and abs(page.width - pages[0].width) < 1:
+            best = gutter
+        ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, best))
+    return ordered
 
-    def flush_beside() -> None:
-        nonlocal band
-        if not beside:
-            return
-        for column, side in (
-            (1, [x for x in beside if x.x1 <= gutter + 3]),
-            (2, [x for x in beside if x.x1 > gutter + 3]),
-        ):
-            for line in side:
-                line.band = band
-                line.column = column
-            ordered.extend(_rows(side))
-        band += 1
-        beside.clear()
 
-    def flush_spanning() -> None:
-        nonlocal band
-        if not spanning:
-            return
-        for line in spanning:
-            line.band = band
-            line.column = 0
-        ordered.extend(_rows(spanning))
-        band += 1
-        spanning.clear()
-
+def _in_bands(lines: list[Line], gutter: float) -> list[Line]:
+    """Lines of a page whose columns part at ``gutter``: bands of columns, and of what spans them."""
+    lines = [piece for line in lines for piece in _split_at(line, gutter)]
+    edges = min(x.x0 for x in lines), max(x.x1 for x in lines)
+    starts = Counter(round(x.x0) for x in lines if x.x0 > gutter - 3)
+    start = starts.most_common(1)[0][0] if starts else gutter
+    bands: list[tuple[bool, list[Line]]] = []
     for line in sorted(lines, key=lambda x: (x.base, x.x0)):
-        if line.x0 < gutter - 3 and line.x1 > gutter + 3:
-            flush_beside()
-            spanning.append(line)
-        else:
-            # A short line on its own beside nothing, right after spanning lines, is their last line.
-            flush_spanning()
-            beside.append(line)
-    flush_beside()
-    flush_spanning()
+        spans = (
+            line.x0 < gutter - 3
+            and line.x1 > gutter + 3
+            # An overfull line of the left column has a line of the right one beside it.
+            and not any(abs(x.x0 - start) < 2 and x.x0 > line.x1 - 1 and x.y0 < line.base < x.y1 for x in lines)
+        )
+        if not bands or bands[-1][0] != spans:
+            bands.append((spans, []))
+        bands[-1][1].append(line)
+    ordered: list[Line] = []
+    band = 0
+    for spans, members in bands:
+        sides = [[x for x in members if (x.x0 > gutter - 3) == right] for right in (False, True)]
+        columned = not spans and _is_columned(sides[0], sides[1], gutter, edges)
+        for column, side in enumerate(sides, start=1) if columned else [(0, members)]:
+            for line in side:
+                line.column, line.band = column, band
+            ordered += _rows(side)
+        band += columned
+    for number, line in enumerate(ordered):  # what spans the columns is one band up to the next columns
+        if number and line.column == 0 and ordered[number - 1].column == 0:
+            line.band = ordered[number - 1].band
     _reclaim_last_lines(ordered)
     return ordered
+
+
+def _is_columned(left: list[Line], right: list[Line], gutter: float, edges: tuple[float, float]) -> bool:
+    """Whether lines beside a gutter are columns of text and not the cells of a table across it."""
+    full = sum(x.width > 0.85 * (gutter - edges[0]) for x in left)
+    full += sum(x.width > 0.85 * (edges[1] - gutter) for x in right)
+    rows = max(len(_rows_of_side(left)), len(_rows_of_side(right)))
+    if not left or not right:
+        return full >= 1 or rows == 1
+    # MuPDF puts the cells of a row together, and columns never.
+    return full >= max(2, 0.2 * rows) or not {x.block for x in left} & {x.block for x in right}
 
 
 def find_gutter(lines: list[Line]) -> float | None:
@@ -155,12 +173,12 @@ def _reclaim_last_lines(ordered: list[Line]) -> None:
 def _merge_pieces(lines: list[Line]) -> list[Line]:
     """Join pieces of one baseline that a word gap, a section number's gap or a list label's gap parts."""
     merged: list[Line] = []
-    for line in sorted(_attach_raised(lines), key=lambda x: (round(x.base), x.x0)):
-        partner = None
-        for other in reversed(merged[-8:]):
+    for line in sorted(_attach_fragments(lines), key=lambda x: (round(x.base), x.x0)):
+        for at in range(len(merged) - 1, max(-1, len(merged) - 9), -1):
+            other = merged[at]
             gap = line.x0 - other.x1
             size = max(line.size, other.size)
-            if abs(line.base - other.base) > 0.2 * size or gap < -0.5 * size:
+            if abs(line.base - other.base) > 0.2 * size or gap < -1.2 * size:
                 continue
             near = 0.75
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
@@ -169,36 +187,51 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             if len(other.tokens) == 1 and _LABEL.fullmatch(other.tokens[0].text):
                 near = 3.0
             if gap < near * size:
-                partner = other
+                tokens = sorted([*other.tokens, *line.tokens], key=lambda t: t.x0)
+                merged[at] = Line(line.page, tokens, block=other.block)
                 break
-        if partner is None:
-            merged.append(line)
         else:
-            tokens = sorted([*partner.tokens, *line.tokens], key=lambda t: t.x0)
-            merged[merged.index(partner)] = Line(line.page, tokens, block=partner.block)
+            merged.append(line)
     return merged
 
 
-def _attach_raised(lines: list[Line]) -> list[Line]:
-    """Superscripts and subscripts that stand on lines of their own go to the word they touch."""
-    result: list[Line] = []
-    sizes = {id(line): line.size for line in lines}
-    for line in lines:
-        host = None
-        if len(line.tokens) <= 2 and line.letters <= 12:
-            for other in lines:
-                size = sizes[id(other)]
-                if other is line or sizes[id(line)] > 0.85 * size or abs(other.base - line.base) > 0.8 * size:
-                    continue
-                if any(-0.2 * size < g < 0.35 * size for t in other.tokens for g in (line.x0 - t.x1, t.x0 - line.x1)):
-                    host = other
-                    break
-        if host is None:
-            result.append(line)
-        else:
-            host.tokens = sorted([*host.tokens, *line.tokens], key=lambda t: t.x0)
-            host.forget()
-    return result
+def _attach_fragments(lines: list[Line]) -> list[Line]:
+    """Raised, lowered and stacked pieces of formulas go to the line of text whose words they touch.
+
+    Lines of text are more than nine tenths of their size apart, so what is nearer and beside a word is part of its line.
+    """
+    ordered = sorted(lines, key=lambda x: x.base)
+    bases = [x.base for x in ordered]
+    gone: set[int] = set()
+    attached: dict[int, tuple[Line, list[Token]]] = {}
+    for line in ordered:
+        if len(line.tokens) > 4 or line.letters > 14 or any(_WORD.search(t.text) for t in line.tokens):
+            continue
+        best: tuple[float, Line] | None = None
+        reach = 1.3 * max(line.size, 12.0)
+        for other in ordered[bisect_left(bases, line.base - reach) : bisect_right(bases, line.base + reach)]:
+            size, drop = other.size, line.base - other.base
+            if other is line or id(other) in gone or abs(drop) > 1.3 * size:
+                continue
+            small = line.size <= 0.85 * size
+            if other.letters <= line.letters and not small:
+                continue
+            # Roots, brackets and large operators hang from their origin, which is above the line.
+            hanging = -1.3 * size <= drop < 0 and line.letters <= 2 and not any(c.isalnum() for c in line.text)
+            if not (hanging or (small and abs(drop) <= 0.8 * size) or 0.2 * size < abs(drop) <= 0.9 * size):
+                continue
+            gap = min(max(line.x0 - t.x1, t.x0 - line.x1) for t in other.tokens)
+            if gap < (0.35 if small else 0.5) * size and (best is None or abs(drop) + max(gap, 0) < best[0]):
+                best = (abs(drop) + max(gap, 0), other)
+        if best is not None:
+            gone.add(id(line))
+            attached.setdefault(id(best[1]), (best[1], []))[1].extend(line.tokens)
+            if id(line) in attached:  # what was attached to the piece goes with it
+                attached[id(best[1])][1].extend(attached.pop(id(line))[1])
+    for host, tokens in attached.values():
+        host.tokens = sorted([*host.tokens, *tokens], key=lambda t: t.x0)
+        host.forget()
+    return [x for x in lines if id(x) not in gone]
 
 
 def _widest_gap(line: Line) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from itertools import pairwise
 
 from engine.documents.page_text import Line, PageText, Token
@@ -14,31 +15,77 @@ _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s
 
 
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
-    """Take the numbers that count lines in the margin out of the lines; returns them, page by page.
+    """Take the numbers that count lines in a margin or gutter out of the lines; returns them, page by page.
 
-    Such numbers stand at one x, outside the text, and rise down the page. They are often glued to the text line.
+    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at
+    least eight do, or a few do and the next page continues them, every number of their look and place is one.
     """
+    strips = [strip for page in pages for strip in _strips(page)]
+    certain = [s for s in strips if len(s) >= 8]
+    certain += [
+        s for a, b in pairwise(strips) if b[0].page == a[0].page + 1 and _follows(a, b) for s in (a, b) if len(s) >= 3
+    ]
+    if len(pages) > 3 and len({s[0].page for s in certain}) < 2:
+        return []  # the rows of one table are counted, too
+    looks = {(n.token.font, n.token.size, round(n.token.x1 / 6) + k) for s in certain for n in s for k in (-1, 0, 1)}
     removed: list[MarginLine] = []
     for page in pages:
-        for edge in (_first_token, _last_token):
-            candidates: dict[int, list[tuple[Line, Token]]] = defaultdict(list)
-            for line in page.lines:
-                token = edge(line)
-                if _NUMBER.fullmatch(token.text):
-                    anchor = token.x1 if edge is _first_token else token.x0
-                    candidates[round(anchor / 4)].append((line, token))
-            # Neighbouring buckets belong together: digits of different width shift the edge a little.
-            for key in sorted(candidates, key=lambda k: -len(candidates[k])):
-                group = candidates[key] + candidates.get(key - 1, []) + candidates.get(key + 1, [])
-                group.sort(key=lambda item: item[0].base)
-                if _counts_lines(page, group, leading=edge is _first_token):
-                    removed += [_margin_line(page, line, token) for line, token in group]
-                    for line, token in group:
-                        line.tokens = [t for t in line.tokens if t is not token]
-                        line.forget()
-                    break
-            page.lines = [line for line in page.lines if line.tokens]
+        gone = [n for n in _numbers(page) if (n.token.font, n.token.size, round(n.token.x1 / 6)) in looks]
+        removed += [_margin_line(page, n.line, n.token) for n in gone]
+        for number in gone:
+            number.line.tokens = [t for t in number.line.tokens if t is not number.token]
+            number.line.forget()
+        page.lines = [line for line in page.lines if line.tokens]
     return removed
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    page: int
+    line: Line
+    token: Token
+
+    @property
+    def value(self) -> int:
+        return int(self.token.text)
+
+
+def _numbers(page: PageText) -> list[_Number]:
+    return [_Number(page.number, line, t) for line in page.lines for t in line.tokens if _NUMBER.fullmatch(t.text)]
+
+
+def _follows(a: list[_Number], b: list[_Number]) -> bool:
+    """Whether the numbers of one strip go on in the next, or begin again as they began before."""
+    step = a[1].value - a[0].value
+    return abs(a[0].token.x1 - b[0].token.x1) < 12 and b[0].value in (a[-1].value + step, a[0].value)
+
+
+def _strips(page: PageText) -> list[list[_Number]]:
+    """Numbers of one look under each other that count lines, at least two of them."""
+    columns: dict[tuple[str, float, int], list[_Number]] = defaultdict(list)
+    for number in _numbers(page):
+        columns[(number.token.font, number.token.size, round(number.token.x1 / 6))].append(number)
+    strips = []
+    for font, size, x in list(columns):
+        # Neighbouring buckets belong together: digits of different width shift the edge a little.
+        near = [n for k in (-1, 0, 1) for n in columns.get((font, size, x + k), [])]
+        if len(near) < 2 or len(columns[(font, size, x)]) < max(
+            len(columns.get((font, size, x + k), [])) for k in (-1, 1)
+        ):
+            continue
+        near.sort(key=lambda n: n.token.base)
+        step, times = Counter(b.value - a.value for a, b in pairwise(near)).most_common(1)[0]
+        if step not in (1, 5) or times < 0.8 * (len(near) - 1):
+            continue
+        left, right = min(n.token.x0 for n in near), max(n.token.x1 for n in near)
+        taken = {id(n.token) for n in near}
+        texts = [line for line in page.lines if line.letters >= 20]
+        crossing = sum(any(t.x0 < right and t.x1 > left and id(t) not in taken for t in line.tokens) for line in texts)
+        # Every line of the column has a number, or every fifth; entries of a list have several lines.
+        beside = {round(x.base) for x in texts if near[0].token.base - 3 <= x.base <= near[-1].token.base + 3}
+        if crossing <= 0.15 * len(texts) and len(near) >= (0.5 if step == 1 else 0.08) * len(beside):
+            strips.append(near)
+    return strips
 
 
 def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
@@ -67,83 +114,70 @@ def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
     return MarginLine(int(token.text), box)
 
 
-def _counts_lines(page: PageText, group: list[tuple[Line, Token]], *, leading: bool) -> bool:
-    texts = sum(line.letters >= 20 for line in page.lines)  # labels in figures have no line numbers
-    if len(group) < 8 or len(group) < 0.15 * texts:
-        return False
-    values = [int(token.text) for _, token in group]
-    steps = [b - a for a, b in pairwise(values)]
-    step, times = Counter(steps).most_common(1)[0]
-    if step not in (1, 5) or times < 0.8 * len(steps):
-        return False
-    x = max(t.x1 for _, t in group) if leading else min(t.x0 for _, t in group)
-    taken = {id(token) for _, token in group}
-    others = [t for line in page.lines for t in line.tokens if id(t) not in taken]
-    outside = sum(t.x0 >= x if leading else t.x1 <= x for t in others)
-    # In two columns with numbers on both sides, each set has the text on one side only.
-    return outside >= 0.9 * len(others)
-
-
-def _first_token(line: Line) -> Token:
-    return line.tokens[0]
-
-
-def _last_token(line: Line) -> Token:
-    return line.tokens[-1]
-
-
 def remove_running_heads(pages: list[PageText]) -> list[Line]:
-    """Take running heads, feet and page numbers off the pages; returns the lines that went."""
-    gone: list[Line] = []
+    """Take running heads, feet and page numbers off the pages; returns the lines that went.
+
+    Furniture is what repeats at one height near an edge of the pages, a page number that counts with them, and, where
+    most outermost rows of one height are of these kinds, all other rows of that height (heads that name the section).
+    """
+    edges = {(p.number, top): _edge_rows(p, top=top) for p in pages for top in (True, False)}
     repeated: dict[tuple[str, int], set[int]] = defaultdict(set)
-    edges: dict[int, list[Line]] = {}
-    for page in pages:
-        edges[page.number] = _edge_lines(page)
-        for line in edges[page.number]:
-            repeated[(_pattern(line.text), round(line.base / 6))].add(page.number)
     offsets: Counter[int] = Counter()
-    for page in pages:
-        for line in edges[page.number]:
-            match = _PAGE_NUMBER.fullmatch(line.text)
-            if match and match.group(1).isdigit():
-                offsets[int(match.group(1)) - page.number] += 1
+    for (number, _), rows in edges.items():
+        for line in (x for row in rows for x in row):
+            repeated[(_pattern(line.text), round(line.base / 6))].add(number)
+            offsets.update({v - number for v in _page_numbers(line)})
     shift, seen = offsets.most_common(1)[0] if offsets else (0, 0)
     need = max(2, min(4, round(0.3 * len(pages))))
+
+    def counts(line: Line, number: int) -> bool:
+        return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1)
+
+    def furniture(line: Line, number: int) -> bool:
+        if len(line.tokens) <= 6 and _PAGE_NUMBER.fullmatch(line.text) and counts(line, number):
+            return True
+        key, pattern = round(line.base / 6), _pattern(line.text)
+        where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
+        return len(where) >= need and len(pattern) < 160
+
+    slots: dict[tuple[bool, int], list[tuple[int, list[Line], bool]]] = defaultdict(list)
+    for (number, top), rows in edges.items():
+        for row in rows[:1]:
+            sure = any(furniture(x, number) for x in row) or (counts(row[0], number) or counts(row[-1], number))
+            slots[(top, round(row[0].base / 3))].append((number, row, sure))
+    out: set[int] = set()
+    for members in slots.values():
+        if len(members) >= max(3, 0.2 * len(pages)) and sum(sure for *_, sure in members) > 0.6 * len(members):
+            out |= {id(x) for _, row, _ in members for x in row}
+    gone: list[Line] = []
     for page in pages:
-        out: set[int] = set()
-        for line in edges[page.number]:
-            match = _PAGE_NUMBER.fullmatch(line.text)
-            numbered = bool(
-                match
-                and match.group(1).isdigit()
-                and int(match.group(1)) - page.number == shift
-                and (seen >= 2 or len(pages) == 1)
-            )
-            key = round(line.base / 6)
-            pattern = _pattern(line.text)
-            where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
-            if numbered or (len(where) >= need and len(pattern) < 160):
-                out.add(id(line))
-                gone.append(line)
-        page.lines = [line for line in page.lines if id(line) not in out]
+        for top in (True, False):
+            out |= {id(x) for row in edges[(page.number, top)] for x in row if furniture(x, page.number)}
+        gone += [x for x in page.lines if id(x) in out]
+        page.lines = [x for x in page.lines if id(x) not in out]
     return gone
 
 
-def _edge_lines(page: PageText) -> list[Line]:
-    """Lines in the outer tenth of the page, at most three baselines from the top and from the bottom."""
-    found: list[Line] = []
-    for top in (True, False):
-        lines = sorted(page.lines, key=lambda line: line.base if top else -line.base)
-        bases: list[float] = []
-        for line in lines:
-            if (line.y0 > 0.12 * page.height) if top else (line.y1 < 0.88 * page.height):
-                break
-            if not bases or abs(bases[-1] - line.base) > 3:
-                if len(bases) == 3:
-                    break
-                bases.append(line.base)
-            found.append(line)
-    return found
+def _page_numbers(line: Line) -> set[int]:
+    """What may be the page's number in a line: the line, its first or its last word."""
+    match = _PAGE_NUMBER.fullmatch(line.text)
+    texts = {match[1] if match else "", line.tokens[0].text, line.tokens[-1].text}
+    return {int(t) for t in texts if _NUMBER.fullmatch(t)}
+
+
+def _edge_rows(page: PageText, *, top: bool) -> list[list[Line]]:
+    """The three outermost baselines in the outer fifth of the page, each with its lines from left to right."""
+    rows: list[list[Line]] = []
+    for line in sorted(page.lines, key=lambda x: x.base if top else -x.base):
+        if (line.y0 > 0.2 * page.height) if top else (line.y1 < 0.8 * page.height):
+            break
+        if rows and abs(rows[-1][0].base - line.base) <= 3:
+            rows[-1].append(line)
+        elif len(rows) == 3:
+            break
+        else:
+            rows.append([line])
+    return [sorted(row, key=lambda x: x.x0) for row in rows]
 
 
 def _pattern(text: str) -> str:

@@ -25,6 +25,16 @@ LIGATURES = {
 }
 
 
+_ACCENTS = dict(
+    zip(
+        "\u00b4`\u00a8\u02c6\u02dc\u02c7\u02d8\u02dd\u00b8\u02da\u02d9\u02db\u00af",
+        "\u0301\u0300\u0308\u0302\u0303\u030c\u0306\u030b\u0327\u030a\u0307\u0328\u0304",
+        strict=True,
+    )
+)
+"""Accents that are glyphs of their own before their letter, as TeX sets them, and the combining character of each."""
+
+
 def _words(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
@@ -145,13 +155,23 @@ class Reading:
 
     def read(self, token: Token) -> list[tuple[str, int]]:
         """The normalised characters of a token, each with its position in the token's glyph text."""
-        if token.text.isascii():  # most words: nothing in them to read otherwise
+        if _plain(token.text):  # most words: nothing in them to read otherwise
             return list(zip(token.text, range(len(token.text)), strict=True))
         result: list[tuple[str, int]] = []
         position = 0
+        accent = ""
         for font, piece in token.pieces:
             for c in piece:
                 opened = self.repairs.get((font, c)) or LIGATURES.get(c, c)
+                at = position
+                if accent and result:
+                    base = {"\u0131": "i", "\u0237": "j"}.get(opened[0], opened[0])
+                    composed = unicodedata.normalize("NFC", base + accent)
+                    if len(composed) == 1 and composed < "\u0180":
+                        opened = composed + opened[1:]
+                        result.pop()
+                        at -= 1
+                accent = _ACCENTS.get(c, "")
                 if unicodedata.combining(c) and result:
                     base, at = result[-1]
                     composed = unicodedata.normalize("NFC", base + c)
@@ -160,12 +180,12 @@ class Reading:
                         position += 1
                         continue
                 if c != "\u00ad":
-                    result.extend((x, position) for x in opened)
+                    result.extend((x, at) for x in opened)
                 position += 1
         return result
 
     def text(self, token: Token) -> str:
-        return token.text if token.text.isascii() else "".join(c for c, _ in self.read(token))
+        return token.text if _plain(token.text) else "".join(c for c, _ in self.read(token))
 
     def joins(self, before: str, after: str) -> bool:
         """Whether the hyphen between two line parts of a word is the printer's, to be dropped.
@@ -189,6 +209,10 @@ class Reading:
             and self.vocabulary.get(rest.lower(), 0) > 0
         )
         return not both_words
+
+
+def _plain(text: str) -> bool:
+    return text.isascii() and "`" not in text
 
 
 def _last_part(text: str) -> str:

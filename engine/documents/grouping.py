@@ -13,8 +13,12 @@ from engine.documents.page_text import Line
 ENDS_SENTENCE = re.compile(
     r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
 )
-EQUATION_NUMBER = re.compile(r"\(\d{1,3}(?:\.\d{1,2})?[a-z]?\)")
+EQUATION_NUMBER = re.compile(r"\((?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2})*[a-z]?[′']?\)")
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
+_SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
+_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
+_ADDRESS = re.compile(r"://|www\.|\w/\w[^ ]*[/.]|\w@\w", re.I)
+_COUNTED = re.compile(r"(\d{1,3}):\s")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 
 
@@ -69,9 +73,16 @@ class Style:
     font: str
     leading: dict[float, float]
     indents: bool
+    slack: dict[float, float] = field(default_factory=dict)
+    fixed: frozenset[str] = frozenset()
 
     def line_gap(self, size: float) -> float:
         return self.leading.get(size, 1.2 * size)
+
+    def widest_gap(self, size: float) -> float:
+        """The largest distance of two lines of a paragraph: hardly more than usual where all lines are evenly set."""
+        usual = self.line_gap(size)
+        return self.slack.get(size, max(1.33 * usual, usual + 0.25 * size))
 
 
 def unbolden(lines: list[Line]) -> None:
@@ -100,28 +111,102 @@ def learn_style(lines: list[Line]) -> Style:
     size = sizes.most_common(1)[0][0] if sizes else 10.0
     font = next((f for (s, f), _ in fonts.most_common() if s == size), "")
     gaps: dict[float, Counter[float]] = defaultdict(Counter)
+    within: dict[float, list[float]] = defaultdict(list)  # between a full line that ends no sentence and the next
     indented = flush = 0
     for a, b in pairwise(lines):
         if a.page != b.page or a.column != b.column or a.band != b.band or a.size != b.size:
             continue
         gap = b.base - a.base
-        if 0.9 * a.size < gap < 2.2 * a.size and abs(a.x0 - b.x0) < 4 * a.size:
-            gaps[a.size][round(gap * 2) / 2] += 1
-        if a.size == size and 0.9 * size < gap < 1.6 * size and ENDS_SENTENCE.search(a.text):
+        if not 0.9 * a.size < gap < 3.3 * a.size or abs(a.x0 - b.x0) > 4 * a.size:
+            continue
+        gaps[a.size][round(gap * 2) / 2] += 1
+        ended = bool(ENDS_SENTENCE.search(a.text))
+        if (
+            not ended
+            and a.right - a.x1 < a.size
+            and abs(a.x0 - b.x0) < 0.3 * a.size
+            and a.rise == b.rise == a.drop == 0
+        ):
+            within[a.size].append(gap)
+        if a.size == size and ended:
             if 0.6 * size < b.x0 - b.left < 3.5 * size and a.x0 - a.left < 0.5 * size:
                 indented += 1
             elif a.x1 < a.right - 5 * size and b.x0 - b.left < 0.5 * size:
                 flush += 1
-    leading = {}
+    leading, slack = {}, {}
     for s, counts in gaps.items():
         # The smallest gap that is frequent: paragraphs of one or two lines may make the larger one as frequent.
         most = counts.most_common(1)[0][1]
         leading[s] = min(g for g, n in counts.items() if n >= 0.3 * most)
-    return Style(size, font, leading, indents=indented >= 3 and indented > flush)
+        if len(within[s]) >= 20:
+            most_within = sorted(within[s])[int(0.96 * len(within[s]))]
+            slack[s] = min(max(1.15 * leading[s], most_within + 0.1 * s), max(1.33 * leading[s], leading[s] + 0.25 * s))
+    return Style(size, font, leading, indents=indented >= 3 and indented > flush, slack=slack, fixed=fixed_fonts(lines))
+
+
+def fixed_fonts(lines: list[Line]) -> frozenset[str]:
+    """Fonts all of whose letters are equally wide, as typewriters and listings have them."""
+    widths: dict[str, dict[str, float]] = defaultdict(dict)
+    for line in lines:
+        for token in line.tokens:
+            if len(token.pieces) == 1 and len(set(token.text)) > 2 and re.search(r"[^\W\d_]{2}", token.text):
+                widths[token.font][token.text] = (token.x1 - token.x0) / len(token.text) / token.size
+    found = set()
+    for font, known in widths.items():
+        if len(known) >= 4:
+            ordered = sorted(known.values())
+            middle = ordered[len(ordered) // 2]
+            found.add(font) if ordered[-1 - len(ordered) // 10] - ordered[len(ordered) // 10] < 0.03 * middle else None
+        elif _MONOSPACED.search(font):
+            found.add(font)
+    return frozenset(found)
+
+
+def mark_code(lines: list[Line], style: Style) -> None:
+    """Tell lines of listings and algorithms: of a font of fixed width, or counted "1:", "2:" from line to line."""
+
+    def share(line: Line) -> float:
+        if any(_ADDRESS.search(t.text) for t in line.tokens):
+            return 0.0
+        return sum(len(t.text) for t in line.tokens if t.font in style.fixed) / line.letters
+
+    def near(a: Line, b: Line) -> bool:
+        return (a.page, a.column) == (b.page, b.column) and abs(b.base - a.base) < 2.6 * style.line_gap(a.size)
+
+    shares = [share(line) for line in lines] if style.fixed else [0.0] * len(lines)
+    likely = [s >= 0.8 for s in shares]
+    for i, line in enumerate(lines):
+        above = lines[i - 1] if i and near(lines[i - 1], line) else None
+        below = lines[i + 1] if i + 1 < len(lines) and near(line, lines[i + 1]) else None
+        beside = any(x is not None and abs(x.base - line.base) < 0.4 * line.size for x in (above, below))
+        if likely[i] and not beside:
+            runs_on = above is not None and not likely[i - 1] and above.right - above.x1 < 2 * above.size
+            runs_on = runs_on and line.x0 - line.left < 0.5 * line.size
+            line.code = not runs_on and (
+                line.x0 - line.left > 0.5 * line.size
+                or (above is not None and likely[i - 1])
+                or (below is not None and likely[i + 1])
+            )
+    for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
+        if before.code and after.code and near(before, line) and near(line, after):
+            line.code = True
+    counted: list[int] = []
+    for i, line in enumerate(lines):
+        number = _COUNTED.match(line.text)
+        if number is None:
+            continue
+        last = _COUNTED.match(lines[counted[-1]].text) if counted else None
+        if last is None or int(number[1]) != int(last[1]) + 1 or i - counted[-1] > 4:
+            counted = []
+        counted.append(i)
+        if len(counted) >= 3:
+            for j in range(counted[0], i + 1):
+                lines[j].code = True
 
 
 def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
     """Cut the lines into blocks. Tables come out as rows whose cells are apart; ``kinds`` gathers them."""
+    mark_code(lines, style)
     blocks: list[Block] = []
     current: list[Line] = []
     for index, line in enumerate(lines):
@@ -134,6 +219,8 @@ def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
         blocks.append(Block(current))
     for block in blocks:
         block.listed = starts_item(block.first)
+        if block.first.code:
+            block.kind = "code"
     return blocks
 
 
@@ -156,10 +243,16 @@ def _same_style(a: Line, b: Line) -> bool:
     if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
         # A line with much mathematics or a superscript run may have an odd main size.
         return min(len(a.tokens), len(b.tokens)) <= 2 and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
-    if a.bold == b.bold:
+    if a.bold == b.bold or min(a.boldness, b.boldness) > 0.5:
         return True
     # One bold word on a line of its own may be the end of a sentence; a heading comes after the end of one.
     return len((a if a.bold else b).tokens) == 1 and not ENDS_SENTENCE.search(a.text)
+
+
+def _all_differ(a: Line, b: Line) -> bool:
+    """Whether no word of one line has the font of a word of the other."""
+    fonts = [{t.font for t in line.tokens if re.search(r"[^\W\d_]{3}", t.text)} for line in (a, b)]
+    return bool(fonts[0] and fonts[1]) and not fonts[0] & fonts[1]
 
 
 def _continues(current: list[Line], line: Line, following: Line | None, style: Style, reading: Reading) -> bool:
@@ -168,15 +261,21 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return False
     gap = line.base - last.base
     size = max(line.size, last.size)
+    if line.code or last.code:
+        return line.code and last.code and gap < 2.6 * style.line_gap(size)
     if gap < 0.5 * size:  # beside, not beneath: cells of a row
         return False
     usual = max(style.line_gap(line.size), style.line_gap(last.size))
-    if gap > max(1.33 * usual, usual + 0.25 * size):
+    if gap - last.drop - line.rise > max(style.widest_gap(line.size), style.widest_gap(last.size)):
         return False
     room = last.right - last.x1
     full = room <= _first_word_width(line) + 0.6 * size
     if not _same_style(last, line) and not (full and last.bold and last.size == line.size and not _ends(last, reading)):
         return False  # a bold line that is full may be the bold beginning of a paragraph or caption
+    if not full and (_all_differ(last, line) or (last.bold and line.bold and _SECTION.match(line.text))):
+        return False
+    if last.bold and not line.tokens[0].bold and (gap > 1.15 * usual or _SECTION.match(current[0].text)):
+        return False  # a heading that fills its line
     if EQUATION_NUMBER.fullmatch(last.text) and len(current) == 1:
         return False
     if line.x0 > last.x1 or line.x1 < last.x0:

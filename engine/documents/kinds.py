@@ -11,10 +11,10 @@ from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, Block, Sty
 _CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
     r"(figure|fig\.?|table|tab\.|algorithm|listing|scheme|box|chart|plate)\s*"
-    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—]|\s-\s|$)",
+    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—](?!\w)|\s-\s|$)",
     re.I,
 )
-_CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)", re.I)
+_CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S", re.I)
 _REFERENCES = re.compile(
     r"(?:[\divxA-Z]{0,4}[.\s]*)(references?|bibliography|works cited|literature cited|literature)\s*", re.I
 )
@@ -23,10 +23,7 @@ _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
-_MATH_FONT = re.compile(
-    r"cmmi|cmsy|cmex|msbm|msam|cmr\d|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
-)
-_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
+_MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _FUNCTION_WORDS = """
@@ -75,7 +72,8 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
             regions[(block.page, block.first.column, block.first.band)].append(index)
     merged_into: dict[int, int] = {}
     for members in regions.values():
-        celled = {i for i in members if not _is_paragraph(blocks[i]) and _has_neighbour(i, members, blocks)}
+        extents = {i: _extent(blocks[i]) for i in members}
+        celled = {i for i in members if not _is_paragraph(blocks[i]) and _has_neighbour(i, members, blocks, extents)}
         run: list[int] = []
         waiting: list[int] = []  # narrow blocks after a cell: in the table if another cell follows
         for i in [*members, -1]:
@@ -106,6 +104,15 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
     return result
 
 
+_Extent = tuple[float, float, float, float, float]
+
+
+def _extent(block: Block) -> _Extent:
+    """Left, top, right, bottom and size of a block."""
+    lines = block.lines
+    return min(x.x0 for x in lines), block.first.y0, max(x.x1 for x in lines), block.last.y1, block.size
+
+
 def _is_paragraph(block: Block) -> bool:
     """Several lines of prose that fill the column are no cell, whatever stray piece is beside them."""
     room = block.first.right - block.first.left
@@ -113,23 +120,20 @@ def _is_paragraph(block: Block) -> bool:
     return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > _PROSE_SHARE
 
 
-def _has_neighbour(index: int, members: list[int], blocks: list[Block]) -> bool:
-    block = blocks[index]
+def _has_neighbour(index: int, members: list[int], blocks: list[Block], extents: dict[int, _Extent]) -> bool:
+    block, own = blocks[index], extents[index]
     for other_index in members:
-        if other_index == index:
+        x0, top, x1, bottom, size = extents[other_index]
+        if other_index == index or bottom < own[1] - own[4] or top > own[3] + own[4]:
             continue
-        other = blocks[other_index]
         for a in block.lines:
-            for b in other.lines:
-                apart = max(a.x0 - b.x1, b.x0 - a.x1)  # less is a footnote's mark and its text
-                if abs(a.base - b.base) < 0.7 * a.size and apart > 0.6 * a.size:
+            for b in blocks[other_index].lines:
+                # Less than that apart is a footnote's mark and its text.
+                if abs(a.base - b.base) < 0.7 * a.size and max(a.x0 - b.x1, b.x0 - a.x1) > 0.6 * a.size:
                     return True
         # Cells of several lines centred against each other share no baseline.
-        overlap = min(block.last.y1, other.last.y1) - max(block.first.y0, other.first.y0)
-        separate = min(x.x0 for x in block.lines) > max(x.x1 for x in other.lines) or min(
-            x.x0 for x in other.lines
-        ) > max(x.x1 for x in block.lines)
-        if overlap > 2 and separate and min(block.size, other.size) > 0.7 * max(block.size, other.size):
+        overlap = min(own[3], bottom) - max(own[1], top)
+        if overlap > 2 and (own[0] > x1 or x0 > own[2]) and min(own[4], size) > 0.7 * max(own[4], size):
             return True
     return False
 
@@ -205,7 +209,7 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
         if block.kind != "body":
             continue
         text = block_text(block, reading)
-        bold_label = block.first.tokens[0].bold and not block.first.tokens[-1].bold
+        bold_label = [t.bold for t in block.first.tokens[:2]] == [True, True] and not block.first.tokens[-1].bold
         if _CAPTION.match(text) or (bold_label and _CAPTION_LABEL.match(text)):
             block.kind = "caption"
 
@@ -235,30 +239,75 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
             block.kind, title = "heading", text
             block.level = -1
             continue
-        if _is_heading(block, text, style) and index + 1 < len(blocks):
+        if index + 1 < len(blocks) and _is_heading(block, text, style, _opens(blocks, index, style)):
             block.kind = "heading"
+    _join_headings(blocks, reading, style)
     _set_levels([b for b in blocks if b.kind == "heading" and b.level == 0], reading)
     return title
 
 
-def _is_heading(block: Block, text: str, style: Style) -> bool:
+def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:
+    """Lines of one heading, broken where they are centred or hang under their first word."""
+    for index in range(len(blocks) - 1, 0, -1):
+        above, block = blocks[index - 1 : index + 1]
+        alike = all(
+            (line.size, line.font, line.bold) == (block.first.size, block.first.font, block.first.bold)
+            and (line.page, line.column) == (block.page, block.first.column)
+            for line in above.lines
+        )
+        text = block_text(block, reading)
+        if (
+            above.kind == block.kind == "heading"
+            and above.level == block.level == 0
+            and alike
+            and 0 < block.first.base - above.last.base < 1.3 * style.line_gap(block.size)
+            and not (_NUMBERED.match(text) or _ROMAN.match(text))
+        ):
+            above.lines.extend(block.lines)
+            del blocks[index]
+
+
+def _opens(blocks: list[Block], index: int, style: Style) -> bool:
+    """Whether a block is apart from what is above it, and text or another heading follows right beneath."""
+    block, following = blocks[index], blocks[index + 1]
+    above = blocks[index - 1] if index else None
+    apart = (
+        above is None
+        or (above.page, above.last.column) != (block.page, block.first.column)
+        or above.kind != "body"
+        or block.first.base - above.last.base > 1.2 * max(style.line_gap(block.size), style.line_gap(above.size))
+    )
+    if (following.page, following.first.column) != (block.page, block.last.column):
+        return apart and following.kind == "body" and following.letters > 60
+    near = 0 < following.first.base - block.last.base < 3 * max(style.line_gap(style.size), style.line_gap(block.size))
+    return apart and near and following.kind != "caption" and abs(following.size - style.size) < 0.2 * style.size
+
+
+def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     if len(block.lines) > 4 or len(text) > 220 or not re.search(r"[^\W\d_]{2}", text):
         return False
     larger = block.size > 1.07 * style.size
     numbered = bool(_NUMBERED.match(text) or _ROMAN.match(text))
     if _OPERATORS & set(text) and not numbered and not re.search(r"[^\W\d_]{4}", text):
         return False  # a piece of a formula; its large signs look like a heading's size
-    if text.rstrip().endswith((".", ",", ";")) and not (larger or (numbered and len(block.lines) == 1 and block.bold)):
+    distinct = all(line.italic or line.font != style.font for line in block.lines) and not any(
+        _MATH_FONT.search(line.font) or (line.font in style.fixed and not numbered) for line in block.lines
+    )
+    if text.rstrip().endswith((".", ",", ";")) and not (
+        larger or (numbered and len(block.lines) == 1 and (block.bold or (opens and distinct)))
+    ):
         return False
-    if block.size < 0.93 * style.size or re.match(r"[a-z]", text):
+    apart = opens and (block.bold or distinct)
+    if block.size < (0.8 if apart else 0.93) * style.size or (re.match(r"[a-z]", text) and not apart):
         return False
     if larger or block.bold:
         return True
     named = bool(_REFERENCES.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
-    slanted = block.first.italic and all(line.italic for line in block.lines)
     short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
-    return short and (named or (numbered and (capitals or slanted or block.first.font != style.font)) or capitals)
+    if short and (named or (numbered and (capitals or distinct)) or capitals):
+        return True
+    return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or not block.listed)
 
 
 def _set_levels(headings: list[Block], reading: Reading) -> None:
@@ -335,8 +384,6 @@ def _set_sections(blocks: list[Block], reading: Reading) -> None:
 def _mark_rest(blocks: list[Block], style: Style) -> None:
     """What is neither in the body's style nor prose: labels in figures, stray marks."""
     for index, block in enumerate(blocks):
-        if block.kind == "body" and all(_MONOSPACED.search(line.font) for line in block.lines):
-            block.kind = "other"
         if block.kind == "table":
             near = blocks[max(0, index - 2) : index + 3]
             captions = [b for b in near if b.kind == "caption" and b.page == block.page]

@@ -43,6 +43,7 @@ class Line:
     band: int = 0
     left: float = 0.0
     right: float = 0.0
+    code: bool = False
 
     @cached_property
     def x0(self) -> float:
@@ -99,6 +100,23 @@ class Line:
         return bool(worded) and all(t.bold for t in worded)
 
     @cached_property
+    def boldness(self) -> float:
+        """Share of its characters that are bold."""
+        return sum(len(t.text) for t in self.tokens if t.bold) / max(1, self.letters)
+
+    @cached_property
+    def rise(self) -> float:
+        """How far pieces of formulas push the line from the one above: the height of its highest beyond a superscript."""
+        tops = sorted(t.base - t.y0 for t in self.tokens)
+        accent = tops[-1] - tops[len(tops) // 2] - 0.25 * self.size
+        return max(0.0, accent, self.base - min(t.base for t in self.tokens) - 0.45 * self.size)
+
+    @cached_property
+    def drop(self) -> float:
+        """The same below: the depth of the lowest beyond a subscript."""
+        return max(0.0, max(t.base for t in self.tokens) - self.base - 0.3 * self.size)
+
+    @cached_property
     def italic(self) -> bool:
         worded = [t for t in self.tokens if any(c.isalpha() for c in t.text)]
         return bool(worded) and all(t.italic for t in worded)
@@ -109,8 +127,11 @@ class Line:
 
     def forget(self) -> None:
         """Drop what was worked out from the tokens, after they changed."""
-        for name in ("x0", "x1", "y0", "y1", "size", "base", "font", "text", "letters", "bold", "italic"):
-            self.__dict__.pop(name, None)
+        for name in [name for name in self.__dict__ if name not in _FIELDS]:
+            del self.__dict__[name]
+
+
+_FIELDS = frozenset(Line.__dataclass_fields__)
 
 
 @dataclass(eq=False)

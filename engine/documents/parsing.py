@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
-from engine.documents.columns import order_page, rejoin, set_margins
+from engine.documents.columns import order_pages, rejoin, set_margins
 from engine.documents.extraction import read_page
 from engine.documents.furniture import remove_line_numbers, remove_running_heads
 from engine.documents.glyphs import learn
@@ -16,7 +16,7 @@ from engine.documents.kinds import classify
 from engine.documents.page_text import Line, PageText
 from engine.documents.records import MarginLine, PageSize, Paragraph, ParsedDocument
 
-PARSER = "geometry 1"
+PARSER = "geometry 2"
 """Name and version of this parser, kept with what it read."""
 
 
@@ -49,7 +49,7 @@ def analyse(pages: list[PageText]) -> tuple[tuple[Paragraph, ...], str, tuple[Ma
     """Paragraphs, title and numbered lines of pages of words and lines. Pure, but the pages' lines are consumed."""
     numbered = tuple(remove_line_numbers(pages))
     remove_running_heads(pages)
-    ordered = [order_page(page) for page in pages]
+    ordered = order_pages(pages)
     set_margins(ordered)
     lines: list[Line] = [line for page in ordered for line in rejoin(page)]
     if not lines:

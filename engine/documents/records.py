@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-ParagraphKind = Literal["body", "caption", "heading", "reference", "footnote", "table", "equation", "other"]
+ParagraphKind = Literal["body", "caption", "heading", "reference", "footnote", "table", "equation", "code", "other"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.calibration.attention import (
-    disagreement,
-    per_item_log_likelihood,
-    per_referee_log_likelihood,
-    weak_referees,
-)
+from engine.calibration.attention import disagreement, item_log_likelihood, referee_log_likelihood, weak_referees
 from engine.calibration.ranking import ranks
 from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
@@ -67,7 +62,7 @@ def item_records(
     reviews: Reviews, fit: Calibration, doubt: RankDoubt | None, cutoff: int | None
 ) -> Iterator[tuple[int, dict[str, object]]]:
     """What a fit says of each item, in order of rank, with the item's index; None where something is not defined."""
-    places, apart, likelihood = ranks(fit.score), disagreement(reviews, fit), per_item_log_likelihood(reviews, fit)
+    places, apart, likelihood = ranks(fit.score), disagreement(reviews, fit), item_log_likelihood(reviews, fit)
     for i in np.argsort(np.nan_to_num(places, nan=np.inf), kind="stable").tolist():
         yield (
             i,
@@ -89,7 +84,7 @@ def item_records(
 
 def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object]]:
     """What a fit says of each referee, in order of the table."""
-    weak, likelihood = weak_referees(reviews, fit), per_referee_log_likelihood(reviews, fit)
+    weak, likelihood = weak_referees(reviews, fit), referee_log_likelihood(reviews, fit)
     return [
         {
             "referee": name,

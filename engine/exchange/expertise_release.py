@@ -114,7 +114,7 @@ def _json_file(name: str, document: Any) -> ExportFile:
     return ExportFile(name, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"), "application/json")
 
 
-def import_release(project: Project, folder: Path, *, title: str = "", initiator: object | None = None) -> str:
+def import_release(project: Project, folder: Path, *, title: str = "") -> str:
     """Brings the data set in a folder into the project as a study; returns its key there. One undo step.
 
     Raises:
@@ -127,4 +127,4 @@ def import_release(project: Project, folder: Path, *, title: str = "", initiator
         if key in gold.papers
     ]
     study = Study("", new_id(), "organiser", title.strip() or folder.resolve().name or "Imported data set")
-    return MergeStore(project).import_gold_standard(gold, study, folder.name, papers=papers, initiator=initiator)
+    return MergeStore(project).import_gold_standard(gold, study, folder.name, papers=papers)

@@ -19,6 +19,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -38,6 +39,7 @@ HeaderAndRows = tuple[Sequence[str], Sequence[Sequence[object]]]
 """A table to be written; None is an empty cell."""
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
+_EXCEL_XML = "urn:schemas-microsoft-com:office:spreadsheet"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?|[+-](?:inf|nan)", re.ASCII)
@@ -170,18 +172,24 @@ def pair_writer(
 
 
 def read_table(path: Path) -> Table:
-    """The table in a file, recognised by its content: XLSX (the first sheet with two rows), Parquet, or text
-    with any of ``DELIMITERS``. Raises BadInput where it cannot be read.
+    """The table in a file, recognised by its content: a workbook (XLSX, or XML of Excel 2003), Parquet, or text with
+    any of ``DELIMITERS``. Raises BadInput where it cannot be read.
     """
     return table_in(read_bytes(path), path.name)
 
 
-def table_in(data: bytes, name: str) -> Table:
-    """As ``read_table``, for the bytes of a file."""
+def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: True) -> Table:
+    """As ``read_table``, for the bytes of a file. Of a workbook's sheets with two rows or more the first one that
+    ``fits`` is read, else the first.
+    """
     if data.startswith(b"PK\x03\x04") or name.lower().endswith((".xlsx", ".xlsm")):
-        return _read_xlsx(data, name)
+        return _first_sheet(read_workbook(data, name), name, fits)
     if data.startswith(b"PAR1"):
         return _read_parquet(data, name)
+    if data.startswith(b"\xd0\xcf\x11\xe0"):
+        raise BadInput(f"{name} is a workbook of Excel 97 to 2003.", "Nothing was imported.", "Save it as .xlsx first.")
+    if _EXCEL_XML.encode() in data[:4096].replace(b"\0", b""):
+        return _first_sheet(_read_excel_xml(data, name), name, fits)
     return parse_table(decode(data, name), name)
 
 
@@ -330,21 +338,50 @@ def read_workbook(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]
         raise unreadable(name, "workbook") from error
     try:
         for sheet in book.worksheets:
-            yield str(sheet.title), _rows_of(sheet, name)
+            sheet.reset_dimensions()  # they may say anything; each row ends at its last cell
+            yield str(sheet.title), _rows_of(sheet.iter_rows(values_only=True), str(sheet.title), name)
     finally:
         with suppress(OSError):
             book.close()
 
 
-def _rows_of(sheet: Any, name: str) -> list[list[str]]:
+def _read_excel_xml(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
+    """The worksheets of an "XML Spreadsheet 2003", as which Microsoft CMT exports reviews (with the ending .xls)."""
+    from xml.etree import ElementTree
+
+    limits.check_size(len(data), limits.WORKBOOK_XML, name)
+    limits.check_size(_elements(io.BytesIO(data), name, "workbook"), limits.ARCHIVE_ELEMENTS, name, "elements")
+    try:
+        root = ElementTree.fromstring(data)  # noqa: S314 (no document type declaration, so no entities)
+    except (ElementTree.ParseError, ValueError, LookupError) as error:
+        raise unreadable(name, "workbook") from error
+    tag = f"{{{_EXCEL_XML}}}"
+
+    def cells(row: ElementTree.Element) -> list[str]:
+        found: list[str] = []
+        for cell in row.iter(f"{tag}Cell"):
+            place = int(cell.get(f"{tag}Index", len(found) + 1))
+            merged = int(cell.get(f"{tag}MergeAcross", 0))
+            limits.check_size(place + merged, limits.COLUMNS, name, "columns")
+            data = cell.find(f"{tag}Data")
+            text = "" if data is None else "".join(data.itertext())
+            found += [*[""] * (place - 1 - len(found)), text, *[""] * merged]
+        return found
+
+    for sheet in root.iter(f"{tag}Worksheet"):
+        title = sheet.get(f"{tag}Name", "")
+        yield title, _rows_of(map(cells, sheet.iter(f"{tag}Row")), title, name)
+
+
+def _rows_of(iterator: Iterator[Sequence[Any]], title: str, name: str) -> list[list[str]]:
     rows: list[list[str]] = []
     cells = 0
-    where = f"The sheet {sheet.title} of {name}"
-    sheet.reset_dimensions()  # they may say anything; each row ends at its last cell
-    iterator = sheet.iter_rows(values_only=True)
+    where = f"The sheet {title} of {name}"
     while True:
         try:
             row = next(iterator, None)
+        except BadInput:
+            raise
         except Exception as error:
             raise unreadable(name, "workbook") from error
         if row is None:
@@ -356,18 +393,21 @@ def _rows_of(sheet: Any, name: str) -> list[list[str]]:
         rows.append([_shown(value) for value in row])
 
 
-def _read_xlsx(data: bytes, name: str) -> Table:
-    found: tuple[str, list[list[str]]] | None = None
-    others = []
-    for title, lines in read_workbook(data, name):
-        if found is None and sum(any(line) for line in lines) >= 2:
-            found = title, lines
+def _first_sheet(sheets: Iterator[tuple[str, list[list[str]]]], name: str, fits: Callable[[Table], bool]) -> Table:
+    found: list[tuple[str, Table]] = []
+    small = []
+    for title, lines in sheets:
+        if sum(any(line) for line in lines) >= 2:
+            found.append((title, table_of(name, list(enumerate(lines, 1)), f"sheet “{title}”", typed=True)))
         else:
-            others.append(title)
-    if found is None:
+            small.append(title)
+    if not found:
         raise BadInput(f"No sheet of {name} has a table.", "Nothing was imported.", "Choose another file.")
-    assumed = f"sheet “{found[0]}”" + (f" (not read: {', '.join(others[:5])})" if others else "")
-    return table_of(name, list(enumerate(found[1], 1)), assumed, typed=True)
+    chosen, table = next(((title, table) for title, table in found if fits(table)), found[0])
+    others = [title for title, _ in found if title != chosen] + small
+    if not others:
+        return table
+    return replace(table, assumed=f"{table.assumed[:-1]} (not read: {', '.join(others[:5])}).")
 
 
 def _read_parquet(data: bytes, name: str) -> Table:

@@ -53,24 +53,32 @@ def try_json(text: str) -> Any:
         return None
 
 
-def json_lines(text: str, name: str) -> Iterator[tuple[int, str, dict[str, Any]]]:
-    """JSON objects, one a line, empty lines skipped: line number, the line, the object. Raises BadInput there."""
+def json_lines(text: str, name: str, bad: list[str] | None = None) -> Iterator[tuple[int, str, dict[str, Any]]]:
+    """JSON objects, one a line, empty lines skipped: line number, the line, the object. A line that is none raises
+    BadInput, or is left out and described in ``bad`` where that is given.
+    """
     limits.check_size(text.count("\n"), limits.JSON_LINES, name, "lines")
     limits.check_size(sum(map(text.count, ",:[{")), limits.JSON_VALUES, name, "values")
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue
-        record = parse_json(line, f"{name}, line {number}")
-        if not isinstance(record, dict):
-            raise BadInput(
-                f"{name}, line {number} is not a JSON object.", _NOTHING, "Each line must hold one JSON object."
-            )
+        try:
+            record = parse_json(line, f"{name}, line {number}")
+            if not isinstance(record, dict):
+                raise BadInput(
+                    f"{name}, line {number} is not a JSON object.", _NOTHING, "Each line must hold one JSON object."
+                )
+        except BadInput as error:
+            if bad is None:
+                raise
+            bad.append(f"{error.what} The line was left out.")
+            continue
         yield number, line, record
 
 
-def parse_json_lines(text: str, name: str) -> list[dict[str, Any]]:
+def parse_json_lines(text: str, name: str, bad: list[str] | None = None) -> list[dict[str, Any]]:
     """The objects of ``json_lines``."""
-    return [record for _, _, record in json_lines(text, name)]
+    return [record for _, _, record in json_lines(text, name, bad)]
 
 
 @contextmanager

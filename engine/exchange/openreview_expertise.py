@@ -60,28 +60,28 @@ def submissions_in(folder: Path) -> Path | None:
     return None
 
 
-def iter_profiles(
-    archives: Path, warnings: list[str] | None = None
-) -> Iterator[tuple[str, tuple[PaperText, ...]]]:  # fmt: skip
-    """Each reviewer's id (the file's name, with its tilde) and publications, in order of the names."""
+def iter_profiles(archives: Path, bad: list[str] | None = None) -> Iterator[tuple[str, tuple[PaperText, ...]]]:
+    """Each reviewer's id (the file's name, with its tilde) and publications, in order of the names. What cannot be read
+    of an archive raises BadInput, or is left out and described in ``bad`` where that is given.
+    """
     for file in sorted(archives.glob("*.jsonl")):
-        yield file.stem, tuple(_papers(parse_json_lines(_text(file), file.name), file.name, warnings))
+        yield file.stem, tuple(_papers(file, bad))
 
 
-def iter_submissions(source: Path, warnings: list[str] | None = None) -> Iterator[PaperText]:
-    """The submissions of a file or folder, in its order."""
+def iter_submissions(source: Path, bad: list[str] | None = None) -> Iterator[PaperText]:
+    """The submissions of a file or folder, in its order; ``bad`` as in ``iter_profiles``."""
     if source.is_dir():
         for file in sorted([*source.glob("*.jsonl"), *source.glob("*.json")]):
-            yield from _papers(parse_json_lines(_text(file), file.name), file.name, warnings, default=file.stem)
+            yield from _papers(file, bad, default=file.stem)
     elif source.suffix == ".json":
         document = parse_json(_text(source), source.name)
         if isinstance(document, dict):
             document = [{"id": key, **value} for key, value in document.items() if isinstance(value, dict)]
         if not isinstance(document, list):
             raise BadInput(f"{source.name} holds no list of submissions.", "Nothing was read.")
-        yield from _papers([item for item in document if isinstance(item, dict)], source.name, warnings)
+        yield from _named([item for item in document if isinstance(item, dict)], source.name, bad)
     else:
-        yield from _papers(parse_json_lines(_text(source), source.name), source.name, warnings)
+        yield from _papers(source, bad)
 
 
 def _text(file: Path) -> str:
@@ -89,18 +89,25 @@ def _text(file: Path) -> str:
     return read_text(file, empty=True).text
 
 
-def _papers(
-    records: Iterable[Mapping[str, Any]], name: str, warnings: list[str] | None, default: str = ""
+def _papers(file: Path, bad: list[str] | None, default: str = "") -> Iterator[PaperText]:
+    try:
+        text = _text(file)
+    except BadInput as error:
+        if bad is None:
+            raise
+        bad.append(f"{error.what} It was left out.")
+        return
+    yield from _named(parse_json_lines(text, file.name, bad), file.name, bad, default)
+
+
+def _named(
+    records: Iterable[Mapping[str, Any]], name: str, bad: list[str] | None, default: str = ""
 ) -> Iterator[PaperText]:
-    nameless = 0
-    for record in records:
-        paper = _paper(record, default)
-        if paper.id:
-            yield paper
-        else:
-            nameless += 1
-    if nameless and warnings is not None:
-        warnings.append(f"{name}: {nameless} entries without an id were left out.")
+    papers = [_paper(record, default) for record in records]
+    nameless = sum(not paper.id for paper in papers)
+    if nameless and bad is not None:
+        bad.append(f"{name}: {nameless} entries without an id were left out.")
+    yield from (paper for paper in papers if paper.id)
 
 
 def _paper(record: Mapping[str, Any], default: str) -> PaperText:
@@ -157,18 +164,20 @@ def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
     return OpenReviewData(tuple(gold.papers[paper] for paper in rated), profiles)
 
 
-def import_openreview_expertise(
-    project: Project, folder: Path, *, title: str = "", initiator: object | None = None
-) -> str:
+def import_openreview_expertise(project: Project, folder: Path, *, title: str = "") -> str:
     """Brings the data set in a folder into the project as a study without ratings: reviewers as participants with
     their publications; submissions go to the library. One undo step; returns the study's key there.
 
     Raises:
-        BadInput: the folder holds neither archives nor submissions. Nothing was imported then.
+        BadInput: the folder holds neither archives nor submissions, or something in them cannot be read. Nothing was
+            imported then.
     """
-    gold = to_gold_standard(read_openreview_expertise(folder))
+    data = read_openreview_expertise(folder)
+    if data.warnings:
+        raise BadInput(data.warnings[0], "Nothing was imported.", "Correct the file, then import again.")
+    gold = to_gold_standard(data)
     study = Study("", new_id(), "organiser", title.strip() or folder.resolve().name or "Imported data set")
-    return MergeStore(project).import_gold_standard(gold, study, folder.name, initiator=initiator)
+    return MergeStore(project).import_gold_standard(gold, study, folder.name)
 
 
 def _called(reviewer: str) -> str:

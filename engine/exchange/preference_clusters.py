@@ -107,7 +107,7 @@ def of_collection(collection: CanonicalCollection) -> tuple[NewCluster, ...]:
     return tuple(made)
 
 
-def import_into(project: Project, path: Path, cluster_id: str = "", *, initiator: object | None = None) -> Imported:
+def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
     """Takes a file or folder into a project, in one step: a JitsuPeer folder or our CSV as new clusters, a table of
     preferences as judgements in ``cluster_id`` (or in a cluster of its own).
 
@@ -122,40 +122,27 @@ def import_into(project: Project, path: Path, cluster_id: str = "", *, initiator
                 "Choose the folder in which the attitude roots lie.",
             )  # fmt: skip
         collection = read_collection(path)
-        return _add(store, of_collection(collection), collection.warnings, path.name, initiator)
+        return _add(store, of_collection(collection), collection.warnings, path.name)
     text = read_text(path).text
     head = text.removeprefix("\ufeff").split("\n", 1)[0].lower()
     if "root" in head and "kind" in head:
         clusters, warnings = read_clusters(text, path.name)
-        return _add(store, clusters, warnings, path.name, initiator)
-    return _judgements(project, store, read_preferences(text, path.name), path.name, cluster_id, initiator)
+        return _add(store, clusters, warnings, path.name)
+    return _judgements(project, store, read_preferences(text, path.name), path.name, cluster_id)
 
 
-def _add(
-    store: PreferenceStore,
-    clusters: Sequence[NewCluster],
-    warnings: Sequence[str],
-    name: str,
-    initiator: object | None,
-) -> Imported:
+def _add(store: PreferenceStore, clusters: Sequence[NewCluster], warnings: Sequence[str], name: str) -> Imported:
     if not clusters:
         raise BadInput(f"{name} holds no cluster.", "Nothing was imported.")
-    made = store.add_clusters(clusters, origin=f"import:{name}", initiator=initiator)
+    made = store.add_clusters(clusters, origin=f"import:{name}")
     return Imported(f"{len(made)} clusters were taken over from {name}.", tuple(warnings), made[0].id)
 
 
-def _judgements(  # noqa: PLR0917 - what one file needs
-    project: Project,
-    store: PreferenceStore,
-    found: Preferences,
-    name: str,
-    cluster_id: str,
-    initiator: object | None,
-) -> Imported:
+def _judgements(project: Project, store: PreferenceStore, found: Preferences, name: str, cluster_id: str) -> Imported:
     if not found.rows:
         raise BadInput(f"{name} holds no judgement.", "Nothing was imported.")
     acting = dict(project.annotators()).get(project.annotator_id, "")
-    with project.action(f"Import judgements of {name}", initiator=initiator):
+    with project.action(f"Import judgements of {name}"):
         people = {row.annotator: project.add_annotator(row.annotator or acting) for row in found.rows}
         items = [NewSentence(item, decision="in") for item in found.items]
         if cluster_id:

@@ -51,8 +51,8 @@ class Study:
 
     @property
     def canonical(self) -> str:
-        """The key of the candidate with rank 1; "" where nothing was judged."""
-        return self.items[self.ranking.rows[0].item] if self.ranking.comparisons else ""
+        """The key of the candidate with rank 1; "" where there are several and nothing was judged."""
+        return self.items[self.ranking.rows[0].item] if self.ranking.comparisons or len(self.items) == 1 else ""
 
 
 def read_study(project: Project, cluster_id: str, method: Method, visible: Collection[str]) -> Study:
@@ -119,7 +119,7 @@ def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...
 
 _RANKING = (
     "rank", "rank_low", "rank_high", "candidate", "score", "low", "high", "first", "wins", "losses", "ties",
-    "unsuitable", "method",
+    "unsuitable", "method", "canonicity",
 )  # fmt: skip
 _ANNOTATORS = (
     "annotator", "judged", "skipped", "unsuitable", "ties", "left", "decided", "consistent", "repeated",
@@ -134,7 +134,7 @@ def ranking_rows(study: Study) -> list[tuple[object, ...]]:
         (
             row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], row.score, row.low,
             row.high, row.best, row.wins, row.losses, row.ties, study.unsuitable.get(study.items[row.item], 0),
-            study.ranking.method,
+            study.ranking.method, row.canonicity,
         )
         for row in study.ranking.rows
     ]  # fmt: skip
@@ -212,15 +212,20 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
         for cluster in members:
             without += not store.candidates(cluster.id)
             study = read_study(project, cluster.id, "pagerank", visible(cluster.id))
-            if not study.ranking.comparisons:
+            if not study.canonical:
                 continue
+            alone = len(study.items) == 1  # canonical without comparison, with a score of 0
             canonical.append(CanonicalRebuttal(root, theme, cluster.action, study.texts[study.canonical]))
             scored += [
-                CanonicalRebuttal(root, theme, cluster.action, study.texts[study.items[row.item]], row.score)
+                CanonicalRebuttal(
+                    root, theme, cluster.action, study.texts[study.items[row.item]], 0.0 if alone else row.score
+                )
                 for row in study.ranking.rows
             ]
     files = write_collection(CanonicalCollection(tuple(written), tuple(canonical), tuple(scored)))
     sentences = ["Judgements, intervals, thresholds and how clusters are judged have no place in this layout."]
+    if scored:
+        sentences.append("Scores are PageRanks, lower is more canonical; they can be compared within a cluster only.")
     if len(groups) < sum(map(len, groups.values())):
         sentences.append("Review sentences of clusters with the same root and theme are one list there.")
     if without:

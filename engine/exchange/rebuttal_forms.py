@@ -67,14 +67,6 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
     return makers[form]()
 
 
-def lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
-    """What a form lacks, in sentences, without making it; of one page not whether it fits."""
-    outline = without_notes(leaving.outline)
-    if form == "notes":
-        return write_notes(outline, leaving.limit, leaving.quoting).loss.sentences
-    return loss(outline, raw_formulas=form in ("docx", "pdf", "page")).sentences
-
-
 def whole(section: Section, quoting: Quoting) -> str:
     """All that goes to one reviewer, under their name; "" for nothing."""
     own = [before + words for _, before, words in blocks(section, quoting)]

@@ -6,6 +6,7 @@ and what was decided about it, by the person or by the default of its kind.
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -80,6 +81,7 @@ FIELDS = (
             "abstract id",
             "no title",
             "title",
+            "=forum id",
             "entry",
         ),
         "name",
@@ -97,6 +99,15 @@ FIELDS = (
             "signature",
             "rater",
             "panelist",
+            "member name",
+            "pc member",
+            "=member",
+            "=signatures",
+            "=email address",
+            "=email",
+            "=username",
+            "=your name",
+            "=name",
         ),
         "name",
     ),
@@ -112,6 +123,8 @@ FIELDS = (
             "overall evaluation",
             "overall assessment",
             "overall recommendation",
+            "overall merit",
+            "=ove mer",
             "total score",
             "evaluation",
             "grade",
@@ -121,12 +134,30 @@ FIELDS = (
     ),
     Field(
         "confidence",
-        ("confidence", "reviewer confidence", "certainty", "expertise", "familiarity", "weight"),
+        (
+            "confidence",
+            "reviewer confidence",
+            "confident",
+            "certainty",
+            "expertise",
+            "=rev exp",
+            "familiarity",
+            "familiar",
+            "weight",
+        ),
         "number",
         needed=False,
     ),
 )
-"""What a table of scores holds, for ``plan_columns``."""
+"""What a table of scores holds, for ``plan_columns``. HotCRP shortens "Overall merit" and "Reviewer expertise"."""
+_EASYCHAIR = (
+    "#", "submission #", "member #", "member name", "number", "version", "text", "scores", "reviewer first name",
+    "reviewer last name", "reviewer email", "reviewer person #", "date", "time", "attachment?",
+)  # fmt: skip
+"""The columns of EasyChair's review.csv, which doesn't name them; newer ones have the total score after the scores."""
+_PART = re.compile(r"\s*([^\s:\d][^:\n]*):[ \t]*([-+]?\d+(?:[.,]\d+)?)[ \t]*")
+_NO_SCORE = re.compile(r"#|.*(?:#|\b(?:id|no|number|version|year))", re.IGNORECASE)
+"""Numbers that judge nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +173,7 @@ def read_score_table(path: Path) -> Table:
     data = read_bytes(path)
     if path.suffix in {".json", ".jsonl"} or data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
         return _read_openreview(decode(data, path.name).text, path.name)
-    table = table_in(data, path.name)
+    table = _parted(table_in(data, path.name, lambda table: not plan_scores(_parted(table)).missing))
     if len(table.columns) < 2:
         raise BadInput(
             f"{table.name} is not a table.",
@@ -154,6 +185,30 @@ def read_score_table(path: Path) -> Table:
     return table
 
 
+def _parted(table: Table) -> Table:
+    """The table with a column for each score in columns of several, as in EasyChair's ("Overall evaluation: 2", line
+    break, "Reviewer's confidence: 4"); EasyChair's columns by their names where they have none.
+    """
+    names = list(table.columns)
+    if names[:1] == ["column 1"] and len(names) in {15, 16} and any(map(_parts, table.column("column 8"))):
+        names = [*_EASYCHAIR[:8], *["total score"] * (len(names) - 15), *_EASYCHAIR[8:]]
+    columns: dict[str, list[str]] = {}
+    for name, *cells in zip(names, *table.rows, strict=True):
+        parts = [_parts(cell) for cell in cells]
+        if not any(parts) or any(cell.strip() and not found for cell, found in zip(cells, parts, strict=True)):
+            columns[name] = cells
+            continue
+        for part in dict.fromkeys(key for found in parts for key in found):
+            columns[part if part not in names else f"{name}: {part}"] = [found.get(part, "") for found in parts]
+    return replace(table, columns=tuple(columns), rows=tuple(zip(*columns.values(), strict=True)))
+
+
+def _parts(cell: str) -> dict[str, str]:
+    """The scores of a cell with a name and a number in each line; empty for any other."""
+    found = [_PART.fullmatch(line) for line in cell.strip().split("\n")]
+    return {part[1].strip(): part[2] for part in found if part} if all(found) else {}
+
+
 def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePlan:
     """Which column holds item, referee, score and confidence; those in ``given`` are taken as they are."""
     plan = plan_columns(table, FIELDS, given)
@@ -163,7 +218,7 @@ def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePl
 
 def further_scores(plan: TablePlan) -> tuple[str, ...]:
     """The columns of numbers beside those of the plan, which come along as further scores."""
-    return tuple(column for column in plan.unused if is_numeric(plan.table.column(column)))
+    return tuple(c for c in plan.unused if not _NO_SCORE.fullmatch(c) and is_numeric(plan.table.column(c)))
 
 
 def said_of(plan: TablePlan) -> tuple[str, ...]:

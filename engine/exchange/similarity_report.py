@@ -9,9 +9,8 @@ from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.latex import latex_file
 from engine.exchange.records import ExportFile
-from engine.expertise.comparison import all_differences
 from engine.expertise.evaluation import Difference, Evaluation
-from engine.expertise.laboratory import Outcome
+from engine.expertise.laboratory import Outcome, all_differences
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,9 +23,12 @@ if TYPE_CHECKING:
 _LOOKED_AT = 100
 """How many rows the layout of a table is guessed from."""
 _NUMBER = re.compile(
-    r"\s*([-+]?)(\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?(?=$|[\s:;(/%\-–—])", re.ASCII
+    r"\s*([-+]?)(\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?|[.,]\d+)([eE][-+]?\d+)?(?=\.?(?:$|[\s:;(/%\-–—]))",
+    re.ASCII,
 )
-"""The number that a cell begins with: sign, digits with marks, exponent."""
+"""The number that a cell begins with: sign, digits with marks, exponent. "4. Accept" begins with 4."""
+_MOMENT = re.compile(r"\s*(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d)(?!\d)", re.ASCII)
+"""A date or a time, which begins with digits but is no number."""
 _SPACED = re.compile(r"\s*[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """1,234: one thousand, or one and a bit."""
@@ -57,6 +60,8 @@ def number(text: str, decimal: str = "") -> float | None:
 
 
 def _leading(text: str) -> re.Match[str] | None:
+    if _MOMENT.match(text):
+        return None
     return _NUMBER.match(re.sub(r"[ \u00a0\u202f'’]", "", text) if _SPACED.fullmatch(text) else text)
 
 
@@ -183,12 +188,15 @@ def table_of(
     lines = [(number, cells) for number, cells in lines if any(cell.strip() for cell in cells)]
     start = _header(lines) if guess else 0
     head = lines[start][1] if lines else ()
+    if guess and _is_data(head, [cells for _, cells in lines[start + 1 : start + _LOOKED_AT]]):
+        head, start = ("",) * len(head), start - 1
+        assumed += "; it has no line of column names"
     columns: list[str] = []
     for place, cell in enumerate(head, 1):
         column = cell.strip() or f"column {place}"
         columns.append(column if column not in columns else f"{column} ({place})")
     width = len(columns)
-    skipped = [number for number, _ in lines[:start]]
+    skipped = [number for number, _ in lines[: max(start, 0)]]
     rows: list[tuple[str, ...]] = []
     numbers, long = [], []
     for number, cells in lines[start + 1 :]:
@@ -207,6 +215,21 @@ def table_of(
         said = f"{what} more cells than the header (row {long[0]}); the cells beyond it were left out."
         warnings = [*warnings, said]
     return Table(name, tuple(columns), tuple(rows), tuple(numbers), f"{name}: {assumed}.", tuple(warnings), typed)
+
+
+def _is_data(head: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether a first row is one of the table's rows: a number in it lies among those of a column of numbers. Numbers
+    from 1 on may be names of columns.
+    """
+    numbers = [(at, value) for at, cell in enumerate(head) if (value := number(cell)) is not None]
+    if [value for _, value in numbers] == list(range(1, len(numbers) + 1)):
+        numbers = numbers if len(numbers) == 1 < len(head) else []
+    for at, value in numbers:
+        column = [row[at] for row in rows if len(row) > at]
+        below = [found for cell in column if (found := number(cell)) is not None]
+        if is_numeric(column) and min(below, default=value + 1) <= value <= max(below, default=value):
+            return True
+    return False
 
 
 def _is_comment(cells: Sequence[str], width: int) -> bool:
@@ -243,8 +266,8 @@ Kind = Literal["name", "number", "text"]
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What a column may hold: ``words`` are the names that it goes by, most usual first. A ``name`` recurs in the
-    column (people, papers), a ``number`` begins most cells, ``text`` is anything.
+    """What a column may hold: ``words`` are the names that it goes by, most usual first; after "=" as the whole name
+    only. A ``name`` recurs in the column (people, papers), a ``number`` begins most cells, ``text`` is anything.
     """
 
     name: str
@@ -292,14 +315,14 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
     found = dict(given)
     reasons = dict.fromkeys(given, "given")
     fits = [
-        (-likeness, -order, place, field, column)
+        (field.kind == "number" and not is_numeric(filled[column]), -likeness, -order, place, field, column)
         for place, field in enumerate(fields)
         for column in table.columns
         if _holds(field, filled[column])
         for likeness, order in [_likeness(column, field.words)]
         if likeness
     ]
-    for *_, field, column in sorted(fits, key=lambda fit: fit[:3]):
+    for *_, field, column in sorted(fits, key=lambda fit: fit[:4]):
         if field.name not in found and column not in found.values():
             found[field.name], reasons[field.name] = column, "name"
     for field in fields:
@@ -338,15 +361,21 @@ def _likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
     """
     name, tight = f" {_plain(column)} ", _plain(column).replace(" ", "")
     best = (0, 0)
-    for place, word in enumerate(map(_plain, words)):
-        exact = tight == word.replace(" ", "")
-        likeness = 3 if exact else 2 if name.endswith(f" {word} ") else 1 if f" {word} " in name else 0
+    for place, given in enumerate(words):
+        word = _plain(given)
+        exact, whole = tight == word.replace(" ", ""), given.startswith("=")
+        likeness = 3 if exact else 0 if whole else 2 if name.endswith(f" {word} ") else 1 if f" {word} " in name else 0
         best = max(best, (likeness, -place))
     return best
 
 
 def _plain(column: str) -> str:
-    """A column's name as words: small letters, without scales such as "(1-10)" and the s of a plural."""
+    """A column's name as words: small letters, without scales such as "(1-10)" and the s of a plural. Of "Q1 (Overall
+    rating - Value)", as Microsoft CMT names them, the question; of "Rate the paper [Novelty]", as Google Forms names
+    the rows of a grid, the row.
+    """
+    if asked := re.fullmatch(r"Q\d+ \((.+?)(?: - Value)?\)|.*\[([^\]\d]+)\]", column.strip(), re.DOTALL):
+        column = asked[1] or asked[2]
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", column))
     words = re.findall(r"[^\W_]+", folded(apart))
     return " ".join(word[:-1] if len(word) > 3 and word.endswith("s") else word for word in words) or column.lower()
@@ -366,7 +395,7 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
         key = " ".join(sorted(words) if all(map(str.isalpha, words)) else words) or name
         if first.setdefault(key, name) != name:
             found[name] = first[key]
-    keys = [key for key in first if len(key) >= _SHORTEST_NEAR and not re.search(r"\d", key)]
+    keys = [key for key, name in first.items() if len(key) >= _SHORTEST_NEAR and not re.search(r"[\d@]", key + name)]
     if near and 1 < len(keys) <= _MOST_COMPARED:
         import numpy as np
         from rapidfuzz.distance import Levenshtein
@@ -382,4 +411,4 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
 _MOST_COMPARED = 3_000
 """Beyond that many names, pairs are not compared letter by letter."""
 _SHORTEST_NEAR = 6
-"""Shorter names that differ by a letter are different people."""
+"""Shorter names that differ by a letter are different people, as are e-mail addresses."""

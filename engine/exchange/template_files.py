@@ -17,6 +17,7 @@ from engine.exchange.jitsupeer import is_collection, read_collection, write_coll
 from engine.exchange.jsontext import parse_json_lines
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
+from engine.rebuttal.preferences.ranking import canonicity
 from engine.rebuttal.records import ACTIONS, Template
 from engine.rebuttal.templates import FORMAT, plain, problems, read_toml, roots, template_of, themes, unique
 
@@ -143,14 +144,19 @@ def _toml_value(value: Any) -> str:
 
 
 def _from_collection(collection: CanonicalCollection, library: str) -> TemplatesRead:
-    """Chosen and ranked rebuttals; of the ranked ones a lower score is more canonical, here 1 minus it."""
+    """Chosen and ranked rebuttals. A ranked one's score, lower being more canonical in its cluster, becomes its
+    canonicity there."""
+    ranked: dict[tuple[str, str, str], list[float]] = {}
+    for one in collection.scored:
+        ranked.setdefault((one.root, one.theme, one.action), []).append(1.0 if one.score is None else one.score)
+    canonicities = {key: dict(zip(scores, canonicity(scores), strict=True)) for key, scores in ranked.items()}
     found: dict[tuple[str, str, str, str], Template] = {}
     left_out = 0
     numbers: Counter[str] = Counter()
     for one in (*collection.canonical, *collection.scored):
         text = " ".join(one.text.split())
         key = (one.root, one.theme, one.action, text)
-        score = None if one.score is None else 1 - one.score
+        score = None if one.score is None else canonicities[one.root, one.theme, one.action][one.score]
         if key in found:
             if score is not None:
                 found[key] = replace(found[key], score=score)
@@ -197,6 +203,11 @@ def _to_collection(templates: Sequence[Template]) -> Export:
     ]
     files = write_collection(CanonicalCollection((), tuple(canonical), tuple(scored)))
     sentences = ["Ids, registers, notes, versions and provenance have no place in this layout."]
+    if scored:
+        sentences.append(
+            "Scores are written as 1 minus the template's, lower being more canonical; only their order in a cluster is"
+            " read again."
+        )
     if without:
         sentences.append(f"{without} templates for any root or any theme are left out.")
     written: Mapping[str, str] = files

@@ -21,7 +21,7 @@ from typing import Any
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.exchange.io import pair_writer, read_table
-from engine.exchange.jsontext import parse_json_lines, text_of
+from engine.exchange.jsontext import json_lines, parse_json_lines, text_of
 from engine.exchange.openreview_expertise import iter_profiles, iter_submissions, submissions_in
 from engine.expertise.records import PaperText
 from engine.expertise.scale import Block
@@ -40,21 +40,24 @@ class Venue:
 
 
 def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> Venue:
-    """The venue of two or three files or folders. Raises BadInput where one follows no layout, or is empty."""
+    """The venue of two or three files or folders. Lines, rows and archives that cannot be read are left out and named
+    in the warnings. Raises BadInput where a file follows no layout, or has nothing that can be read.
+    """
     warnings: list[str] = []
     papers: dict[str, PaperText] = {}
     people: dict[str, tuple[str, ...]] = {}
     named: set[str] = set()
     submitted = {paper.id: paper for paper in _read_papers(submissions, warnings)}
     if not submitted:
-        raise BadInput(f"There are no submissions in {submissions}.", _NOTHING)
+        raise BadInput(" ".join([f"There are no submissions in {submissions}.", *warnings[:1]]), _NOTHING)
+    found = len(warnings)
     for reviewer, own in _read_profiles(profiles, warnings):
         keys = [paper if isinstance(paper, str) else paper.id for paper in own]
         people[reviewer] = (*people.get(reviewer, ()), *keys)
         papers.update({paper.id: paper for paper in own if isinstance(paper, PaperText)})
         named.update(paper for paper in own if isinstance(paper, str))
     if not people:
-        raise BadInput(f"There are no profiles in {profiles}.", _NOTHING)
+        raise BadInput(" ".join([f"There are no profiles in {profiles}.", *warnings[found:][:1]]), _NOTHING)
     papers.update(submitted)  # where both tell of a paper, the submission is what is to be reviewed
     unknown = sorted(named - papers.keys())
     if unknown:
@@ -96,24 +99,27 @@ def _read_papers(path: Path, warnings: list[str]) -> Iterator[PaperText]:
         yield from iter_submissions(source, warnings)
     elif path.suffix == ".csv":
         for number, row in read_table(path).records(("id", "title")):
-            yield _paper(row, path, number)
+            yield from _paper(row, path, number, warnings)
     elif path.suffix == ".json":
         yield from iter_submissions(path, warnings)
     else:
-        records = parse_json_lines(read_text(path).text, path.name)
-        if records and isinstance(records[0].get("content"), dict):
+        bad: list[str] = []
+        records = list(json_lines(read_text(path).text, path.name, bad))
+        if records and isinstance(records[0][2].get("content"), dict):
             yield from iter_submissions(path, warnings)
         else:
-            for number, record in enumerate(records, start=1):
-                yield _paper(record, path, number)
+            warnings += bad
+            for number, _, record in records:
+                yield from _paper(record, path, number, warnings)
 
 
-def _paper(record: Mapping[str, Any], path: Path, number: int) -> PaperText:
+def _paper(record: Mapping[str, Any], path: Path, number: int, warnings: list[str]) -> Iterator[PaperText]:
     key = text_of(record.get("id") or record.get("paperId"))
     if not key:
-        raise BadInput(f"Line {number} of {path.name} has no id.", _NOTHING, "Give each paper an id of its own.")
+        warnings.append(f"Line {number} of {path.name} has a paper without an id; it was left out.")
+        return
     year = text_of(record.get("year"))
-    return PaperText(
+    yield PaperText(
         key,
         text_of(record.get("title")),
         text_of(record.get("abstract")),
@@ -133,20 +139,21 @@ def _read_profiles(path: Path, warnings: list[str]) -> Iterator[tuple[str, Own]]
         yield from iter_profiles(archives, warnings)
     elif path.suffix == ".csv":
         for number, row in read_table(path).records(("reviewer", "id")):
+            if not row["reviewer"].strip():
+                warnings.append(f"Line {number} of {path.name} has no reviewer; it was left out.")
+                continue
             described = row.get("title") or row.get("abstract")
-            yield row["reviewer"], (_paper(row, path, number) if described else row["id"],)
+            yield row["reviewer"], list(_paper(row, path, number, warnings)) if described else [row["id"]]
     else:
-        for number, record in enumerate(parse_json_lines(read_text(path).text, path.name), start=1):
+        for number, _, record in json_lines(read_text(path).text, path.name, warnings):
             reviewer, papers = text_of(record.get("reviewer") or record.get("id")), record.get("papers")
             if not reviewer or not isinstance(papers, list):
-                raise BadInput(
-                    f"Line {number} of {path.name} has no reviewer or no list of papers.", _NOTHING,
-                    'A line is {"reviewer": ..., "papers": [...]}.',
-                )  # fmt: skip
-            yield (
-                reviewer,
-                [_paper(paper, path, number) if isinstance(paper, dict) else text_of(paper) for paper in papers],
-            )
+                warnings.append(f"Line {number} of {path.name} has no reviewer or no list of papers; it was left out.")
+                continue
+            own: list[PaperText | str] = []
+            for paper in papers:
+                own += _paper(paper, path, number, warnings) if isinstance(paper, dict) else [text_of(paper)]
+            yield reviewer, own
 
 
 def _read_texts(path: Path) -> Iterator[tuple[str, str]]:

@@ -7,12 +7,9 @@ IDLE_CUTOFF = 60.0
 
 
 class ActiveTime:
-    """A clock that is informed of what happens and never looks at the time itself.
-
-    Active is the time while the window has the focus, within ``idle_cutoff`` seconds after the last input or the
-    arrival of the focus. Moments are seconds of any steady clock; a moment before the last one counts as the last one,
-    so that the sum never shrinks.
-    """
+    """A clock that is informed of what happens and never looks at the time itself. Active is the time with the focus,
+    within ``idle_cutoff`` seconds after the last input. Moments are seconds of any steady clock; one before the last
+    counts as the last."""
 
     def __init__(self, idle_cutoff: float = IDLE_CUTOFF) -> None:
         if idle_cutoff <= 0:
@@ -23,22 +20,17 @@ class ActiveTime:
         self._last_input = 0.0
         self._counted_to: float | None = None
 
-    def focus_in(self, moment: float) -> None:
-        """The window received the focus; that is a sign of life, too."""
-        moment = self._advance(moment)
-        self._focused = True
-        self._last_input = moment
-
     def focus_out(self, moment: float) -> None:
         """The window lost the focus, was hidden or closed."""
         self._advance(moment)
         self._focused = False
 
     def input(self, moment: float) -> None:
-        """A key, a click, a scroll. Input means focus, even where nothing reported it."""
-        moment = self._advance(moment)
+        """A key, a click, a scroll, or the focus. Input means focus, even where nothing reported it."""
+        self._last_input = self._advance(moment)
         self._focused = True
-        self._last_input = moment
+
+    focus_in = input
 
     def seconds(self, moment: float) -> float:
         """The active seconds up to ``moment``; asking changes nothing."""

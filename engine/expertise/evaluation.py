@@ -11,6 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from engine.expertise.records import GoldStandard
@@ -41,11 +42,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Figures of one algorithm over the draws; intervals are 95 %, by bootstrap over participants.
-
-    ``losses`` are each participant's own, mean over the draws. ``easy`` and ``hard`` are shares of triples resolved,
-    NaN where the data have none.
-    """
+    """Figures of one algorithm over the draws; intervals are 95 %, by bootstrap over participants. ``losses`` are each
+    participant's own, mean over the draws; ``easy`` and ``hard`` are shares of triples resolved, NaN where there are
+    none."""
 
     loss: float
     loss_low: float
@@ -70,17 +69,13 @@ class Difference:
 
 def pairs(ratings: Mapping[str, float], scores: Mapping[str, float]) -> tuple[Pair, ...]:
     """All pairs of papers with different ratings, in the order of the ratings, with what the scores lost on each."""
-    keys = [key for key in ratings if not math.isnan(scores.get(key, math.nan))]
     found = []
-    for at, one in enumerate(keys):
-        for other in keys[at + 1 :]:
-            difference = ratings[one] - ratings[other]
-            if difference == 0:
-                continue
-            better, worse = (one, other) if difference > 0 else (other, one)
+    for one, other in combinations((key for key in ratings if not math.isnan(scores.get(key, math.nan))), 2):
+        if difference := abs(ratings[one] - ratings[other]):
+            better, worse = (one, other) if ratings[one] > ratings[other] else (other, one)
             lead = scores[better] - scores[worse]
             share = 0.0 if lead > 0 else 0.5 if lead == 0 else 1.0
-            found.append(Pair(better, worse, abs(difference), share * abs(difference)))
+            found.append(Pair(better, worse, difference, share * difference))
     return tuple(found)
 
 
@@ -95,10 +90,8 @@ def ratings_by_participant(gold: GoldStandard) -> dict[str, dict[str, float]]:
 def evaluate(
     gold: GoldStandard, predictions: Sequence[Predictions], *, samples: int = SAMPLES, seed: int = 0
 ) -> Evaluation:
-    """The figures of one algorithm; ``predictions`` are its scores, one set a draw.
-
-    The loss is the mean over the draws; each bootstrap sample draws participants once for all of them.
-    """
+    """The figures of one algorithm; ``predictions`` are its scores, one set a draw. The loss is the mean over the
+    draws; each bootstrap sample draws participants once for all of them."""
     import numpy as np
 
     ratings = ratings_by_participant(gold)

@@ -1,9 +1,10 @@
-"""Algorithms on a gold standard: who is scored, over which profiles, and what was published on the same people."""
+"""Algorithms on a gold standard: who is scored, over which profiles (section 5.2 of Stelmakh et al. 2023), and what was
+published on the same people."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.expertise.algorithms.base import Scorer, SimilarityAlgorithm
@@ -12,11 +13,53 @@ from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    import numpy as np
 
 Profiles = Mapping[str, Sequence[str]]
 SUFFIXES: Mapping[Representation, str] = {"title": "t", "title+abstract": "ta", "full text": "f"}
 """How the published predictions call what was read of a paper."""
+PUBLISHED_LENGTH = 20
+DRAWS = 10
+
+
+def has_abstract(paper: PaperText) -> bool:
+    """The published profiles hold papers with title, abstract and year only."""
+    return bool(paper.title and paper.abstract and paper.year)
+
+
+def draw_profiles(
+    gold: GoldStandard,
+    length: int,
+    generator: np.random.Generator,
+    usable: Callable[[PaperText], bool] = has_abstract,
+) -> Mapping[str, tuple[str, ...]]:
+    """The ``length`` most recent usable papers of each participant (none: an empty profile); among equal years chance
+    decides."""
+    profiles = {}
+    for participant in gold.participants:
+        papers = [key for key in dict.fromkeys(participant.papers) if key in gold.papers and usable(gold.papers[key])]
+        chance = generator.random(len(papers))
+        order = sorted(range(len(papers)), key=lambda at: (-gold.papers[papers[at]].year, chance[at]))
+        profiles[participant.id] = tuple(papers[at] for at in order[:length])
+    return profiles
+
+
+def draws(
+    gold: GoldStandard, length: int = PUBLISHED_LENGTH, *, count: int = DRAWS, seed: int = 0
+) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """Named profile draws: the data's own where they are there and have the wanted length (shorter ones are their first
+    papers, the same over a whole curve), else ``count`` new ones."""
+    import numpy as np
+
+    if gold.draws and length <= PUBLISHED_LENGTH:
+        return {
+            name: {person: papers[:length] for person, papers in profiles.items()}
+            for name, profiles in list(gold.draws.items())[:count]
+        }
+    return {
+        f"d_{length}_{number + 1}": draw_profiles(gold, length, np.random.default_rng([seed, number]))
+        for number in range(count)
+    }
 
 
 def rated_papers(gold: GoldStandard) -> tuple[str, ...]:
@@ -66,34 +109,21 @@ def run(
 
 
 def by_length(
-    scorer: Scorer,
-    gold: GoldStandard,
-    draws: Sequence[Profiles],
-    lengths: Sequence[int],
-    *,
-    samples: int = SAMPLES,
-    seed: int = 0,
-    report: Report,
-) -> dict[int, Evaluation]:
-    """The figures with profiles cut to their first (most recent) papers; ``scorer`` has read all of them."""
-    found = {}
+    scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], lengths: Sequence[int], report: Report
+) -> Iterator[tuple[int, list[Predictions]]]:
+    """Scores with profiles cut to their first (most recent) papers; ``scorer`` has read all of them."""
     for number, length in enumerate(lengths):
         cut = [{person: papers[:length] for person, papers in profiles.items()} for profiles in draws]
         part = report.part(number / len(lengths), (number + 1) / len(lengths))
-        found[length] = evaluate(gold, predict(scorer, gold, cut, part), samples=samples, seed=seed)
-    return found
+        yield length, predict(scorer, gold, cut, part)
 
 
 def published(
     predictions: Mapping[str, Predictions], algorithm: str, representation: Representation, draws: str = ""
 ) -> list[Predictions]:
-    """The published scores of an algorithm, one set a draw, in the order of the draws; empty where there are none.
-
-    Args:
-        predictions: by their published names ("tpms_d_20_1_ta").
-        algorithm: by this program's name.
-        draws: "d_20" or "d_full_20"; without it the first of the two that is there.
-    """
+    """The published scores of an algorithm (by this program's name), one set a draw, in the order of the draws; empty
+    where there are none. ``predictions`` are by their published names ("tpms_d_20_1_ta"); ``draws`` is "d_20" or
+    "d_full_20", without it the first of the two that is there."""
     for prefix in (draws,) if draws else ("d_20", "d_full_20"):
         name = re.escape(f"{algorithm.replace('+', '_')}_{prefix}_") + rf"(\d+)_{SUFFIXES[representation]}"
         found = sorted((int(match[1]), key) for key in predictions if (match := re.fullmatch(name, key)))

@@ -7,6 +7,7 @@ that a second question needs no second reading.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -24,7 +25,11 @@ from engine.expertise.evaluation import (
     ratings_by_participant,
 )
 from engine.expertise.experiments import (
+    PUBLISHED_LENGTH,
     SUFFIXES,
+    by_length,
+    draws,
+    has_abstract,
     papers_to_read,
     predict,
     published,
@@ -32,7 +37,6 @@ from engine.expertise.experiments import (
     rated_papers,
 )
 from engine.expertise.laboratory_store import PUBLISHED, Run
-from engine.expertise.profiles import PUBLISHED_LENGTH, draws, has_abstract
 from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder
@@ -49,10 +53,8 @@ _Info = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's.
-
-    ``options`` are parameters that differ from their defaults, name and value, in the registry's order.
-    """
+    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's. ``options`` are parameters that
+    differ from their defaults, name and value, in the registry's order."""
 
     algorithm: str
     folder: Path | None = None
@@ -72,6 +74,16 @@ class Setup:
     length: int = PUBLISHED_LENGTH
     draws: int = 10
     seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Explain:
+    """One score to explain."""
+
+    choice: Choice
+    setup: Setup
+    participant: str
+    paper: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -183,34 +195,29 @@ class Laboratory:
         longest = replace(setup, length=max(LENGTHS))
         info, scorer = self._read(choice, longest, report.part(0.0, 0.6))
         sets = list(self.profiles(longest).values())
-        for number, length in enumerate(LENGTHS):
-            started = time.perf_counter()
-            cut = [{person: papers[:length] for person, papers in profiles.items()} for profiles in sets]
-            part = report.part(0.6 + 0.4 * number / len(LENGTHS), 0.6 + 0.4 * (number + 1) / len(LENGTHS))
-            predictions = self._of_rated(predict(scorer, self.data.gold, cut, part))
+        started = time.perf_counter()
+        for length, predictions in by_length(scorer, self.data.gold, sets, LENGTHS, report.part(0.6, 1.0)):
             run = self._run(choice, replace(longest, length=length), info, len(sets), started)
-            yield self.outcome(run, predictions)
+            yield self.outcome(run, self._of_rated(predictions))
+            started = time.perf_counter()
 
-    def explain(
-        self, choice: Choice, setup: Setup, participant: str, paper: str, report: Report
-    ) -> tuple[Evidence, ...]:
+    def explain(self, wanted: Explain, report: Report) -> tuple[Evidence, ...]:
         """Why a participant has this score for a paper, in the first draw of the profiles."""
-        _, scorer = self._read(choice, setup, report.part(0.0, 0.7))
-        sets = list(self.profiles(setup).values())
+        _, scorer = self._read(wanted.choice, wanted.setup, report.part(0.0, 0.7))
+        sets = list(self.profiles(wanted.setup).values())
         profiles = {
             person: [key for key in own if key in self.data.gold.papers]
             for person, own in (sets[0] if sets else {}).items()
         }
         # What a word is worth follows from all profiles and papers, so all are scored before one score is explained.
         scorer.score(profiles, rated_papers(self.data.gold), report=report.part(0.7, 1.0))
-        return scorer.explain(profiles.get(participant, ()), paper)
+        return scorer.explain(profiles.get(wanted.participant, ()), wanted.paper)
 
     def _read(self, choice: Choice, setup: Setup, report: Report) -> tuple[_Info, Scorer]:
         needs = ALGORITHMS[choice.algorithm].needs if choice.algorithm in ALGORITHMS else "nothing"
         embedder = self._encoder() if needs == "encoder" and choice.folder is None else None
-        algorithm = make_algorithm(
-            choice.algorithm, embedder=embedder, folder=choice.folder, options=dict(choice.options)
-        )
+        options = dict(choice.options)
+        algorithm = make_algorithm(choice.algorithm, embedder=embedder, folder=choice.folder, options=options)
         key = (choice, setup.representation, setup.length, setup.draws, setup.seed)
         scorer = self._scorers.get(key)
         if scorer is None:
@@ -228,10 +235,8 @@ def _folder(folder: Path | None) -> tuple[tuple[str, str], ...]:
 
 
 def drill(data: Data, outcome: Outcome, participant: str, ratings: Mapping[str, float] | None = None) -> Drill:
-    """One participant in one outcome; scores are means over the draws. Papers without a score are left out.
-
-    ``ratings`` are the participant's own, for who has looked them up already.
-    """
+    """One participant in one outcome; scores are means over the draws, papers without a score are left out. ``ratings``
+    are the participant's own, where the caller has them."""
     if ratings is None:
         ratings = {r.paper: r.value for r in data.gold.ratings if r.participant == participant}
     scores = mean_scores(outcome.predictions, participant, ratings)
@@ -291,3 +296,111 @@ def texts_missing(gold: GoldStandard) -> tuple[int, int]:
     rated = {rating.paper for rating in gold.ratings}
     papers: list[PaperText] = [gold.papers[key] for key in rated if key in gold.papers]
     return sum(not has_abstract(paper) for paper in papers), sum(not paper.body for paper in papers)
+
+
+# --- two algorithms beside each other ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Pairs of rated papers by who orders them as the participant did; a tie is not right. ``worth`` sums the rating
+    differences of the pairs that only one of the two gets right: of the first, of the other."""
+
+    both: int
+    only_one: int
+    only_other: int
+    neither: int
+    worth: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One participant under one algorithm, or under two: loss (mean over the draws; None where nothing can be lost) and
+    the rated papers in the algorithm's order (of mean scores), the best first."""
+
+    participant: str
+    name: str
+    loss: float | None
+    order: tuple[RankedPaper, ...]
+    other_loss: float | None = None
+    other_order: tuple[RankedPaper, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``one`` against ``other``: loss of one minus that of the other, on the same bootstrap samples."""
+
+    difference: Difference
+    tally: Tally
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drilled:
+    """An outcome with every participant's drill-down, so that it is made once for all that is asked of it."""
+
+    outcome: Outcome
+    drills: Mapping[str, Drill]
+
+
+def drilled(data: Data, outcome: Outcome) -> Drilled:
+    """All participants of an outcome."""
+    ratings = ratings_by_participant(data.gold)
+    return Drilled(outcome, {p.id: drill(data, outcome, p.id, ratings.get(p.id, {})) for p in data.gold.participants})
+
+
+def standings(data: Data, one: Drilled, other: Drilled | None = None) -> tuple[Standing, ...]:
+    """Every participant, in the order of the data."""
+    return tuple(
+        Standing(
+            person.id,
+            person.name or person.id,
+            one.outcome.evaluation.losses.get(person.id),
+            in_its_order(one.drills[person.id]),
+            other.outcome.evaluation.losses.get(person.id) if other is not None else None,
+            in_its_order(other.drills[person.id]) if other is not None else (),
+        )
+        for person in data.gold.participants
+    )
+
+
+def in_its_order(found: Drill) -> tuple[RankedPaper, ...]:
+    """A participant's papers as the algorithm orders them; among tied ones the lower rated first, as at worst."""
+    return tuple(sorted(found.papers, key=lambda paper: (paper.rank, -paper.true_rank)))
+
+
+def compare(one: Drilled, other: Drilled) -> Comparison:
+    """The difference with its interval, and the pairs of all participants (scores are means over the draws)."""
+    right = [
+        (mine.cost == 0, theirs.cost == 0, mine.difference)
+        for person, own in one.drills.items()
+        for mine, theirs in matched(own.pairs, other.drills[person].pairs)
+    ]
+    counts = Counter((mine, theirs) for mine, theirs, _ in right)
+    return Comparison(
+        difference(one.outcome.evaluation, other.outcome.evaluation, seed=one.outcome.run.seed),
+        Tally(
+            counts[True, True],
+            counts[True, False],
+            counts[False, True],
+            counts[False, False],
+            (
+                sum(worth for mine, theirs, worth in right if mine and not theirs),
+                sum(worth for mine, theirs, worth in right if theirs and not mine),
+            ),
+        ),
+    )
+
+
+def matched(mine: Sequence[Pair], theirs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
+    """The pairs that both scored, each with its counterpart, in the order of the first."""
+    other = {(pair.better, pair.worse): pair for pair in theirs}
+    return [(pair, other[pair.better, pair.worse]) for pair in mine if (pair.better, pair.worse) in other]
+
+
+def all_differences(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, Outcome, Difference], ...]:
+    """Every two of the outcomes, the first against the second."""
+    return tuple(
+        (one, other, difference(one.evaluation, other.evaluation, seed=one.run.seed))
+        for number, one in enumerate(outcomes)
+        for other in outcomes[number + 1 :]
+    )

@@ -76,10 +76,8 @@ class LaboratoryStore:
         return tuple(found.values())
 
     def save(self, run: Run, predictions: Sequence[Predictions]) -> Run:
-        """Keeps a run whole, in short transactions; one of the same kind on the same data is replaced at the end.
-
-        A project that is open for reading only keeps nothing; the run gets its key all the same, to be shown.
-        """
+        """Keeps a run whole, in short transactions; one of the same kind on the same data is replaced at the end. A
+        project that is open for reading only keeps nothing; the run gets its key all the same, to be shown."""
         if self._project.read_only:
             return replace(run, id=new_id(), created_at=now())
         values = asdict(run) | {"parameters": dict(run.parameters)}

@@ -1,12 +1,12 @@
-"""What a returned answers file would change in the organiser's studyshown first, decided by the person, done after.
+"""What a returned answers file would change in the organiser's study: shown first, decided by the person, done after.
 
-Pure: the store reads what is there, ``plan_merge`` compares, the store carries out what was chosen.
+Pure: the store reads what is there, ``plan_merge`` compares, ``merge_store`` carries out what was chosen.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -15,6 +15,7 @@ from engine.expertise.records import Answers, MergeOutcome, ReturnedFile, Study,
 from engine.papers.library import Library, MatchKind, duplicates, same_paper, title_key
 from engine.papers.names import same_person
 from engine.papers.records import LibraryPaper
+from engine.shown import counted
 
 MergeKind = Literal["new", "identical", "newer", "older", "same time"]
 
@@ -30,10 +31,7 @@ class RatingDifference:
 
 @dataclass(frozen=True, slots=True)
 class PaperJoin:
-    """A paper of the file (by its place in ``MergePlan.papers``) that seems to be one which is known already.
-
-    ``sure`` is whether an identifier says so; a join by title alone is worth a look.
-    """
+    """A paper of the file (by its place in ``MergePlan.papers``) that seems to be one which is known already."""
 
     place: int
     returned: LibraryPaper
@@ -48,11 +46,9 @@ class PaperJoin:
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What merging a file would do. ``sentences`` tell it to people; ``default`` is what to do if nobody chooses.
-
+    """What merging a file would do. ``sentences`` say it to people; ``default`` is what to do if nobody chooses;
     ``participant`` is the one in the study with the same key, ``twins`` others who seem to be the same person;
-    ``papers`` all papers of the file, the rated ones first, each once.
-    """
+    ``papers`` all papers of the file, the rated ones first, each once."""
 
     study_id: str
     filename: str
@@ -86,49 +82,29 @@ def plan_merge(
     returned: Sequence[ReturnedFile],
     library: Library,
 ) -> MergePlan:
-    """Compares a returned file with what the study holds.
-
-    ``rows`` are those of the participant with the same key (none for a new one), ``returned`` the files merged before.
-
-    Raises:
-        BadInput: the file belongs to another study.
-    """
+    """Compares a returned file with what the study holds: the ``rows`` of the participant with the same key, and the
+    files ``returned`` before. Raises BadInput where the file belongs to another study."""
     if answers.study_key != study.key:
         raise BadInput(
-            f"{filename} belongs to another study, “{answers.study_title}”.",
-            "Nothing was merged.",
+            f"{filename} belongs to another study, “{answers.study_title}”.", "Nothing was merged.",
             f"Choose a file that answers “{study.title}”.",
-        )
+        )  # fmt: skip
     known = participant_of(answers, participants, returned)
     before = [file for file in returned if known is not None and file.participant_id == known.id]
     kind = _kind(answers, known, before)
-    papers = _papers(answers)
-    joins = [
+    papers = tuple(dict.fromkeys([*(paper for paper, _ in answers.rows), *answers.profile]))
+    joins = tuple(
         PaperJoin(place, paper, match.paper, match.by)
         for place, paper in enumerate(papers)
         if (match := library.find(paper)) is not None and _spelt_apart(paper, match.paper)
-    ]
+    )
     differences = _differences(rows, answers.rows) if known is not None and kind != "identical" else ()
     twins = () if known else tuple(p for p in participants if _same_name(p.name, answers.participant.name))
-    default: MergeOutcome = {"new": "added", "newer": "replaced", "same time": "replaced"}.get(kind, "kept")  # type: ignore[assignment]
-    if kind == "same time" and not differences:
-        default = "kept"
+    newer = kind == "newer" or (kind == "same time" and differences)
+    default: MergeOutcome = "added" if kind == "new" else "replaced" if newer else "kept"
     repeated = _repeated(answers.rows)
-    plan = MergePlan(
-        study_id=study.id,
-        filename=filename,
-        answers=answers,
-        kind=kind,
-        participant=known,
-        twins=twins,
-        differences=tuple(differences),
-        joins=tuple(joins),
-        repeated=repeated,
-        papers=papers,
-        sentences=(),
-        default=default,
-    )
-    return _told(plan, study)
+    plan = MergePlan(study.id, filename, answers, kind, known, twins, differences, joins, repeated, papers, (), default)
+    return replace(plan, sentences=tuple(_sentences(plan, study)))
 
 
 def participant_of(
@@ -155,10 +131,6 @@ def _kind(answers: Answers, known: SurveyParticipant | None, before: Sequence[Re
 def _same_name(one: str, other: str) -> bool:
     # A single word is too little to call two people one in a list of authors; within a study it is worth a question.
     return same_person(one, other) or bool(one.strip() and title_key(one) == title_key(other))
-
-
-def _papers(answers: Answers) -> tuple[LibraryPaper, ...]:
-    return tuple(dict.fromkeys([*(paper for paper, _ in answers.rows), *answers.profile]))
 
 
 def _spelt_apart(one: LibraryPaper, other: LibraryPaper) -> bool:
@@ -212,41 +184,29 @@ def _repeated(rows: Sequence[tuple[LibraryPaper, float]]) -> tuple[RatingDiffere
     return tuple(found)
 
 
-def _told(plan: MergePlan, study: Study) -> MergePlan:
+def _sentences(plan: MergePlan, study: Study) -> Iterator[str]:
     name = plan.answers.participant.name or "A participant without a name"
-    told = []
-    match plan.kind:
-        case "new":
-            rated, own = len(plan.answers.rows), len(plan.answers.profile)
-            told.append(
-                f"{name}: ratings of {rated} paper{'s' * (rated != 1)}, {own} own publication{'s' * (own != 1)}."
-            )
-        case "identical":
-            told.append(f"{name}: this file was merged before. Nothing will change.")
-        case "newer":
-            told.append(f"{name} has answered before; this file is newer.")
-        case "older":
-            told.append(f"{name} has answered before; this file is older than what the study holds.")
-        case "same time":
-            told.append(f"{name} has answered before, and this file says it was written at the same moment.")
-    if plan.participant is not None and plan.differences:
-        told.extend(map(_difference_told, plan.differences))
-    told.extend(f"{twin.name} is in the study already and may be the same person." for twin in plan.twins)
+    rated, own = counted(len(plan.answers.rows), "paper"), counted(len(plan.answers.profile), "own publication")
+    yield {
+        "new": f"{name}: ratings of {rated}, {own}.",
+        "identical": f"{name}: this file was merged before. Nothing will change.",
+        "newer": f"{name} has answered before; this file is newer.",
+        "older": f"{name} has answered before; this file is older than what the study holds.",
+        "same time": f"{name} has answered before, and this file says it was written at the same moment.",
+    }[plan.kind]
+    yield from map(_difference_sentence, plan.differences)
+    for twin in plan.twins:
+        yield f"{twin.name} is in the study already and may be the same person."
     for join in plan.joins:
-        told.append(
-            f"“{join.returned.title or join.returned.link}” is taken for “{join.known.title or join.known.link}”"
-            f" (same {_BY[join.by]})."
-        )
+        new, known = join.returned.title or join.returned.link, join.known.title or join.known.link
+        yield f"“{new}” is taken for “{known}” (same {_BY[join.by]})."
     for difference in plan.repeated:
-        told.append(
-            f"“{difference.paper.title}” is rated twice, {difference.stored:g} and {difference.returned:g};"
-            " the last counts."
-        )
+        values = f"{difference.stored:g} and {difference.returned:g}"
+        yield f"“{difference.paper.title}” is rated twice, {values}; the last counts."
     if study.content_hash and plan.answers.study_hash and plan.answers.study_hash != study.content_hash:
-        told.append("The file answers another version of the study's texts.")
+        yield "The file answers another version of the study's texts."
     if study.consent.strip() and not plan.answers.participant.consented_at:
-        told.append(f"{name} has not agreed to take part.")
-    return replace(plan, sentences=tuple(told))
+        yield f"{name} has not agreed to take part."
 
 
 _BY: dict[MatchKind, str] = {
@@ -255,7 +215,7 @@ _BY: dict[MatchKind, str] = {
 }  # fmt: skip
 
 
-def _difference_told(difference: RatingDifference) -> str:
+def _difference_sentence(difference: RatingDifference) -> str:
     title = difference.paper.title or difference.paper.link
     if difference.stored is None:
         return f"“{title}”: new, rated {difference.returned or 0:g}."

@@ -39,26 +39,13 @@ class MergeStore:
         )
 
     def apply(
-        self,
-        plan: MergePlan,
-        outcome: MergeOutcome | None = None,
-        *,
-        twin_id: str = "",
-        apart: Collection[int] = (),
-        initiator: object | None = None,
+        self, plan: MergePlan, outcome: MergeOutcome | None = None, *, twin_id: str = "", apart: Collection[int] = ()
     ) -> SurveyParticipant:
-        """Does what was chosen, in one step; returns the participant.
-
-        Args:
-            plan: made by ``plan`` on the project as it is.
-            outcome: "added", "replaced" (what is there gives way) or "kept" (only the receipt is noted); the plan's
-                default if None. A file that was merged before changes nothing, whatever is chosen.
-            twin_id: with "replaced", the participant whose answers give way although the keys differ.
-            apart: places in ``plan.papers`` that are not to be joined with what the library holds.
-
-        Raises:
-            BadInput: "replaced" or "kept" without somebody whose answers they could be.
-        """
+        """Does what was chosen in a ``plan`` of the project as it is, in one step; returns the participant. ``outcome``
+        is "added", "replaced" or "kept" (only the receipt is noted), the plan's default if None; a file that was merged
+        before changes nothing. With "replaced", ``twin_id`` is a participant whose answers are replaced although the
+        keys differ. Papers at the places ``apart`` in ``plan.papers`` are not joined with the library's. Raises
+        BadInput for "replaced" or "kept" without somebody whose answers they could be."""
         chosen = outcome or plan.default
         there = plan.participant
         if plan.kind == "identical" and there is not None:
@@ -73,7 +60,7 @@ class MergeStore:
             raise BadInput("There are no answers that could be replaced or kept.", "Nothing was merged.")
         answers = plan.answers
         name = answers.participant.name or "a participant"
-        with self._project.action(f"Merge answers of {name}", initiator=initiator) as act:
+        with self._project.action(f"Merge answers of {name}") as act:
             kept = there if chosen == "kept" else None
             participant_id = self._take(plan, there, apart) if kept is None else kept.id
             receipt = {
@@ -112,21 +99,12 @@ class MergeStore:
 
     # --- whole data sets ------------------------------------------------------------------------------------------
     def import_gold_standard(
-        self,
-        gold: GoldStandard,
-        study: Study,
-        filename: str,
-        *,
-        papers: Collection[LibraryPaper] = (),
-        initiator: object | None = None,
+        self, gold: GoldStandard, study: Study, filename: str, *, papers: Collection[LibraryPaper] = ()
     ) -> str:
         """Brings a data set of ratings in as a study of its own, in one step; returns the study's key in the project.
-
-        Papers keep their ids of the data set as source ids and are joined with the library only where these agree or
-        one of them is missing. ``papers`` may say more of them than the data set's texts (venue, links), by source
-        id. Full texts become files of the project. Participants without a consent in the data set are taken as they
-        are: its publisher had it.
-        """
+        Papers keep their ids as source ids and are joined with the library only where these agree or one is missing;
+        ``papers`` may say more of them (venue, links), by source id. Full texts become files of the project.
+        Participants without a consent are taken as they are: the publisher had it."""
         origin = f"import:{filename}"
         more = {paper.source_id: paper for paper in papers}
         texts = list(gold.papers.values())
@@ -137,7 +115,7 @@ class MergeStore:
             )
             for text in texts
         ]  # fmt: skip
-        with self._project.action(f"Import data set “{study.title}”", initiator=initiator):
+        with self._project.action(f"Import data set “{study.title}”"):
             study_id = self._survey.add_study(study, origin=origin)
             bodies = {place: text.body for place, text in enumerate(texts) if text.body}
             stored = self._library.add_all(records, origin=origin, texts=bodies, join="sources")

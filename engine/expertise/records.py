@@ -44,11 +44,8 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class GoldStandard:
-    """A data set of ratings (Stelmakh et al. 2023, section 3).
-
-    ``draws`` holds the published profile draws by name, participant to paper keys; it may be empty, and then profiles
-    are drawn by ``engine.expertise.profiles``.
-    """
+    """A data set of ratings (Stelmakh et al. 2023, section 3). ``draws`` holds the published profile draws by name,
+    participant to paper keys; without them ``engine.expertise.experiments`` draws profiles."""
 
     participants: tuple[Participant, ...]
     ratings: tuple[Rating, ...]
@@ -73,10 +70,8 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """An expertise survey. ``key`` travels in the study file; ``id`` is this project's own.
-
-    ``content_hash`` is that of the study file that was written or opened, empty before.
-    """
+    """An expertise survey. ``key`` travels in the study file; ``id`` is this project's own. ``content_hash`` is that of
+    the study file that was written or opened, empty before."""
 
     id: str
     key: str
@@ -97,9 +92,7 @@ class Study:
 @dataclass(frozen=True, slots=True)
 class SurveyParticipant:
     """A person in a study; the e-mail is stored apart and is in no record. ``key`` travels in the answers file.
-
-    ``answers`` are question keys with answers; times are ISO 8601, empty where it has not happened.
-    """
+    ``answers`` are question keys with answers; times are ISO 8601, empty where it has not happened."""
 
     id: str
     study_id: str
@@ -150,10 +143,8 @@ class ReturnedFile:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something to know about the answers so far: a sentence on it, and one on what could be done.
-
-    ``rows`` are keys of the survey rows that it is about, empty for all. Only level "block" keeps from finishing.
-    """
+    """Something to know about the answers so far: a sentence on it, and one on what could be done. ``rows`` are keys of
+    the survey rows that it is about, empty for all. Only level "block" keeps from finishing."""
 
     kind: str
     level: RemarkLevel
@@ -164,11 +155,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a participant hands back, and all of it: no e-mail, no time, no notes.
-
-    ``rows`` are papers with ratings in the participant's order, ``profile`` the publications that were kept; the keys
-    of their papers are empty. ``study_hash`` is that of the study file that was answered.
-    """
+    """What a participant hands back, and all of it: no e-mail, no time, no notes. ``rows`` are papers with ratings in
+    the participant's order, ``profile`` the publications that were kept, all without keys. ``study_hash`` is that of
+    the study file that was answered."""
 
     study_key: str
     study_title: str

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.algorithms.base import Scorer
+from engine.expertise.algorithms.tpms import TpmsScorer
 from engine.files import EXPORTED_FILE, whole_file
 from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 SUBMISSIONS_AT_ONCE = 512
 """A block: 10,000 reviewers x 512 submissions are 40 MB in double precision."""
 MANIFEST = "manifest.json"
-
-
-@runtime_checkable
-class VenueScorer(Protocol):
-    """A scorer whose figures depend on everybody who is scored together (word statistics, say)."""
-
-    def for_venue(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str]) -> Scorer:
-        """A scorer that gives for each block what scoring all at once gives."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +58,8 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Scores of some submissions, one after the other.
-
-    Places of submissions and reviewers, (pairs), rising by submission; with a limit, falling by score within one.
-    """
+    """Scores of some submissions, one after the other: places of submissions and reviewers, (pairs), rising by
+    submission; with a limit, falling by score within one."""
 
     submissions: NDArray[np.int32]
     reviewers: NDArray[np.int32]
@@ -100,19 +90,14 @@ def score_venue(
     block: int = SUBMISSIONS_AT_ONCE,
     report: Report,
 ) -> Iterator[Block]:
-    """All scores, or the ``top_k`` best reviewers of each submission, block by block in the order of the submissions.
-
-    Args:
-        folder: where blocks are kept until the caller removes it (``forget``).
-        provenance: what the scores depend on beside the keys: algorithm, parameters, texts.
-        resume: keep what an earlier run with the same provenance left in the folder; else it begins again.
-
-    Reviewers without a profile have no pairs. Raises BadInput where the folder belongs to something else,
-    EnvironmentProblem where it cannot be written or the cluster does not answer, and Cancelled.
-    """
+    """All scores, or the ``top_k`` best reviewers of each submission, block by block in the order of the submissions;
+    reviewers without a profile have no pairs. Blocks are kept in ``folder`` until the caller removes it (``forget``);
+    with ``resume`` those of an earlier run are, if it had the same ``provenance`` (algorithm, parameters, texts).
+    Raises BadInput where the folder belongs to something else, EnvironmentProblem where it cannot be written or the
+    cluster does not answer, and Cancelled."""
     if top_k is not None and top_k < 1:
         raise BadInput("The number of reviewers a submission must be at least 1.", "Nothing was computed.")
-    if isinstance(scorer, VenueScorer):
+    if isinstance(scorer, TpmsScorer):
         scorer = scorer.for_venue(profiles, submissions)
     venue = _Venue(scorer, profiles, tuple(submissions), block, top_k)
     whole = -(-len(venue.submissions) // block)

@@ -6,9 +6,9 @@ E-mail addresses are read and written by two functions of their own; no record a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from engine.errors import BadInput
 from engine.expertise.records import (
@@ -28,7 +28,7 @@ from engine.expertise.study_texts import with_rules
 from engine.expertise.survey import check_rating
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
-from engine.project import Action, Project, new_id, now, record, records
+from engine.project import Project, new_id, now, record, records
 from engine.project.tables import Row
 
 TABLES = frozenset(
@@ -44,6 +44,7 @@ _STUDY_WORDS = {
     "instructions": "Edit instructions", "consent": "Edit consent text", "released": "Edit what is released",
     "withheld": "Edit what is withheld",
 }  # fmt: skip
+T = TypeVar("T")
 _PAPERS = "FROM {} r JOIN library_paper p ON p.id = r.paper_id JOIN participant a ON a.id = r.participant_id"
 
 
@@ -97,9 +98,7 @@ class SurveyStore:
 
     def study(self, study_id: str) -> Study:
         """One study. Raises KeyError."""
-        for study in self._studies("id = ?", study_id):
-            return study
-        raise KeyError(study_id)
+        return _only(self._studies("id = ?", study_id), study_id)
 
     def study_by_key(self, key: str, side: Side) -> Study | None:
         """The study that travels under ``key``, on one side; None where the project has none."""
@@ -115,9 +114,7 @@ class SurveyStore:
 
     def participant(self, participant_id: str) -> SurveyParticipant:
         """One participant. Raises KeyError."""
-        for participant in self._participants("id = ?", participant_id):
-            return participant
-        raise KeyError(participant_id)
+        return _only(self._participants("id = ?", participant_id), participant_id)
 
     def _participants(self, where: str, value: str) -> list[SurveyParticipant]:
         sql = f"SELECT person_key AS key, * FROM participant WHERE {where} ORDER BY position, id"  # noqa: S608
@@ -136,9 +133,7 @@ class SurveyStore:
 
     def row(self, row_id: str) -> SurveyRow:
         """One survey row. Raises KeyError."""
-        for row in self._rows("r.id = ?", row_id):
-            return row
-        raise KeyError(row_id)
+        return _only(self._rows("r.id = ?", row_id), row_id)
 
     def _rows(self, where: str, value: str) -> list[SurveyRow]:
         sql = f"SELECT r.*, p.* {_PAPERS.format('rating')} WHERE {where} ORDER BY r.position, r.id"
@@ -176,15 +171,11 @@ class SurveyStore:
         )
         return tuple(records(ReturnedFile, rows))
 
-    def gold_standard(
-        self, study_id: str, *, with_texts: bool = False, agreed_only: bool = False
-    ) -> GoldStandard:  # fmt: skip
-        """The ratings of a study as the similarity algorithms read them; papers by their keys in this project.
-
-        Rows without a rating are left out; of several ratings of one paper by one person the last counts. Full texts
-        are read only ``with_texts``. What leaves the project is made ``agreed_only``: without participants who did not
-        agree, where the study asks for it.
-        """
+    def gold_standard(self, study_id: str, *, with_texts: bool = False, agreed_only: bool = False) -> GoldStandard:
+        """The ratings of a study as the similarity algorithms read them; papers by their keys in this project, full
+        texts only ``with_texts``. Rows without a rating are left out; of several ratings of one paper by one person the
+        last counts. What leaves the project is made ``agreed_only``: without participants who did not agree, where the
+        study asks."""
         asks = bool(self.study(study_id).consent.strip())
         people: list[Participant] = []
         ratings: list[Rating] = []
@@ -206,41 +197,29 @@ class SurveyStore:
         return GoldStandard(tuple(people), tuple(ratings), texts, {})
 
     # --- studies --------------------------------------------------------------------------------------------------
-    def add_study(self, study: Study, *, origin: str = "person", initiator: object | None = None) -> str:
+    def add_study(self, study: Study, *, origin: str = "person") -> str:
         """Adds a study as it is but for its key in the project, which is returned; a study without ``key`` gets one.
-
-        Raises:
-            BadInput: the study is in the project already.
-        """
+        Raises BadInput where the study is in the project already."""
         key = study.key or new_id()
         if self.study_by_key(key, study.side) is not None:
             raise BadInput("This study is in the project already.", "Nothing was added.", "Open it from the list.")
-        with self._project.action(f"Add study “{study.title}”", initiator=initiator) as act:
+        with self._project.action(f"Add study “{study.title}”") as act:
             place = {"study_key": key, "origin": origin, "position": act.next_position("study")}
             return act.insert("study", _values(study) | place)
 
-    def edit_study(self, study_id: str, *, initiator: object | None = None, **texts: str) -> None:
-        """Changes texts of a study (``title``, ``organiser``, ``contact``, ``instructions``, ``consent``,
-        ``released``, ``withheld``); typing on in one is one undo step.
-
-        Raises:
-            BadInput: the title is empty.
-        """
+    def edit_study(self, study_id: str, **texts: str) -> None:
+        """Changes texts of a study (those of ``_STUDY_WORDS``); typing on in one is one undo step. Raises BadInput for
+        an empty title."""
         if not texts.get("title", "x").strip():
             raise BadInput("A study needs a title.", "It was left as it was.", "Give it one.")
         for name, text in texts.items():
             assert name in _STUDY_WORDS, name
-            with self._project.action(
-                _STUDY_WORDS[name], coalesce=f"study:{study_id}:{name}", initiator=initiator
-            ) as act:
+            with self._project.action(_STUDY_WORDS[name], coalesce=f"study:{study_id}:{name}") as act:
                 act.update("study", study_id, {name: text})
 
-    def set_rules(self, study_id: str, min_papers: int, max_papers: int, *, initiator: object | None = None) -> None:
-        """Sets how many papers a participant should rate; the standing instructions follow, in the same step.
-
-        Raises:
-            BadInput: unless 1 <= least <= most <= 50.
-        """
+    def set_rules(self, study_id: str, min_papers: int, max_papers: int) -> None:
+        """Sets how many papers a participant should rate; the standing instructions follow, in the same step. Raises
+        BadInput unless 1 <= least <= most <= 50."""
         if not 1 <= min_papers <= max_papers <= 50:
             raise BadInput(
                 f"From {min_papers} to {max_papers} papers cannot be required.",
@@ -248,119 +227,100 @@ class SurveyStore:
                 "Require at least 1 and at most 50.",
             )
         changed = with_rules(self.study(study_id), min_papers, max_papers)
-        with self._project.action(
-            "Change number of papers", coalesce=f"study:{study_id}:rules", initiator=initiator
-        ) as act:
+        with self._project.action("Change number of papers", coalesce=f"study:{study_id}:rules") as act:
             rules = {"min_papers": min_papers, "max_papers": max_papers, "instructions": changed.instructions}
             act.update("study", study_id, rules)
 
-    def set_questions(
-        self, study_id: str, questions: Sequence[Question], *, initiator: object | None = None
-    ) -> None:  # fmt: skip
+    def set_questions(self, study_id: str, questions: Sequence[Question]) -> None:
         """The optional questions on the person. Raises BadInput for two with one key or one without words."""
         keys = [question.key for question in questions]
         if len(set(keys)) < len(keys) or not all(q.key and q.words.strip() for q in questions):
             raise BadInput("Each question needs words and a key of its own.", "Nothing was changed.")
-        with self._project.action("Change questions of study", initiator=initiator) as act:
+        with self._project.action("Change questions of study") as act:
             act.update("study", study_id, {"questions": tuple(questions)})
 
-    def set_content_hash(self, study_id: str, content_hash: str, *, initiator: object | None = None) -> None:
+    def set_content_hash(self, study_id: str, content_hash: str) -> None:
         """Remembers which study file was written."""
-        with self._project.action("Write study file", initiator=initiator) as act:
+        with self._project.action("Write study file") as act:
             act.update("study", study_id, {"content_hash": content_hash})
 
-    def open_study(self, study: Study, *, filename: str, initiator: object | None = None) -> SurveyParticipant:
+    def open_study(self, study: Study, *, filename: str) -> SurveyParticipant:
         """Begins the survey of a study file, or goes on with it where it was begun; returns the participant."""
         there = self.study_by_key(study.key, "participant")
         if there is not None:
             return self.participants(there.id)[0]
-        with self._project.action(f"Open study “{study.title}”", initiator=initiator):
+        with self._project.action(f"Open study “{study.title}”"):
             study_id = self.add_study(replace(study, side="participant"), origin=f"import:{filename}")
             return self.participant(self.add_participant(study_id, SurveyParticipant("", study_id, new_id())))
 
     # --- participants ---------------------------------------------------------------------------------------------
-    def add_participant(
-        self, study_id: str, participant: SurveyParticipant, *, initiator: object | None = None
-    ) -> str:  # fmt: skip
+    def add_participant(self, study_id: str, participant: SurveyParticipant) -> str:
         """Adds a participant as given but for the key in the project, which is returned. Raises BadInput for a known
         ``key``."""
         if any(other.key == participant.key for other in self.participants(study_id)):
             raise BadInput("This participant is in the study already.", "Nothing was added.")
-        with self._project.action("Add participant", initiator=initiator) as act:
+        with self._project.action("Add participant") as act:
             place = {"study_id": study_id, "position": act.next_position("participant", study_id=study_id)}
             return act.insert("participant", _values(participant) | place)
 
-    def remove_participant(self, participant_id: str, *, initiator: object | None = None) -> None:
+    def remove_participant(self, participant_id: str) -> None:
         """Removes a participant from the study with all answers; undo brings them back."""
         name = self.participant(participant_id).name or "participant"
-        with self._project.action(f"Remove {name}", initiator=initiator) as act:
-            _clear(act, [participant_id])
+        with self._project.action(f"Remove {name}") as act:
+            for table in ("returned_file", "rating", "profile_paper", "participant_contact"):
+                act.delete(table, participant_id=participant_id)
+            act.delete("participant", id=participant_id)
 
-    def replace_participant(
-        self, participant_id: str, given: SurveyParticipant, *, initiator: object | None = None
-    ) -> None:
+    def replace_participant(self, participant_id: str, given: SurveyParticipant) -> None:
         """Removes all rows and publications of a participant and writes what a newer answers file says of the person;
         the place in the study stays."""
         values = {name: value for name, value in _values(given).items() if name not in ("study_id", "origin")}
-        with self._project.action("Replace participant", initiator=initiator) as act:
+        with self._project.action("Replace participant") as act:
             for table in ("rating", "profile_paper"):
                 act.delete(table, participant_id=participant_id)
             act.update("participant", participant_id, values)
 
-    def set_name(self, participant_id: str, name: str, *, initiator: object | None = None) -> None:
+    def set_name(self, participant_id: str, name: str) -> None:
         """The participant's name as it will be released; typing on is one undo step."""
-        self._set_participant(participant_id, "name", name, "Enter name", initiator)
+        self._set_participant(participant_id, "name", name, "Enter name")
 
-    def set_consent(self, participant_id: str, agreed: bool, *, initiator: object | None = None) -> None:
+    def set_consent(self, participant_id: str, agreed: bool) -> None:
         """Gives the consent, with the moment, or withdraws it."""
         title = "Agree to take part" if agreed else "Take consent back"
         if bool(self.participant(participant_id).consented_at) != agreed:
-            self._set_participant(participant_id, "consented_at", now() if agreed else "", title, initiator)
+            self._set_participant(participant_id, "consented_at", now() if agreed else "", title)
 
-    def set_answer(
-        self, participant_id: str, question: str, answer: str, *, initiator: object | None = None
-    ) -> None:  # fmt: skip
+    def set_answer(self, participant_id: str, question: str, answer: str) -> None:
         """Answers a question on the person; an empty answer takes it away."""
         answers = dict(self.participant(participant_id).answers)
         answers.pop(question, None)
         if answer:
             answers[question] = answer
         given = tuple(answers.items())
-        self._set_participant(participant_id, "answers", given, "Answer a question", initiator, part=question)
+        self._set_participant(participant_id, "answers", given, "Answer a question", part=question)
 
-    def set_email(self, participant_id: str, email: str, *, initiator: object | None = None) -> None:
+    def set_email(self, participant_id: str, email: str) -> None:
         """Keeps the e-mail address, apart from all answers; empty takes it away."""
-        with self._project.action("Enter e-mail", coalesce=f"email:{participant_id}", initiator=initiator) as act:
+        with self._project.action("Enter e-mail", coalesce=f"email:{participant_id}") as act:
             if email.strip():
                 act.keep("participant_contact", {"participant_id": participant_id}, {"email": email.strip()})
             else:
                 act.delete("participant_contact", participant_id=participant_id)
 
-    def finish(self, participant_id: str, content_hash: str, *, initiator: object | None = None) -> None:
+    def finish(self, participant_id: str, content_hash: str) -> None:
         """Notes that the answers file was written; going on after that is allowed."""
-        with self._project.action("Write answers file", initiator=initiator) as act:
+        with self._project.action("Write answers file") as act:
             act.update("participant", participant_id, {"finished_at": now(), "answers_hash": content_hash})
 
-    def _set_participant(
-        self, participant_id: str, column: str, value: Any, title: str, initiator: object | None, *, part: str = ""
-    ) -> None:
+    def _set_participant(self, participant_id: str, column: str, value: Any, title: str, *, part: str = "") -> None:
         coalesce = f"participant:{participant_id}:{column}:{part}"
-        with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
+        with self._project.action(title, coalesce=coalesce) as act:
             act.update("participant", participant_id, {column: value})
 
     # --- ratings --------------------------------------------------------------------------------------------------
-    def add_row(
-        self,
-        participant_id: str,
-        paper: LibraryPaper,
-        value: float | None = None,
-        *,
-        note: str = "",
-        origin: str = "person",
-        initiator: object | None = None,
-    ) -> str:
-        """Adds a paper to rate, at the end; returns the row's key. See ``add_rows``."""
-        return self.add_rows(participant_id, [(paper, value)], note=note, origin=origin, initiator=initiator)[0]
+    def add_row(self, participant_id: str, paper: LibraryPaper, value: float | None = None, **how: str) -> str:
+        """Adds one paper to rate, as ``add_rows``; returns the row's key."""
+        return self.add_rows(participant_id, [(paper, value)], **how)[0]
 
     def add_rows(
         self,
@@ -369,19 +329,15 @@ class SurveyStore:
         *,
         note: str = "",
         origin: str = "person",
-        initiator: object | None = None,
     ) -> list[str]:
-        """Adds papers to rate with their ratings, at the end; returns the rows' keys. Papers that the library lacks are
-        added to it, in the same step.
-
-        Raises:
-            BadInput: a paper has neither a title nor an identifier nor a link, or a rating is none of the scale.
-        """
+        """Adds papers to rate with their ratings, at the end, and to the library where it lacks them, in one step;
+        returns the rows' keys. Raises BadInput where a paper has neither a title nor an identifier nor a link, or a
+        rating is none of the scale."""
         if not all(paper.id or paper.title.strip() or paper.doi or paper.arxiv_id or paper.link for paper, _ in papers):
             raise BadInput("No paper was entered.", "Nothing was added.", "Enter a title, a link, or an identifier.")
         ratings = [None if value is None else check_rating(value) for _, value in papers]
         title = "Add paper to rate" if len(papers) == 1 else f"Add {len(papers)} papers to rate"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             stored = [paper if paper.id else self.library.add(paper, origin=origin) for paper, _ in papers]
             common: Row = {"participant_id": participant_id, "note": note, "origin": origin}
             first = act.next_position("rating", participant_id=participant_id)
@@ -391,35 +347,27 @@ class SurveyStore:
             ]
             return act.insert_all("rating", rows)
 
-    def rate(self, row_id: str, value: float | None, *, initiator: object | None = None) -> None:
-        """Gives a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step.
-
-        Raises:
-            BadInput: the rating is out of range or between the quarters.
-        """
+    def rate(self, row_id: str, value: float | None) -> None:
+        """Gives a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step. Raises
+        BadInput for one that is not on the scale."""
         rating = None if value is None else check_rating(value)
         title = "Remove rating" if rating is None else f"Rate {rating:g}"
-        with self._project.action(title, coalesce=f"rate:{row_id}", initiator=initiator) as act:
+        with self._project.action(title, coalesce=f"rate:{row_id}") as act:
             act.update("rating", row_id, {"value": rating})
 
-    def remove_row(self, row_id: str, *, initiator: object | None = None) -> None:
+    def remove_row(self, row_id: str) -> None:
         """Removes a row; its paper stays in the library."""
-        with self._project.action("Remove paper from the survey", initiator=initiator) as act:
+        with self._project.action("Remove paper from the survey") as act:
             act.delete("rating", id=row_id)
 
     # --- the profile ----------------------------------------------------------------------------------------------
     def add_publications(
-        self,
-        participant_id: str,
-        papers: Sequence[LibraryPaper],
-        *,
-        origin: str = "person",
-        initiator: object | None = None,
+        self, participant_id: str, papers: Sequence[LibraryPaper], *, origin: str = "person"
     ) -> tuple[ProfileRow, ...]:
         """Adds own publications, kept; those that are there already are passed over. Returns the new rows."""
         known = {row.paper.id for row in self.profile(participant_id)}
         title = "Add publication" if len(papers) == 1 else f"Add {len(papers)} publications"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             new = [paper for paper in papers if not paper.id]
             stored = iter(self.library.add_all(new, origin=origin) if new else ())
             keys = dict.fromkeys(paper.id if paper.id else next(stored).id for paper in papers)
@@ -430,27 +378,26 @@ class SurveyStore:
             made = set(act.insert_all("profile_paper", rows))
         return tuple(row for row in self.profile(participant_id) if row.id in made)
 
-    def keep(self, profile_ids: Sequence[str], kept: bool, *, initiator: object | None = None) -> None:
+    def keep(self, profile_ids: Sequence[str], kept: bool) -> None:
         """Says of publications whether they are part of the profile."""
         words = "Keep" if kept else "Leave out"
         many = "publication" if len(profile_ids) == 1 else f"{len(profile_ids)} publications"
-        with self._project.action(f"{words} {many}", initiator=initiator) as act:
+        with self._project.action(f"{words} {many}") as act:
             for key in profile_ids:
                 act.update("profile_paper", key, {"kept": kept})
 
-    def remove_publications(self, profile_ids: Sequence[str], *, initiator: object | None = None) -> None:
+    def remove_publications(self, profile_ids: Sequence[str]) -> None:
         """Takes publications off the list; the papers stay in the library."""
         many = "publication" if len(profile_ids) == 1 else f"{len(profile_ids)} publications"
-        with self._project.action(f"Remove {many}", initiator=initiator) as act:
+        with self._project.action(f"Remove {many}") as act:
             for key in profile_ids:
                 act.delete("profile_paper", id=key)
 
 
-def _clear(act: Action, participant_ids: Iterable[str]) -> None:
-    for key in participant_ids:
-        for table in ("returned_file", "rating", "profile_paper", "participant_contact"):
-            act.delete(table, participant_id=key)
-        act.delete("participant", id=key)
+def _only(found: Sequence[T], key: str) -> T:
+    if not found:
+        raise KeyError(key)
+    return found[0]
 
 
 def _paper(row: Any) -> LibraryPaper:

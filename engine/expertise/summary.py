@@ -61,11 +61,9 @@ def summarise(
     rows: Mapping[str, Sequence[SurveyRow]],
     profiles: Mapping[str, Sequence[ProfileRow]],
 ) -> SurveySummary:
-    """The figures of a study; ``rows`` and ``profiles`` by the participants' ids.
-
-    Only participants with a rating count. Of several ratings of one paper by one person the last counts; papers under
-    different records that are the same one (by identifier, or title and authors) count once.
-    """
+    """The figures of a study; ``rows`` and ``profiles`` by the participants' ids. Only participants with a rating
+    count, and the last of several ratings of one paper by one person; records of the same paper (by identifier, or
+    title and authors) count once."""
     rated = {p.id: _last(rows.get(p.id, ())) for p in participants}
     people = [p for p in participants if rated[p.id]]
     every = [row for p in people for row in rated[p.id].values()]

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from urllib.parse import urlsplit
 
 from engine.errors import BadInput
-from engine.expertise.records import ProfileRow, Remark, Study, SurveyParticipant, SurveyRow
+from engine.expertise.records import ProfileRow, Remark, RemarkLevel, Study, SurveyParticipant, SurveyRow
 from engine.papers.library import Library, duplicates
 from engine.papers.names import parse_name, same_person
 from engine.papers.records import LibraryPaper
@@ -52,12 +52,6 @@ def check_rating(value: float) -> float:
     return float(value)
 
 
-def nearest_rating(value: float) -> float:
-    """The rating of the scale that is nearest to ``value``, the higher one in the middle; 1 and 5 beyond the ends."""
-    steps = int((Fraction(value) - Fraction(LOWEST)) / Fraction(STEP) + Fraction(1, 2)) if value > LOWEST else 0
-    return GRID[min(steps, len(GRID) - 1)]
-
-
 # --- remarks ------------------------------------------------------------------------------------------------------
 
 
@@ -88,41 +82,36 @@ def remarks(
     return tuple(sorted(found, key=lambda remark: remark.level != "block"))
 
 
+def _remark(kind: str, sentence: str, advice: str, *rows: SurveyRow, level: RemarkLevel = "remark") -> Remark:
+    return Remark(kind, level, sentence, advice, tuple(row.id for row in rows))
+
+
 def _blocks(study: Study, participant: SurveyParticipant, rows: Sequence[SurveyRow]) -> Iterator[Remark]:
+    block = partial(_remark, level="block")
     if study.consent.strip() and not participant.consented_at:
-        yield Remark(
-            "consent", "block", "You have not agreed to take part yet.", "Read the consent text and agree to it."
-        )
+        yield block("consent", "You have not agreed to take part yet.", "Read the consent text and agree to it.")
     if not rows:
-        yield Remark("no paper", "block", "There is no paper yet.", "Add a paper that you read in the last year.")
+        yield block("no paper", "There is no paper yet.", "Add a paper that you read in the last year.")
     for row in rows:
-        paper = row.paper
+        paper, value = row.paper, row.value
         if not (paper.title.strip() or paper.doi or paper.arxiv_id or paper.link):
-            yield Remark("no paper", "block", "A row has no paper.", "Enter one, or remove the row.", (row.id,))
-        elif row.value is None:
-            yield Remark(
-                "no rating", "block", f"{_short(paper)} has no rating yet.", "Rate it, or remove it.", (row.id,)
-            )
-        elif row.value not in GRID:
-            yield Remark(
-                "off the scale", "block", f"{_short(paper)} is rated {row.value:g}, which is not on the scale.",
-                "Give 1 to 5 in steps of a quarter.", (row.id,),
-            )  # fmt: skip
+            yield block("no paper", "A row has no paper.", "Enter one, or remove the row.", row)
+        elif value is None:
+            yield block("no rating", f"{_short(paper)} has no rating yet.", "Rate it, or remove it.", row)
+        elif value not in GRID:
+            sentence = f"{_short(paper)} is rated {value:g}, which is not on the scale."
+            yield block("off the scale", sentence, "Give 1 to 5 in steps of a quarter.", row)
 
 
 def _about_numbers(study: Study, rows: Sequence[SurveyRow]) -> Iterator[Remark]:
+    papers = "One paper" if len(rows) == 1 else f"{len(rows)} papers"
     if rows and len(rows) < study.min_papers:
         missing = study.min_papers - len(rows)
-        more = "one more" if missing == 1 else f"{missing} more"
-        yield Remark(
-            "few", "remark", f"{_papers(len(rows))} so far; the study asks for at least {study.min_papers}.",
-            f"Can you think of {more}?",
-        )  # fmt: skip
+        sentence = f"{papers} so far; the study asks for at least {study.min_papers}."
+        yield _remark("few", sentence, f"Can you think of {'one' if missing == 1 else missing} more?")
     if len(rows) > study.max_papers:
-        yield Remark(
-            "many", "remark", f"{_papers(len(rows))}; the study asks for at most {study.max_papers}.",
-            "All of them are kept. If some are much alike, you may leave those out.",
-        )  # fmt: skip
+        sentence = f"{papers}; the study asks for at most {study.max_papers}."
+        yield _remark("many", sentence, "All of them are kept. If some are much alike, you may leave those out.")
 
 
 def _ties(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
@@ -133,10 +122,8 @@ def _ties(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
     for value, tied in sorted(at.items(), reverse=True):
         if len(tied) > 1:
             many = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}.get(len(tied), str(len(tied)))
-            yield Remark(
-                "tie", "remark", f"{many} papers tie at {value:g}; can you tell them apart?",
-                "A quarter point says which of them you would rather review.", tuple(row.id for row in tied),
-            )  # fmt: skip
+            sentence = f"{many} papers tie at {value:g}; can you tell them apart?"
+            yield _remark("tie", sentence, "A quarter point says which of them you would rather review.", *tied)
 
 
 def _own(participant: SurveyParticipant, rows: Sequence[SurveyRow], own: Library) -> Iterator[Remark]:
@@ -148,40 +135,32 @@ def _own(participant: SurveyParticipant, rows: Sequence[SurveyRow], own: Library
             sentence = f"{_short(row.paper)} has an author of your name."
         else:
             continue
-        yield Remark("own paper", "remark", sentence, "If you wrote it, choose another one instead.", (row.id,))
+        yield _remark("own paper", sentence, "If you wrote it, choose another one instead.", row)
 
 
 def _duplicates(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
-    keyed = [(row, _keyed(row.paper, f"{place}")) for place, row in enumerate(rows)]
-    by_key = {paper.id: row for row, paper in keyed}
-    for group in duplicates([paper for _, paper in keyed]):
-        twins = [by_key[paper.id] for paper in group]
+    # Papers are compared under keys of their rows: one library paper can be in two rows, and is its own twin then.
+    keyed = [
+        replace(row.paper, id=str(place), source_id=row.paper.source_id or row.paper.id)
+        for place, row in enumerate(rows)
+    ]
+    for group in duplicates(keyed):
+        twins = [rows[int(paper.id)] for paper in group]
         values = {row.value for row in twins if row.value is not None}
         advice = "Remove one of them." if len(values) < 2 else "Remove one of them; else the last rating counts."
-        yield Remark(
-            "duplicate", "remark", f"{_short(twins[0].paper)} is here {len(twins)} times.", advice,
-            tuple(row.id for row in twins),
-        )  # fmt: skip
-
-
-def _keyed(paper: LibraryPaper, place: str) -> LibraryPaper:
-    """The paper under a key of its row: one library paper can stand in two rows, and is its own twin then."""
-    return replace(paper, id=place, source_id=paper.source_id or paper.id)
+        yield _remark("duplicate", f"{_short(twins[0].paper)} is here {len(twins)} times.", advice, *twins)
 
 
 def _links(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
     for row in rows:
         free = freely_available(row.paper)
         if free is False:
-            yield Remark(
-                "not open", "remark", f"{_short(row.paper)} does not seem to be freely available.",
-                "If there is a preprint, its link helps; otherwise leave it as it is.", (row.id,),
-            )  # fmt: skip
+            sentence = f"{_short(row.paper)} does not seem to be freely available."
+            advice = "If there is a preprint, its link helps; otherwise leave it as it is."
+            yield _remark("not open", sentence, advice, row)
         elif free is None and not row.paper.link and not row.paper.doi and row.paper.title:
-            yield Remark(
-                "no link", "remark", f"{_short(row.paper)} has no link.",
-                "A link or identifier helps others to find the paper that you mean.", (row.id,),
-            )  # fmt: skip
+            advice = "A link or identifier helps others to find the paper that you mean."
+            yield _remark("no link", f"{_short(row.paper)} has no link.", advice, row)
 
 
 def _shape(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
@@ -189,28 +168,20 @@ def _shape(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
     if len(values) < ENOUGH:
         return
     if values[-1] - values[0] < NARROW:
-        yield Remark(
-            "no spread", "remark", f"All ratings lie between {values[0]:g} and {values[-1]:g}.",
-            "Papers farther from your field, or closer to it, would tell more.",
-        )  # fmt: skip
+        sentence = f"All ratings lie between {values[0]:g} and {values[-1]:g}."
+        yield _remark("no spread", sentence, "Papers farther from your field, or closer to it, would tell more.")
     elif not any(0 < high - low <= NEAR for low, high in pairwise(values)):
-        yield Remark(
-            "no near tie", "remark", "All your ratings lie far apart.",
-            "A pair of papers that you know almost equally well makes the hardest, and the most useful, test.",
-        )  # fmt: skip
+        advice = "A pair of papers that you know almost equally well makes the hardest, and the most useful, test."
+        yield _remark("no near tie", "All your ratings lie far apart.", advice)
 
 
 def _person(participant: SurveyParticipant, profile: Sequence[ProfileRow]) -> Iterator[Remark]:
     if not participant.name.strip():
-        yield Remark(
-            "no name", "remark", "Your name is not given.",
-            "With it your own papers can be noticed, and your answers joined with your publications.",
-        )  # fmt: skip
+        advice = "With it your own papers can be noticed, and your answers joined with your publications."
+        yield _remark("no name", "Your name is not given.", advice)
     if not any(row.kept for row in profile):
-        yield Remark(
-            "no profile", "remark", "None of your own publications is in the profile.",
-            "Similarity is computed from them: add a BibTeX file, or type a few titles.",
-        )  # fmt: skip
+        advice = "Similarity is computed from them: add a BibTeX file, or type a few titles."
+        yield _remark("no profile", "None of your own publications is in the profile.", advice)
 
 
 def freely_available(paper: LibraryPaper) -> bool | None:
@@ -230,10 +201,6 @@ def freely_available(paper: LibraryPaper) -> bool | None:
 
 def _of(host: str, known: Sequence[str]) -> bool:
     return any(host == name or host.endswith("." + name) for name in known)
-
-
-def _papers(count: int) -> str:
-    return "One paper" if count == 1 else f"{count} papers"
 
 
 def _short(paper: LibraryPaper) -> str:

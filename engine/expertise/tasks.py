@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence
-from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
+from engine.expertise.laboratory import LENGTHS, Choice, Data, Explain, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
@@ -51,27 +51,12 @@ class Curve:
     setup: Setup
 
 
-@dataclass(frozen=True, slots=True)
-class Explain:
-    """One score to explain."""
-
-    choice: Choice
-    setup: Setup
-    participant: str
-    paper: str
-
-
 def load_data(
     key: str, load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory]
 ) -> Task[LoadData, Loaded]:
     """Reads a data set and evaluates the runs that the project keeps of it."""
-    return Task(
-        "expertise.load",
-        "Read expertise data",
-        partial(_load_data, load, store, make),
-        LoadData(key),
-        DuplicatePolicy.REPLACE,
-    )
+    run = partial(_load_data, load, store, make)
+    return Task("expertise.load", "Read expertise data", run, LoadData(key), DuplicatePolicy.REPLACE)
 
 
 def _load_data(
@@ -93,14 +78,8 @@ def _load_data(
 
 def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms) -> Task[RunAlgorithms, int]:
     """Runs and keeps them; returns how many."""
-    return Task(
-        "expertise.run",
-        "Run similarity algorithms",
-        partial(_run_algorithms, laboratory, store),
-        params,
-        DuplicatePolicy.REPLACE,
-        lane=Lane.LONG,
-    )
+    run = partial(_run_algorithms, laboratory, store)
+    return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
 
 
 def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms, report: Report) -> int:
@@ -113,42 +92,26 @@ def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunA
 
 
 def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
-    """Runs an algorithm with every profile length and keeps the runs; each Outcome is a partial result.
-
-    A kept run that has the same scores stays. Returns how many lengths there are.
-    """
-    title = f"Profile lengths for {params.choice.label}"
-    return Task(
-        "expertise.curve",
-        title,
-        partial(_curve, laboratory, store),
-        params,
-        DuplicatePolicy.REPLACE,
-        params.choice.label,
-        Lane.LONG,
-    )
+    """Runs an algorithm with every profile length and keeps the runs, but for those whose scores are kept already; each
+    Outcome is a partial result. Returns how many lengths there are."""
+    run, name = partial(_curve, laboratory, store), params.choice.label
+    return Task("expertise.curve", f"Profile lengths for {name}", run, params, DuplicatePolicy.REPLACE, name, Lane.LONG)
 
 
 def _curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve, report: Report) -> int:
     kept = {found.kind: found for found in store.runs(laboratory.data.id)}
-    count = 0
     for outcome in laboratory.curve(params.choice, params.setup, report):
-        count += 1
         earlier = kept.get(outcome.run.kind)
         if earlier is None or store.predictions(earlier.id) != outcome.predictions:
             report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
-    return count
+    return len(LENGTHS)
 
 
 def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:
     """Why a score is what it is."""
     # In the lane of the runs: a Laboratory belongs to one thread.
-    run = partial(_explain, laboratory)
+    run = laboratory.explain
     return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
-
-
-def _explain(laboratory: Laboratory, params: Explain, report: Report) -> tuple[Evidence, ...]:
-    return laboratory.explain(params.choice, params.setup, params.participant, params.paper, report)
 
 
 def folder_key(folder: Path) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import json
 import queue
@@ -19,6 +18,8 @@ from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, OnText, Prompt
 
 if TYPE_CHECKING:
+    import asyncio
+
     import httpx2
 
 _POLL = 0.1  # seconds between two looks at Cancel
@@ -189,6 +190,8 @@ class _Exchange:
 
     def lines(self, report: Report) -> Iterator[str]:
         """The answer's lines as they come (a GET's answer is one). Raises Cancelled and EnvironmentProblem."""
+        import asyncio
+
         loop = asyncio.new_event_loop()
         task = loop.create_task(self._talk())
         thread = threading.Thread(target=_run, args=(loop, task), name="rejoinder-model-server", daemon=True)
@@ -212,6 +215,8 @@ class _Exchange:
             thread.join()
 
     async def _talk(self) -> None:
+        import asyncio
+
         import httpx2
 
         timeout = httpx2.Timeout(self._server.silence_seconds, connect=self._server.connect_seconds)
@@ -283,8 +288,10 @@ class _Exchange:
 
 
 def _run(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
+    from asyncio import CancelledError
+
     try:
-        with suppress(asyncio.CancelledError):
+        with suppress(CancelledError):
             loop.run_until_complete(task)
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:

@@ -13,21 +13,13 @@ from engine.errors import BadInput
 from engine.operations.targets import Kind, Target, counted, in_words, listed
 from engine.project import Action, Project
 from engine.project.closure import MATERIAL, MATERIAL_IF_IMPORTED, References, Rows, closure, points_of_reviewer
+from engine.project.invariants import ON_COMPARISONS
 
 _COPIES = frozenset({"cluster_sentence", "rebuttal_candidate"})
 """Tables with copies of sentences: they outlive the review."""
 _NO_WORK = frozenset({"annotation_done", "merge_conflict"})
 _PARTS = frozenset({"comment_span", "rebuttal_use", "merge_conflict"})
 """Tables whose rows are part of something that is counted already."""
-ON_COMPARISONS: Mapping[str, str] = {
-    "edit_link": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
-    "suggestion_decision": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
-    "silver_decision": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
-    "comment_state": "w.revision_id",
-    "adjudication": "w.revision_id",
-    "edit_analysis": "(SELECT revision_id FROM proposal WHERE id = w.proposal_id)",
-}
-"""What people say of a comment and a comparison of two versions: how to find the comparison of a row ``w``."""
 
 
 @dataclass(frozen=True, slots=True)

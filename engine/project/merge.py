@@ -12,26 +12,29 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
 from engine.files import refuse_long_name, whole_file
-from engine.project import migrations
 from engine.project.action import Action
-from engine.project.backup import copy_database, file_problems
-from engine.project.database import connect_to_look, read_header, sentences, writing_to
+from engine.project.backup import copy_database
+from engine.project.closure import PLAIN_KEYS
+from engine.project.database import connect_to_look, sentences, writing_to
 from engine.project.ids import new_id, now
+from engine.project.invariants import broken
 from engine.project.opening import open_unshared
+from engine.project.other_file import NO_PAST, Past, check_content, check_documents, check_schema, copy_row
 from engine.project.project import Project
-from engine.project.rows import NO_PAST, Past, copy_row
-from engine.project.schema import examine
 from engine.project.tables import Row, columns_of
 
 _Held = tuple[Sequence[str], dict[tuple[Any, ...], str]]
+_Key = tuple[str, str]
+"""Table and key of a row."""
 Progress = Callable[[float], None]
 """Called with 0..1; what it raises (Cancelled) ends the merge, and nothing of it stays."""
 
@@ -91,6 +94,8 @@ class MergeReport:
     conflicts: tuple[Conflict, ...] = ()
     annotators: tuple[str, ...] = ()
     """Names of the people whose work the other file brought."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what was taken in under another name."""
 
     @property
     def rows(self) -> int:
@@ -114,19 +119,6 @@ def merge_files(first: Path, second: Path, out: Path, progress: Progress | None 
             return merge_into(copy, second, progress=progress)
 
 
-def check_schema(path: Path) -> None:
-    """Raises BadInput unless the project has the schema that this program writes, ForeignSchema where it has more."""
-    version = read_header(path).schema_version
-    if version != migrations.latest_version():
-        older = version < migrations.latest_version()
-        raise BadInput(
-            f"{path.name} was written by {'an older' if older else 'a newer'} Rejoinder (schema {version}).",
-            "Nothing was merged.",
-            "Open it once in this version, then merge." if older else "Install the newer version first.",
-        )
-    examine(path, version)
-
-
 def merge_into(
     project: Project, other: Path, *, initiator: object | None = None, progress: Progress | None = None
 ) -> MergeReport:
@@ -141,48 +133,11 @@ def merge_into(
     if project.path.exists() and other.samefile(project.path):
         raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
     with sentences(other), closing(connect_to_look(other)) as theirs:
-        _check_content(theirs, other)
-        _check_documents(project, theirs, other.name)
+        check_content(theirs, other)
+        check_documents(project, theirs, other.name)
         merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
         merge.read()
         return merge.write(initiator)
-
-
-def _check_content(theirs: sqlite3.Connection, other: Path) -> None:
-    """What SQLite doesn't hold by itself and the merge relies on; the types of columns are in the quick check."""
-    problems = file_problems(other, quick=True)
-    broken = theirs.execute(
-        "SELECT count(*) FROM journal WHERE coalesce(before, '{}') NOT LIKE '{%' OR coalesce(after, '{}') NOT LIKE '{%'"
-        " OR NOT json_valid(coalesce(before, '{}')) OR NOT json_valid(coalesce(after, '{}'))"
-    ).fetchone()[0]
-    if broken:
-        problems = (*problems, f"{broken:,} entries of its history can't be read")
-    if problems:
-        raise BadInput(
-            f"{other.name} is damaged: {problems[0]}.", "Nothing was merged.", "Ask for the file again, or a backup."
-        )
-
-
-def _check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> None:
-    """Copies of one project always go together; two projects do where they hold one of the same files."""
-    statement = "SELECT sha256, id FROM document"
-    ours = {row[1]: row[0] for row in project.query(statement)}
-    found = {row[1]: row[0] for row in theirs.execute(statement)}
-    changed = [key for key in ours.keys() & found.keys() if ours[key] != found[key]]
-    if changed:
-        raise BadInput(
-            f"{name} has another file in the place of one of this project's documents.",
-            "Places in it would not be the same. Nothing was merged.",
-            "Merge files that were made of the same PDFs.",
-        )
-    row = theirs.execute("SELECT value FROM project_info WHERE key = 'id'").fetchone()
-    same_project = row is not None and row[0] == project.id
-    if not same_project and not set(ours.values()) & set(found.values()):
-        raise BadInput(
-            f"{name} has no document in common with this project.",
-            "Nothing was merged.",
-            "Merge files that were made of the same PDFs.",
-        )
 
 
 class _Merge:
@@ -194,9 +149,10 @@ class _Merge:
         self._same: dict[str, str] = {}
         self._ours: dict[str, dict[str, Row]] = {}
         self._results: list[tuple[str, Row, tuple[Any, ...]]] = []
-        self._inserts: list[tuple[str, Row]] = []
-        self._updates: list[tuple[str, Row]] = []
-        self._deletes: list[tuple[str, str]] = []
+        self._changes: dict[_Key, Row | None] = {}
+        """Human work as the other file has it, where this file is to have it, too; None: without the row."""
+        self._written: dict[_Key, Row | None] = {}
+        self._notes: list[str] = []
         self._name = name
         found = theirs.execute("SELECT value FROM project_info WHERE key = 'shared'").fetchone()
         self._shared = found is not None and not project.info("shared")
@@ -219,7 +175,8 @@ class _Merge:
         """Names of the people whose work comes in."""
         names = {row["id"]: row["name"] for row in self._read_theirs("annotator")}
         mapped = {self._same.get(key, key): name for key, name in names.items()}
-        brought = {row.get("annotator_id") for _, row in self._inserts}
+        added = (row for key, row in self._changes.items() if row is not None and self._own(key) is None)
+        brought = {row.get("annotator_id") for row in added}
         return tuple(sorted({mapped[key] for key in brought if key in mapped}))
 
     def _tables(self) -> list[str]:
@@ -263,55 +220,53 @@ class _Merge:
                     if human and _told(ours[twin]) != _told(row):
                         self._conflict(table, twin, ours[twin], row)
                 elif human:
-                    self._inserts.append((table, row))
+                    self._changes[table, key] = row
                 else:
                     self._results.append((table, self._retired(table, row), (key,)))
         kept = set(self._same.values())  # deleted and made again by the other side: here it is still there
         for key, row in ours.items():
             if key not in found and key not in kept and their_past.deleted(key):
                 if their_past.knew(key, row) and not (their_past.undone(key) or our_past.brought_back(key)):
-                    self._deletes.append((table, key))
+                    self._changes[table, key] = None
                 else:
                     self._conflict(table, key, row, None)
+
+    def _own(self, key: _Key) -> Row | None:
+        """The row as this file had it before the merge."""
+        return self._ours.get(key[0], {}).get(key[1])
+
+    def _hold(self, keys: Iterable[_Key]) -> None:
+        """Leaves rows as this file has them, and reports the other's."""
+        for key in keys:
+            self._conflict(*key, self._own(key), self._changes.pop(key))
 
     def _settle(self) -> None:
         """Rows must not refer to what is not there: an addition to what was deleted here, and a deletion of what this
         file has added to, are conflicts."""
-        refers = {
-            table: [(row["from"], row["table"]) for row in self._project.query(f'PRAGMA foreign_key_list("{table}")')]
-            for table in self._human
-        }
+        refers = {table: self._refers(table) for table in self._ours.keys() & self._human}
         while True:
-            gone = set(self._deletes)
-            there = {table: {key for key in rows if (table, key) not in gone} for table, rows in self._ours.items()}
-            for table, row in (*((table, row) for table, row, _ in self._results), *self._inserts):
-                if "id" in row:
-                    there.setdefault(table, set()).add(row["id"])
-
-            def lacks(table: str, row: Row, there: Mapping[str, set[str]] = there) -> bool:
-                return any(row[name] is not None and row[name] not in there[parent] for name, parent in refers[table])
-
-            lost = [entry for entry in self._inserts if lacks(*entry)]
-            for table, row in lost:
-                self._conflict(table, row["id"], None, row)
-            self._inserts = [entry for entry in self._inserts if entry not in lost]
-            stale = [entry for entry in self._updates if lacks(*entry)]
-            for table, row in stale:
-                self._conflict(table, row["id"], self._ours[table][row["id"]], row)
-            self._updates = [entry for entry in self._updates if entry not in stale]
-            needed = {
-                (parent, row[name])
-                for table, held_rows in self._ours.items()
-                for row in held_rows.values()
-                if (table, row["id"]) not in gone
-                for name, parent in refers.get(table, ())
-            }
-            held = [entry for entry in self._deletes if entry in needed]
-            for table, key in held:
-                self._conflict(table, key, self._ours[table][key], None)
-            self._deletes = [entry for entry in self._deletes if entry not in held]
-            if not (lost or stale or held):
+            there = {table: set(rows) for table, rows in self._ours.items()}
+            for table, row, _ in self._results:
+                there.setdefault(table, set()).add(row.get("id", ""))
+            for (table, key), change in self._changes.items():
+                (there[table].discard if change is None else there[table].add)(key)
+            needed: set[_Key] = set()
+            lacking = []
+            for table, columns in refers.items():
+                theirs = {key: row for (of, key), row in self._changes.items() if of == table}
+                for key, left in (self._ours[table] | theirs).items():
+                    named = [(to, left[name]) for name, to in columns if left[name] is not None] if left else []
+                    if key in theirs and any(other not in there[to] for to, other in named):
+                        lacking.append((table, key))
+                    needed.update(named)
+            held = [*lacking, *(key for key in needed if key in self._changes and self._changes[key] is None)]
+            if not held:
                 return
+            self._hold(held)
+
+    def _refers(self, table: str) -> list[tuple[str, str]]:
+        """The columns of a table that refer to other tables, with these."""
+        return [(row["from"], row["table"]) for row in self._project.query(f'PRAGMA foreign_key_list("{table}")')]
 
     def _both(self, table: str, ours: Row, theirs: Row, our_past: Past, their_past: Past) -> None:
         """A row that both files have; of results this file's is."""
@@ -323,7 +278,7 @@ class _Merge:
         if newer == older:  # both went on, or one of them undid what the other has
             self._conflict(table, ours["id"], ours, theirs)
         elif older:
-            self._updates.append((table, theirs))
+            self._changes[table, ours["id"]] = theirs
 
     def _conflict(self, table: str, key: str, ours: Row | None, theirs: Row | None) -> None:
         names = () if ours is None or theirs is None else tuple(n for n in ours if ours[n] != theirs[n] and n != "id")
@@ -387,31 +342,119 @@ class _Merge:
         """Writes results first, then human work: one transaction, one act."""
         with self._project.action(f"Merge {self._name}", initiator=initiator) as act:
             act.execute("PRAGMA defer_foreign_keys = ON")
+            known = {key for _, _, keys in broken(self._project) for key in keys}
             for number, (table, row, place) in enumerate(self._results):
                 self._progress(0.3 + 0.65 * number / len(self._results))
                 copy_row(act, self._theirs, table, row, place)
                 act.touched(table, [str(row.get("id", ""))])
             self._progress(0.95)
-            for table, row in self._inserts:
-                act.db.table(table).insert(row)
-            for table, row in self._updates:
-                names = [name for name in row if name != "id"]
-                act.execute(
-                    f'UPDATE "{table}" SET {", ".join(f"{name} = ?" for name in names)} WHERE id = ?',
-                    (*_values(names, row), row["id"]),
-                )
-            for table, key in reversed(self._deletes):
-                act.execute(f'DELETE FROM "{table}" WHERE id = ?', (key,))
+            self._write_changes(act)
+            while held := self._culprits(known):
+                self._hold(held)
+                self._settle()
+                self._write_changes(act)
             for conflict in self._conflicts:
                 self._keep(act, conflict)
-        return MergeReport(
-            self._name,
-            Counter(table for table, _ in self._inserts),
-            Counter(table for table, _ in self._updates),
-            Counter(table for table, _ in self._deletes),
-            tuple(self._conflicts),
-            self._brought(),
+        added, updated, removed = (
+            Counter(key[0] for key, row in self._changes.items() if kind == (self._own(key) is None, row is None))
+            for kind in ((True, False), (False, False), (False, True))
         )
+        notes = tuple(self._notes)
+        return MergeReport(self._name, added, updated, removed, tuple(self._conflicts), self._brought(), notes)
+
+    def _write_changes(self, act: Action) -> None:
+        """Makes the rows what ``_changes`` says, and those that were held since what they were. What collides with
+        another row, as columns that must be unique say, is held."""
+        while True:
+            back = {key: self._own(key) for key in self._written if key not in self._changes}
+            new = {key: row for key, row in self._changes.items() if key not in self._written}
+            todo = sorted((back | new).items(), key=lambda entry: entry[1] is not None)  # deletions first
+            if not todo:
+                break
+            failed = [key for key, row in todo if not self._put(act, key, row, held=key in back)]
+            if len(failed) == len(todo):
+                tables = {table for table, _ in failed}
+                self._hold([key for key in failed if key in new] or [k for k in self._changes if k[0] in tables])
+                self._settle()
+        self._name_apart(act)
+
+    def _put(self, act: Action, key: _Key, row: Row | None, *, held: bool) -> bool:
+        """Writes a row as it is to be; False where another one is in its place yet."""
+        table, row_id = key
+        try:
+            if row is None:
+                act.delete(table, id=row_id)
+            elif self._written.get(key, self._own(key)) is None:
+                marks = ", ".join("?" * len(row))
+                act.execute(f'INSERT INTO "{table}"({", ".join(row)}) VALUES ({marks})', tuple(row.values()))
+            else:
+                sets = ", ".join(f"{name} = ?" for name in row)
+                act.execute(f'UPDATE "{table}" SET {sets} WHERE id = ?', (*row.values(), row_id))
+        except sqlite3.IntegrityError as error:
+            if error.sqlite_errorname != "SQLITE_CONSTRAINT_UNIQUE":
+                raise
+            return False
+        if held:
+            del self._written[key]
+        else:
+            self._written[key] = row
+        return True
+
+    def _name_apart(self, act: Action) -> None:
+        """Gives versions that came in a name of their own where another PDF of the paper has theirs."""
+        rows = self._project.query("SELECT id, paper_id, label FROM paper_version")
+        labels = {(row["paper_id"], row["label"]) for row in rows}
+        seen: set[tuple[str, str]] = set()
+        for row in sorted(rows, key=lambda row: ("paper_version", row["id"]) in self._changes):
+            paper, label = row["paper_id"], row["label"]
+            if (paper, label) in seen:
+                names = (f"{row['label']} ({number})" for number in count(2))
+                label = next(name for name in names if (paper, name) not in labels)
+                labels.add((paper, label))
+                self._notes.append(
+                    f"The {row['label']} version from {self._name} is “{label}” here, since another PDF has its name."
+                )
+                act.update("paper_version", row["id"], {"label": label})
+            seen.add((paper, label))
+
+    def _culprits(self, known: set[str]) -> list[_Key]:
+        """Rows that came in and break a rule on rows (``invariants.broken``): the row itself, else what it refers to.
+        Of ``known`` rows it was broken before. Raises BadInput where nothing that came in explains it; nothing is
+        merged then.
+        """
+        for sentence, table, all_keys in broken(self._project):
+            if not (keys := [key for key in all_keys if key not in known]):
+                continue
+            found = {(table, key) for key in keys} & self._changes.keys()
+            found = found or {above for key in keys for above in self._above(table, key)} & self._changes.keys()
+            if not found:
+                raise BadInput(
+                    f"Merging {self._name} would leave {sentence.format(n=len(keys))}.", "Nothing was merged.",
+                    "Remove or rename what both files changed in one of them, then merge again.",
+                )  # fmt: skip
+            return sorted(found)
+        return []
+
+    def _above(self, table: str, key: str) -> set[_Key]:
+        """What a row refers to, directly or through others; of comparisons the versions, too."""
+        found: set[_Key] = set()
+        todo = [(table, key)]
+        while todo:
+            table, key = todo.pop()
+            rows = self._project.query(f'SELECT * FROM "{table}" WHERE id = ?', (key,))
+            for row in rows:
+                named = [
+                    (to, row[name]) for name, to in (*self._refers(table), *PLAIN_KEYS.get(table, ())) if row[name]
+                ]
+                if table == "revision":
+                    ends = row["source_document_id"], row["target_document_id"]
+                    versions = {key: row for key, row in self._changes.items() if key[0] == "paper_version" and row}
+                    versions |= {("paper_version", key): row for key, row in self._ours["paper_version"].items()}
+                    named += [key for key, row in versions.items() if row and row["document_id"] in ends]
+                new = [entry for entry in named if entry not in found and entry[0] != "*"]
+                found.update(new)
+                todo += new
+        return found
 
     def _keep(self, act: Action, conflict: Conflict) -> None:
         theirs = json.dumps(conflict.theirs, ensure_ascii=False, sort_keys=True)

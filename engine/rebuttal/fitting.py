@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.rebuttal.records import PERSONAL, STANCES, Action, Counted, Template
 from engine.rebuttal.slots import SLOTS
-from engine.revision.aligners.lexical import STOP_WORDS
+from engine.revision.words import STOP_WORDS
 
 _WORD = re.compile(r"[a-z]{3,}")
 _ACTION, _STANCE, _ROOT, _THEME, _WORDS, _USE = 0.40, 0.08, 0.22, 0.13, 0.20, 0.05

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
+from engine.jobs import Report
 from engine.review_drafting.pipeline import Crew, RunSettings
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
-from engine.review_drafting.records import StageId
-from engine.review_drafting.stages.aggregator import DeterministicAggregator
-from engine.review_drafting.stages.base import Stage
-from engine.review_drafting.stages.drafter import DeterministicDrafter
-from engine.review_drafting.stages.insight import DeterministicInsightMiner
-from engine.review_drafting.stages.literature import DeterministicLiteratureSearcher
-from engine.review_drafting.stages.results import DeterministicResultAnalyzer
+from engine.review_drafting.records import StageId, StageInput, StageOutput
+from engine.review_drafting.stages.aggregator import aggregated
+from engine.review_drafting.stages.base import Made, Stage, StageInfo
+from engine.review_drafting.stages.drafter import scaffold
+from engine.review_drafting.stages.insight import mined
+from engine.review_drafting.stages.literature import found_literature
+from engine.review_drafting.stages.results import analysed
 
 if TYPE_CHECKING:
     from engine.models import Embedder
@@ -23,24 +25,27 @@ VERSION = "2"
 """Of the deterministic way as a whole; it changes with what any of its stages would answer."""
 
 
+def _by_rules(stage: StageId, version: str, make: Callable[[StageInput, Report], StageOutput]) -> Stage:
+    def run(given: StageInput, report: Report) -> Made:
+        return make(given, report), ()
+
+    return Stage(StageInfo(stage, "deterministic", version), run)
+
+
 def deterministic_crew(encoder: Callable[[], Embedder] | None = None, fingerprint: str = "") -> Crew:
     """The way that is always there.
 
     ``encoder`` gives the encoder that ranks the library, when there is a library; ``fingerprint`` is its name in the
     run's provenance.
     """
-    return Crew(
-        "deterministic",
-        f"model:stages@{VERSION}",
-        lambda _: {
-            "drafter": DeterministicDrafter(),
-            "literature": DeterministicLiteratureSearcher(encoder),
-            "insight": DeterministicInsightMiner(),
-            "results": DeterministicResultAnalyzer(),
-            "aggregator": DeterministicAggregator(),
-        },
-        encoder=fingerprint,
+    stages = (
+        _by_rules("drafter", "2", scaffold),
+        _by_rules("literature", "1", partial(found_literature, encoder)),
+        _by_rules("insight", "2", mined),
+        _by_rules("results", "2", analysed),
+        _by_rules("aggregator", "2", aggregated),
     )
+    return Crew("deterministic", f"model:stages@{VERSION}", lambda _: stages, encoder=fingerprint)
 
 
 def language_crew(
@@ -52,27 +57,12 @@ def language_crew(
 ) -> Crew:
     """The way with a language model. ``edited`` are a person's own prompts: id to (version, text)."""
     from engine.review_drafting.stages.asking import Asking
-    from engine.review_drafting.stages.language import (
-        LanguageAggregator,
-        LanguageDrafter,
-        LanguageInsightMiner,
-        LanguageLiteratureSearcher,
-        LanguageResultAnalyzer,
-    )
+    from engine.review_drafting.stages.language import language_stages
 
-    prompt = {key: prompt_in_force(key, edited) for key in PROMPTS}
+    prompts = {key: prompt_in_force(key, edited) for key in PROMPTS}
 
-    def stages(settings: RunSettings) -> Mapping[StageId, Stage[Any, Any]]:
-        asking = Asking(model, settings.seed, settings.temperature)
-        return {
-            "drafter": LanguageDrafter(asking, prompt["review-drafter"]),
-            "literature": LanguageLiteratureSearcher(
-                asking, prompt["review-keywords"], prompt["review-related"], encoder
-            ),
-            "insight": LanguageInsightMiner(asking, prompt["review-insight"]),
-            "results": LanguageResultAnalyzer(asking, prompt["review-results"]),
-            "aggregator": LanguageAggregator(asking, prompt["review-aggregator"]),
-        }
+    def stages(settings: RunSettings) -> tuple[Stage, ...]:
+        return language_stages(Asking(model, settings.seed, settings.temperature), prompts, encoder)
 
     origin = f"model:{model.info.id}@{model.info.version}"
     return Crew("language model", origin, stages, model.info.id, fingerprint)

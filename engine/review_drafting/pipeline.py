@@ -10,29 +10,25 @@ import hashlib
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal
 
 from engine.jobs import QuietReport, Report
 from engine.models.language import ContextTooLong, UnusableAnswer
 from engine.review_drafting.records import (
     STAGE_TITLES,
     STAGES,
-    AggregatorInput,
     Check,
     Draft,
-    DrafterInput,
     DraftIssue,
     Fact,
-    InsightInput,
     InsightReport,
     LibraryEntry,
-    LiteratureInput,
     LiteratureReport,
     PaperReading,
     Record,
-    ResultsInput,
     ResultsReport,
     StageId,
+    StageInput,
     StageOutput,
     Way,
 )
@@ -63,7 +59,7 @@ class Crew:
 
     way: Way
     origin: str
-    stages: Callable[[RunSettings], Mapping[StageId, Stage[Any, Any]]] = field(repr=False)
+    stages: Callable[[RunSettings], Sequence[Stage]] = field(repr=False)
     model: str = ""
     encoder: str = ""
 
@@ -150,7 +146,7 @@ def run_stages(
     draft = own
     outputs: dict[StageId, StageOutput] = {}
     runs: list[StageRun] = []
-    stages = crew.stages(settings)
+    stages = {stage.info.stage: stage for stage in crew.stages(settings)}
     on = [stage for stage in STAGES if stage in settings.on]
     total, done = sum(_SHARES[stage] for stage in on), 0.0
     for stage in on:
@@ -194,34 +190,28 @@ def _given(  # noqa: PLR0917 (made in one place)
     own: Draft,
     draft: Draft,
     outputs: Mapping[StageId, StageOutput],
-) -> Record:
+) -> StageInput:
     match stage:
         case "drafter":
-            return DrafterInput(paper=paper, rubrics=meta_rubrics(), own=own)
+            return StageInput(paper=paper, rubrics=meta_rubrics(), own=own)
         case "literature":
-            return LiteratureInput(paper=paper, library=tuple(library))
-        case "insight":
-            return InsightInput(paper=paper, draft=draft)
-        case "results":
-            return ResultsInput(paper=paper, draft=draft)
+            return StageInput(paper=paper, library=tuple(library))
         case "aggregator":
-            literature, insight, results = (outputs.get(key) for key in ("literature", "insight", "results"))
-            assert literature is None or isinstance(literature, LiteratureReport)
-            assert insight is None or isinstance(insight, InsightReport)
-            assert results is None or isinstance(results, ResultsReport)
-            return AggregatorInput(paper=paper, draft=draft, literature=literature, insight=insight, results=results)
+            reports = {key: outputs.get(key) for key in ("literature", "insight", "results")}
+            return StageInput(paper=paper, draft=draft, **reports)  # type: ignore[arg-type]
+    return StageInput(paper=paper, draft=draft)
 
 
-def _run_one(stage: Stage[Any, Any], given: Record, settings: RunSettings, report: Report) -> StageRun:
+def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Report) -> StageRun:
     started = time.perf_counter()
-    hashed = _hash(given, f"{settings.seed}|{settings.temperature}|{stage.info.prompt_text}")
+    asked = given.model_dump_json(include=given.model_fields_set)
+    hashed = _hash(asked, f"{settings.seed}|{settings.temperature}|{stage.info.prompt_text}")
+    output, raw, problem = None, tuple[str, ...](), ""
     try:
-        outcome = stage.run(given, report=report)
-    except UnusableAnswer as error:
-        return StageRun(stage.info, hashed, None, (error.raw,), error.what, round(time.perf_counter() - started, 3))
-    except ContextTooLong as error:
-        return StageRun(stage.info, hashed, None, (), error.what, round(time.perf_counter() - started, 3))
-    return StageRun(stage.info, hashed, outcome.output, outcome.raw, "", round(time.perf_counter() - started, 3))
+        output, raw = stage.run(given, report)
+    except (UnusableAnswer, ContextTooLong) as error:
+        raw, problem = (error.raw,) if isinstance(error, UnusableAnswer) else (), error.what
+    return StageRun(stage.info, hashed, output, raw, problem, round(time.perf_counter() - started, 3))
 
 
 def _hash(*parts: Record | str) -> str:

@@ -370,37 +370,18 @@ class ResultsReport(Record):
     rewrites: tuple[Rewrite, ...] = ()
 
 
-# --- what each stage is given -----------------------------------------------------------------------------------------
+class StageInput(Record):
+    """What a stage is given; the fields that it does not read are not set.
 
-
-class DrafterInput(Record):
-    """``own`` is what the reviewer has written already; it is kept."""
+    ``own`` is what the reviewer has written already, which the Drafter keeps; ``draft`` is what the other stages work
+    on. A report that is None belongs to a stage that was switched off.
+    """
 
     paper: PaperReading
     rubrics: tuple[MetaRubric, ...] = ()
     own: Draft = Draft()
-
-
-class LiteratureInput(Record):
-    paper: PaperReading
     library: tuple[LibraryEntry, ...] = ()
-
-
-class InsightInput(Record):
-    paper: PaperReading
-    draft: Draft
-
-
-class ResultsInput(Record):
-    paper: PaperReading
-    draft: Draft
-
-
-class AggregatorInput(Record):
-    """A report that is None belongs to a stage that was switched off."""
-
-    paper: PaperReading
-    draft: Draft
+    draft: Draft = Draft()
     literature: LiteratureReport | None = None
     insight: InsightReport | None = None
     results: ResultsReport | None = None

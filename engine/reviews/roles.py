@@ -56,7 +56,8 @@ class Reading:
 _COLOURS = {
     "black": (0, 0, 0), "grey": (128, 128, 128), "blue": (0, 0, 255), "blue ": (46, 116, 181), "red": (255, 0, 0),
     "green": (0, 128, 0), "green ": (0, 200, 0), "purple": (128, 0, 128), "orange": (255, 128, 0),
-    "brown": (150, 75, 0), "cyan": (0, 180, 200), "magenta": (255, 0, 255), "dark blue": (0, 0, 139), "dark red": (139, 0, 0),
+    "brown": (150, 75, 0), "cyan": (0, 180, 200), "magenta": (255, 0, 255), "dark blue": (0, 0, 139),
+    "dark red": (139, 0, 0),
 }  # fmt: skip
 
 

@@ -11,21 +11,17 @@ import time
 from bisect import bisect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
-from engine.documents.records import Paragraph, ParagraphKind
+from engine.documents.records import Paragraph
 from engine.revision.fragments import figure_words, runs, whole_tables
+from engine.revision.groups import group_of_edit, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
+from engine.revision.parts import Part, changed_parts, joined, parts_of
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
-from engine.revision.words import cites_by_raised_numbers, counted_words
 
 MINOR_BELOW = 10
 """A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, section 3)."""
-
-COMPARED: frozenset[ParagraphKind] = frozenset({"body", "caption", "footnote", "table", "equation", "other"})
-"""Kinds of paragraphs that can be edits. Headings name sections; the reference list follows the citations."""
-
-_FRONT_MATTER: frozenset[ParagraphKind] = frozenset({"footnote", "other"})
-"""What names, affiliations and notices before the first running text are: no review comment asks to change them."""
 
 _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
 
@@ -44,48 +40,51 @@ class Aligned:
 
 
 def compare(
-    source: Sequence[Paragraph],
-    target: Sequence[Paragraph],
-    *,
-    kinds: frozenset[ParagraphKind] = COMPARED,
-    settings: Settings | None = None,
+    source: Sequence[Paragraph], target: Sequence[Paragraph], *, settings: Settings | None = None
 ) -> RevisionDiff:
     """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
 
     Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
-    Paragraphs that say nothing (no word at all) are left out on both sides, and so are front matter and the words in
-    drawings.
+    Headings, paragraphs that say nothing (no word at all) and the words in drawings are left out on both sides.
     """
     started = time.perf_counter()
-    old, old_words = _counted(source, kinds)
-    new, new_words = _counted(target, kinds)
-    groups = match(old_words, new_words, [_family(p) for p in old], [_family(p) for p in new], settings)
-    groups = whole_tables(groups, old, new)
-    moved = _moved(groups, old, old_words)
+    old, new = (parts_of([p for p in side if p.kind != "heading"]) for side in (source, target))
+    front = _front(source), _front(target)
+    groups = match(
+        [part.words for part in old],
+        [part.words for part in new],
+        [_family(p) for p in old],
+        [_family(p) for p in new],
+        settings,
+    )
+    groups = whole_tables(groups, [part.paragraph for part in old], [part.paragraph for part in new])
+    moved = _moved(groups, old)
     partner = {at: group for group in groups for at in group.source}
     met = {at for group in groups for at in group.target}
     # Words in drawings help to find what belongs together, but are no edits.
     drawn = figure_words(source), figure_words(target)
-    drawn_old = {i for i, paragraph in enumerate(old) if paragraph.id in drawn[0]}
-    drawn_new = {j for j, paragraph in enumerate(new) if paragraph.id in drawn[1]}
+    drawn_old = {i for i, part in enumerate(old) if part.paragraph.id in drawn[0]}
+    drawn_new = {j for j, part in enumerate(new) if part.paragraph.id in drawn[1]}
 
     unchanged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
     placed: list[tuple[tuple[int, int, int], Edit]] = []
     for at, group in enumerate(groups):
-        removed, added, reordered = fewest_changes(
-            [old_words[i] for i in group.source], [new_words[j] for j in group.target]
-        )
         sides = [old[i] for i in group.source], [new[j] for j in group.target]
-        shifted = reordered or at in moved
-        if removed + added == 0 and not shifted:
-            unchanged.append((_ids(sides[0]), _ids(sides[1])))
-            continue
-        if drawn_old.issuperset(group.source) and drawn_new.issuperset(group.target):
-            continue
-        placed.append(((group.target[0], 0, 0), _edit(*sides, removed, added, shifted)))
-    for run in runs(new, set(range(len(new))) - met - drawn_new):
-        words = sum(len(new_words[j]) for j in run)
-        placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], 0, words, False)))
+        order = 0
+        pieces = [sides] if at in moved or _is_table(sides) else changed_parts(*sides)
+        for was, now in pieces:
+            removed, added, reordered = fewest_changes([part.words for part in was], [part.words for part in now])
+            shifted = reordered or at in moved
+            if not shifted and only_reordered_formulas(removed, added):
+                unchanged.append((_ids(was), _ids(now)))
+                continue
+            if drawn_old.issuperset(group.source) and drawn_new.issuperset(group.target):
+                continue
+            placed.append(((group.target[0], 0, order), _edit(was, now, removed, added, shifted, front)))
+            order += 1
+    for run in runs([part.paragraph for part in new], set(range(len(new))) - met - drawn_new):
+        words = [word for j in run for word in new[j].words]
+        placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], [], words, False, front)))
     still = {group for at, group in enumerate(groups) if at not in moved}
     stood: dict[int, int] = {}
     after = -1
@@ -93,15 +92,15 @@ def compare(
         if i in partner and partner[i] in still:
             after = partner[i].target[-1]
         stood[i] = after
-    for run in runs(old, set(range(len(old))) - set(partner) - drawn_old):
-        words = sum(len(old_words[i]) for i in run)
-        placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, 0, False)))
+    for run in runs([part.paragraph for part in old], set(range(len(old))) - set(partner) - drawn_old):
+        words = [word for i in run for word in old[i].words]
+        placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, [], False, front)))
 
     placed.sort(key=lambda entry: entry[0])
     digits = max(3, len(str(len(placed))))
     names = [f"e{at:0{digits}d}" for at in range(1, len(placed) + 1)]
     edits = tuple(replace(edit, id=name, label=name) for name, (_, edit) in zip(names, placed, strict=True))
-    return RevisionDiff(edits, tuple(unchanged), time.perf_counter() - started)
+    return RevisionDiff(edits, _apart(unchanged, edits), time.perf_counter() - started)
 
 
 def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> tuple[Aligned, ...]:
@@ -139,32 +138,45 @@ def _with_deletions(
     return tuple(result)
 
 
-def _counted(
-    paragraphs: Sequence[Paragraph], kinds: frozenset[ParagraphKind]
-) -> tuple[list[Paragraph], list[tuple[str, ...]]]:
-    front = next((at for at, paragraph in enumerate(paragraphs) if paragraph.kind == "body"), 0)
-    compared = [paragraph for paragraph in paragraphs[:front] if paragraph.kind in kinds - _FRONT_MATTER]
-    compared += [paragraph for paragraph in paragraphs[front:] if paragraph.kind in kinds]
-    raised = cites_by_raised_numbers(paragraph.text for paragraph in compared)
-    words = [counted_words(paragraph.text, raised=raised) for paragraph in compared]
-    said = [at for at, found in enumerate(words) if found]
-    return [compared[at] for at in said], [words[at] for at in said]
+def _is_table(sides: tuple[Sequence[Part], Sequence[Part]]) -> bool:
+    return all(part.paragraph.kind == "table" for side in sides for part in side)
 
 
-def _family(paragraph: Paragraph) -> str:
-    return "text" if paragraph.kind in ("body", "footnote", "other") else paragraph.kind
+def _front(paragraphs: Sequence[Paragraph]) -> int:
+    """The index of the first running text: names, affiliations and notices are before it."""
+    return next((paragraph.index for paragraph in paragraphs if paragraph.kind == "body"), 0)
 
 
-def _moved(groups: Sequence[Group], source: Sequence[Paragraph], words: Sequence[Sequence[str]]) -> frozenset[int]:
+def _apart(
+    unchanged: Sequence[tuple[tuple[str, ...], tuple[str, ...]]], edits: Sequence[Edit]
+) -> tuple[tuple[tuple[str, ...], tuple[str, ...]], ...]:
+    """The pairs of which no paragraph is in an edit, each paragraph once as far as that goes."""
+    edited = [{i for edit in edits for i in ids(edit)} for ids in (attrgetter("source_ids"), attrgetter("target_ids"))]
+    seen: tuple[set[str], set[str]] = (set(), set())
+    found = []
+    for old, new in unchanged:
+        if not (edited[0] & set(old) or edited[1] & set(new)) and not (seen[0] >= set(old) and seen[1] >= set(new)):
+            found.append((old, new))
+            seen[0].update(old)
+            seen[1].update(new)
+    return tuple(found)
+
+
+def _family(part: Part) -> str:
+    kind = part.paragraph.kind
+    return "text" if kind in ("body", "footnote", "other") else kind
+
+
+def _moved(groups: Sequence[Group], source: Sequence[Part]) -> frozenset[int]:
     """Which groups moved: running text against running text, captions against captions.
 
     Where a float lands is the typesetter's choice, so a caption has moved only if it changed places with another one;
     of these, the one that also left its place in the text. Tables go with their captions, and footnotes with the text.
     """
-    sizes = [sum(len(words[i]) for i in group.source) for group in groups]
+    sizes = [sum(len(source[i].words) for i in group.source) for group in groups]
     total = sum(sizes) + 1
     weights = [1.0 + size / total for size in sizes]
-    kinds = [source[group.main[0]].kind for group in groups]
+    kinds = [source[group.main[0]].paragraph.kind for group in groups]
     prose = [at for at, kind in enumerate(kinds) if kind == "body"]
     captions = [at for at, kind in enumerate(kinds) if kind == "caption"]
     off = {prose[k] for k in out_of_order([groups[at] for at in prose], [weights[at] for at in prose])}
@@ -176,28 +188,37 @@ def _moved(groups: Sequence[Group], source: Sequence[Paragraph], words: Sequence
     return frozenset(at for at in off if sizes[at] >= _MOVABLE_WORDS)
 
 
-def _edit(source: Sequence[Paragraph], target: Sequence[Paragraph], removed: int, added: int, moved: bool) -> Edit:
+def _edit(  # noqa: PLR0917 (what changed between two lists of parts)
+    source: Sequence[Part],
+    target: Sequence[Part],
+    removed: Sequence[str],
+    added: Sequence[str],
+    moved: bool,
+    front: tuple[int, int],
+) -> Edit:
     kind: EditKind
+    changed = len(removed) + len(added)
     if not source:
         kind = "added"
     elif not target:
         kind = "deleted"
-    elif removed + added == 0 and moved:
+    elif not changed and moved:
         kind = "moved"
     else:
-        kind = "minor" if removed + added < MINOR_BELOW else "major"
+        kind = "minor" if changed < MINOR_BELOW else "major"
     return Edit(
         id="",
         kind=kind,
-        operation=_operation(len(source), len(target), kind),
+        operation=_operation(len(joined(source)), len(joined(target)), kind),
         moved=moved,
         source_ids=_ids(source),
         target_ids=_ids(target),
-        source_text=SEPARATOR.join(paragraph.text for paragraph in source),
-        target_text=SEPARATOR.join(paragraph.text for paragraph in target),
-        section=(target or source)[0].section,
-        tokens_removed=removed,
-        tokens_added=added,
+        source_text=SEPARATOR.join(part.text for part in joined(source)),
+        target_text=SEPARATOR.join(part.text for part in joined(target)),
+        section=(target or source)[0].paragraph.section,
+        tokens_removed=len(removed),
+        tokens_added=len(added),
+        group=group_of_edit(source, target, front, removed, added),
     )
 
 
@@ -213,5 +234,5 @@ def _operation(sources: int, targets: int, kind: EditKind) -> EditOperation:
     return "move" if kind == "moved" else "edit"
 
 
-def _ids(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
-    return tuple(paragraph.id for paragraph in paragraphs)
+def _ids(parts: Sequence[Part]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(part.paragraph.id for part in parts))

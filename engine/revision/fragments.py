@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.matching import Group
 
-FRAGMENTS: frozenset[ParagraphKind] = frozenset({"table", "equation", "other"})
+FRAGMENTS: frozenset[ParagraphKind] = frozenset({"table", "equation", "code", "other"})
 """Kinds that a parser gives in pieces which mean little alone."""
 
 _FIGURE = re.compile(r"(?:[A-Z]\w+ ){0,2}Fig(?:ure|\.)\s*[A-Z]?\d")

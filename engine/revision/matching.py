@@ -119,14 +119,15 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
     return frozenset(range(len(groups))) - kept
 
 
-def changed_words(source: Words, target: Words) -> tuple[int, int]:
-    """How many words were removed and added between two texts, by their longest common subsequence.
+def changed_words(source: Words, target: Words) -> tuple[list[str], list[str]]:
+    """The words removed and added between two texts, by their longest common subsequence.
 
     Runs that differ only in where words are divided ("data", "set" and "dataset") are no change.
     """
     from rapidfuzz.distance import LCSseq
 
-    removed = added = 0
+    removed: list[str] = []
+    added: list[str] = []
     old: list[str] = []
     new: list[str] = []
     for run in [*LCSseq.opcodes(source, target), None]:
@@ -135,13 +136,13 @@ def changed_words(source: Words, target: Words) -> tuple[int, int]:
             new.extend(target[run.dest_start : run.dest_end])
             continue
         if (old or new) and "".join(old) != "".join(new):
-            removed += len(old)
-            added += len(new)
+            removed += old
+            added += new
         old, new = [], []
     return removed, added
 
 
-def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[int, int, bool]:
+def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[list[str], list[str], bool]:
     """Words removed and added between the pieces of a group, and whether the pieces changed their order.
 
     Pieces are put in the order that needs the fewest changes; groups of many pieces stay in document order.
@@ -149,14 +150,13 @@ def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[in
     many, few = (target, source) if len(target) >= len(source) else (source, target)
     fixed = [word for piece in few for word in piece]
     orders = permutations(many) if len(many) <= _PIECES_PERMUTED else iter([tuple(many)])
-    best: tuple[int, int] | None = None
-    reordered = False
+    found = []
     for at, order in enumerate(orders):
         shuffled = [word for piece in order for word in piece]
-        count = changed_words(fixed, shuffled) if many is target else changed_words(shuffled, fixed)
-        if best is None or sum(count) < sum(best):
-            best, reordered = count, at > 0
-    return (*(best or (0, 0)), reordered)
+        removed, added = changed_words(fixed, shuffled) if many is target else changed_words(shuffled, fixed)
+        found.append((len(removed) + len(added), at, removed, added))
+    _, at, removed, added = min(found, key=lambda one: one[:2])
+    return removed, added, at > 0
 
 
 def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequence[str], settings: Settings) -> Scores:
@@ -316,8 +316,7 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
 
 
 def _changes(group: Group, source: Sequence[Words], target: Sequence[Words]) -> int:
-    return sum(
-        changed_words(
-            [word for at in group.source for word in source[at]], [word for at in group.target for word in target[at]]
-        )
+    removed, added = changed_words(
+        [word for at in group.source for word in source[at]], [word for at in group.target for word in target[at]]
     )
+    return len(removed) + len(added)

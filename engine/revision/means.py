@@ -15,8 +15,7 @@ from engine.models.library import Added, AddedFolder
 from engine.models.transformers_language import ProcessLanguageModel
 from engine.revision.aligners import STRATEGIES, Means, Need
 from engine.revision.differences import added_text, word_changes
-from engine.revision.generation.frames import ORIGIN as FRAMES
-from engine.revision.generation.records import Proposal
+from engine.revision.generation.records import FRAMES, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.store import RevisionStore
 

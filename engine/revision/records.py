@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 EditKind = Literal["added", "deleted", "minor", "major", "moved"]
 EditOperation = Literal["add", "delete", "edit", "move", "split", "merge", "split+merge"]
+EditGroup = Literal["text", "captions", "tables", "mathematics", "code", "references", "authors", "other"]
+GROUPS: tuple[EditGroup, ...] = get_args(EditGroup)
+"""Groups of edits as lists show them. All but "text" are folded by default; "other" is notices, words in drawings."""
 CommentState = Literal["undecided", "linked", "answered", "visual_only", "not_addressed", "no_edit_found"]
 
 
@@ -33,6 +36,7 @@ class Edit:
     tokens_removed: int
     tokens_added: int
     label: str = ""
+    group: EditGroup = "text"
 
 
 @dataclass(frozen=True, slots=True)

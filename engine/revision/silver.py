@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from engine.jobs import QuietReport, Report
-from engine.revision.aligners.lexical import STOP_WORDS, plain, post_revision
+from engine.revision.aligners.lexical import plain, post_revision
 from engine.revision.aligners.replies import quoted_passages
 from engine.revision.records import Candidate, Query, SilverKind, SilverLabel
+from engine.revision.words import STOP_WORDS
 
 LEAST_CHARACTERS = 40
 """Of a line of the review that a response quotes (ARIES: shorter ones match by chance)."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 CITATION = "¤"
@@ -19,6 +19,23 @@ NUMBER = "№"
 """The key of a number that comes after "Figure", "Table", "Section" and their like."""
 
 SPACE = " "
+
+STOP_WORDS = frozenset(
+    [
+        "a", "about", "above", "after", "again", "all", "also", "an", "and", "any", "are", "as", "at", "be",
+        "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could", "did",
+        "do", "does", "doing", "down", "during", "each", "few", "for", "further", "from", "had", "has", "have",
+        "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its",
+        "itself", "just", "may", "me", "might", "more", "most", "must", "my", "no", "nor", "not", "now", "of",
+        "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "same", "she", "should", "so",
+        "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
+        "those", "through", "to", "too", "under", "until", "up", "upon", "very", "was", "we", "were", "what",
+        "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
+        "paper", "author", "authors", "reviewer", "reviewers", "comment", "comments", "thank", "please",
+        "section", "manuscript",
+    ]
+)  # fmt: skip
+"""English function words, and the words that every comment and every reply holds."""
 
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _TRANSLATION = str.maketrans(
@@ -35,21 +52,38 @@ _SPELLED_OUT = {"''": '"', "..": "...", "....": "..."}
 
 _RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likely an interval of numbers
 
-# [12], [1, 2], [6–9]; and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
+# [12], [1, 2], [6–9], and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
 _BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
 _SUPERSCRIPT = re.compile(r"(?<=[^\W\d_]{3}[.,;:])\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_NAME = r"(?:[A-Z][\w’'.-]*|v[ao]n|de[nrl]?|l[ae]|d[iu]|et|al\.?|and|&)"
+_PUBLISHED = r"(?:(?:1[89]|20)\d\d[a-z]?|in press|n\.d\.)"
+_WORK = rf"(?:{_NAME}(?:[\s,]+{_NAME})*[\s,]+)?{_PUBLISHED}(?:,\s?(?:{_PUBLISHED}|[a-z]\b))*"
+_BY_AUTHOR = re.compile(rf"[(\[](?:(?:e\.g\.,?|see(?: also)?,?|cf\.,?|i\.e\.,?)\s+)?{_WORK}(?:[;,]\s*{_WORK})*[)\]]")
+"""(Smith et al., 2010; Li and Wu 2011a, b), and (2010) behind a name."""
+_IN_TEXT = re.compile(
+    rf"\b[A-Z][\w’'-]+(?:\s+(?:and|&)\s+[A-Z][\w’'-]+|,?\s+et\s+al\.?)?\s*"
+    rf"[(\[](?P<years>{_PUBLISHED}(?:[,;]\s?(?:{_PUBLISHED}|[a-z]\b))*)[)\]]"
+)
+"""Smith et al. (2010)"""
+_YEAR = re.compile(rf"{_PUBLISHED}|(?<=, )[a-z](?=[,;)\]])")
+_UNRESOLVED = re.compile(r"[(\[]\?+(?:\s*[,;]\s*\?+)*[)\]]|(?<=\w )\?+(?=[,;.]|\s+[a-z(])")
 _GLUED = re.compile(r"(?:(?<!\w)[a-z]{3,}|\))(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)")
 _GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")
 _SIGNS_OF_RAISED = 3
+_AUTOMATIC = r"(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b"
 _LABELLED = re.compile(
-    r"\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|§+|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|Listings?|"
-    r"Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
-    r"\s+(?:Fig(?:ure)?s?\.?|Tables?|Notes?|Files?|Data|Text|Section))\s*"
-    r"(?P<numbers>\(?[A-Z]?\d+(?:\.\d+)*[A-Za-z]?\)?(?:\s*(?:,|–|-|&|and|to)\s*\(?[A-Z]?\d+(?:\.\d+)*[A-Za-z]?\b\)?)*)",
+    r"(?P<label>\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|"
+    r"Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
+    r"\s+(?:Fig(?:ure)?s?\.?|Tables?|Notes?|Files?|Data|Text|Section))|§+)\s*"
+    rf"(?P<numbers>\(?{_AUTOMATIC}\)?(?:\s*(?:,|–|-|&|and|to)\s*\(?{_AUTOMATIC}\)?)*)",
     re.IGNORECASE,
 )
+_LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", "§": "section"}
+_EQUATION_NUMBER = re.compile(r"(?<=[a-z,;:] )\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
+_ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
+_RAISED_MARK = re.compile(r"(?<=[a-z)\].,;:”])\d{1,2}(?!\w|\.\d)")
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
-_DIGITS = re.compile(r"\d+(?:\.\d+)*")
+_DIGITS = re.compile(r"\d+(?:\.\d+)*|\b[IVXL]+\b")
 _TOKEN = re.compile(
     r"\s+|[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
     rf"\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
@@ -65,15 +99,16 @@ class Token:
     key: str
 
 
-def tokens(text: str, *, raised: bool = False) -> tuple[Token, ...]:
+def tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> tuple[Token, ...]:
     """The tokens of ``text``, in order, without gaps or overlaps: words, numbers, white space, single signs.
 
     A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited. ``raised`` says that
-    the paper cites by raised numbers, which stand in its text right behind a word: "as in cells12,13".
+    the paper cites by raised numbers, which stand in its text right behind a word: "as in cells12,13"; ``marks`` are
+    the numbers of the footnotes of its page, which do the same.
     """
     found: list[Token] = []
     at = 0
-    for start, end, key in _automatic_numbers(text, raised):
+    for start, end, key in _automatic_numbers(text, raised, marks):
         if start < at:
             continue
         found.extend(_plain_tokens(text, at, start))
@@ -98,13 +133,18 @@ def counted_words(text: str, *, raised: bool = False) -> tuple[str, ...]:
     Hyphenated words count by their parts, so that it does not matter whether a hyphen at a line's end was kept.
     ``raised`` as for ``tokens``.
     """
-    words: list[str] = []
-    for token in tokens(text, raised=raised):
+    return tuple(key for key, _ in counted_tokens(text, raised=raised))
+
+
+def counted_tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[str, int]]:
+    """``counted_words``, each with the code point where it begins; citations of one marker begin at one place."""
+    found: list[tuple[str, int]] = []
+    for token in tokens(text, raised=raised, marks=marks):
         if token.key.startswith(CITATION):
-            words.extend(token.key)
+            found += [(sign, token.start) for sign in token.key]
         elif is_word(token.key):
-            words.append(token.key)
-    return tuple(words)
+            found.append((token.key, token.start))
+    return found
 
 
 def is_word(key: str) -> bool:
@@ -133,8 +173,10 @@ def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
     return found
 
 
-def _automatic_numbers(text: str, raised: bool) -> list[tuple[int, int, str]]:
+def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[tuple[int, int, str]]:
     spans: list[tuple[int, int, str]] = []
+    if marks:
+        spans.extend((*match.span(), SPACE) for match in _RAISED_MARK.finditer(text) if match.group() in marks)
     if raised:
         spans.extend(
             (*match.span("numbers"), CITATION * _citations(match["numbers"]))
@@ -146,15 +188,26 @@ def _automatic_numbers(text: str, raised: bool) -> list[tuple[int, int, str]]:
             count = _citations(match.group())
             if count:
                 spans.append((match.start(), match.end(), CITATION * count))
+    for match in _IN_TEXT.finditer(text):
+        spans.append((*match.span(), CITATION * len(_YEAR.findall(f"({match['years']})"))))
+    for match in _BY_AUTHOR.finditer(text):
+        spans.append((*match.span(), CITATION * len(_YEAR.findall(match.group()))))
+    for match in _UNRESOLVED.finditer(text):
+        spans.append((*match.span(), CITATION * len(re.split("[,;]", match.group()))))
     for match in _LABELLED.finditer(text):
         start = match.start("numbers")
+        label = match["label"].lower().rstrip("s.")
+        spans.append((*match.span("label"), next((_LABELS[key] for key in _LABELS if label.startswith(key)), label)))
         spans.extend(
             (start + number.start(), start + number.end(), NUMBER)
             for number in _DIGITS.finditer(match.group("numbers"))
         )
-    item = _ENUMERATED.match(text)
-    if item:
+    for match in _EQUATION_NUMBER.finditer(text):
+        spans.append((*match.span("numbers"), NUMBER))
+    if item := _ENUMERATED.match(text):
         spans.append((*item.span("numbers"), NUMBER))
+    elif heading := _ABSTRACT.match(text):
+        spans.append((*heading.span(), SPACE))
     return sorted(spans)
 
 

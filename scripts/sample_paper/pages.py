@@ -13,7 +13,7 @@ from sample_paper.mathset import Formula
 
 PAGE = pymupdf.Rect(0, 0, 595, 842)
 LEFT, TOP, BOTTOM, GUTTER = 62.0, 78.0, 766.0, 20.0
-COLUMN = (PAGE.width - 2 * LEFT - GUTTER) / 2
+COLUMN: float = (PAGE.width - 2 * LEFT - GUTTER) / 2
 SIZE, LEADING = 10.4, 12.9
 SMALL, SMALL_LEADING = 8.2, 9.6
 

@@ -6,7 +6,7 @@ from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.points import sentences_of
-from engine.rebuttal.records import Plan, Point
+from engine.rebuttal.records import Action, Plan, Point
 from engine.rebuttal.templates import starter
 
 ANSWERED = 8
@@ -24,7 +24,7 @@ def write_rebuttal(project: Project, paper: str) -> None:
     store.write(paper, section.opening, OPENING)
     for number, row in enumerate(section.rows[: ANSWERED + 1]):
         linked = bool(desk.edits.get(row.comment.id))
-        action = "task_done" if linked else "answer"
+        action: Action = "task_done" if linked else "answer"
         if number == ANSWERED:
             asked = Asked(row.comment.comment, action=action)
             template = TemplateRanker(starter()).rank(asked)[0].template

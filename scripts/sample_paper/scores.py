@@ -17,6 +17,6 @@ def scores_csv() -> str:
     steps = np.argsort(np.argsort(reviews.confidence)) * 5 // reviews.confidence.size + 1
     rows = []
     for item, referee, score, confidence in zip(reviews.item, reviews.referee, reviews.score, steps, strict=True):
-        rating = int(np.clip(round(5.5 + 1.8 * score), 1, 10))
+        rating = int(np.clip(round(5.5 + 0.6 * score), 1, 10))
         rows.append([f"Submission {item + 1:02d}", f"Referee {chr(65 + referee)}", rating, int(confidence)])
     return csv_text(rows, ("paper", "reviewer", "rating", "confidence"))

@@ -100,7 +100,7 @@ def read_version(path: Path, name: VersionName, study: Study) -> Version:
 
     raw = _read_raw(path)
     # "same" repeats a paragraph of the submitted version, which may be written for that version or for both.
-    first_text = {}
+    first_text: dict[str, str] = {}
     for head, body in raw:
         if "revised" not in head:
             first_text.setdefault(head[0], body)

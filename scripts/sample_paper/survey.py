@@ -78,7 +78,7 @@ class Invented:
 
 def literature() -> tuple[Invented, ...]:
     """All invented papers: every method of a topic with every object of it."""
-    found = []
+    found: list[Invented] = []
     for topic, (methods, objects, abstract) in TOPICS.items():
         for one, method in enumerate(methods):
             for other, thing in enumerate(objects):

@@ -31,9 +31,9 @@ from typing import Any
 
 from engine.cli.edits import read_pair
 from engine.documents.records import Paragraph, ParagraphKind, ParsedDocument
-from engine.revision.edits import compare
+from engine.revision.edits import SEPARATOR, compare
 from engine.revision.matching import Settings
-from engine.revision.records import RevisionDiff
+from engine.revision.records import Edit, RevisionDiff
 from engine.revision.words import counted_words
 from tests.conftest import find_data_folder
 
@@ -103,7 +103,7 @@ def manuscripts(data_folder: Path) -> tuple[Gold, ...]:
 
 def _manuscript(folder: Path) -> Gold:
     edits, related = {}, set()
-    for edit in _lines(folder / "gold_edits.jsonl"):
+    for edit in lines_of(folder / "gold_edits.jsonl"):
         edits[frozenset(edit["source_ids"]), frozenset(edit["target_ids"])] = edit["kind"]
         for other in edit.get("related_ids") or ():
             for own in edit["source_ids"]:
@@ -113,11 +113,11 @@ def _manuscript(folder: Path) -> Gold:
     return Gold(
         folder.name,
         folder,
-        tuple(_paragraph(p) for p in _lines(folder / "source_paragraphs.jsonl")),
-        tuple(_paragraph(p) for p in _lines(folder / "target_paragraphs.jsonl")),
+        tuple(_paragraph(p) for p in lines_of(folder / "source_paragraphs.jsonl")),
+        tuple(_paragraph(p) for p in lines_of(folder / "target_paragraphs.jsonl")),
         edits,
         frozenset(related),
-        tuple((pair["source_id"], pair["target_id"]) for pair in _lines(folder / "unchanged_pairs.jsonl")),
+        tuple((pair["source_id"], pair["target_id"]) for pair in lines_of(folder / "unchanged_pairs.jsonl")),
     )
 
 
@@ -126,7 +126,7 @@ def _paragraph(row: dict[str, Any]) -> Paragraph:
     return Paragraph(row["id"], row["idx"], row["section"] or "", kind, row["text"], row["text"], (), 1, ())
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
+def lines_of(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 
@@ -215,19 +215,27 @@ def same_names(paragraphs: Iterable[Paragraph]) -> dict[str, frozenset[str]]:
     return {paragraph.id: frozenset({paragraph.id}) for paragraph in paragraphs}
 
 
-def covering(parsed: Sequence[Paragraph], gold: Sequence[Paragraph]) -> dict[str, frozenset[str]]:
+def counted(text: str) -> list[str]:
+    """The words that count as changed, in lower case."""
+    return [word.lower() for word in counted_words(text)]
+
+
+def mapped(
+    parsed: Sequence[Paragraph], gold: Sequence[Paragraph], words_of: Callable[[str], Sequence[str]]
+) -> dict[str, frozenset[str]]:
     """Which gold paragraphs each parsed one stands for: the one it shares most with, and others that are in its rest.
 
     Shared are word bigrams, each place of the text used once; it must be half of the one or of the other.
     """
-    grams = [_bigrams(paragraph) for paragraph in gold]
+    grams = [_bigrams(words_of(paragraph.text)) for paragraph in gold]
     where: dict[tuple[str, str], list[int]] = defaultdict(list)
     for at, held in enumerate(grams):
         for gram in held:
             where[gram].append(at)
     names = {}
+    taken: Counter[int] = Counter()
     for paragraph in parsed:
-        rest = _bigrams(paragraph)
+        rest = _bigrams(words_of(paragraph.text))
         found: set[str] = set()
         while rest:
             shared: Counter[int] = Counter()
@@ -235,23 +243,23 @@ def covering(parsed: Sequence[Paragraph], gold: Sequence[Paragraph]) -> dict[str
                 for at in where.get(gram, ()):
                     shared[at] += min(times, grams[at][gram])
             likely = [
-                (count / (rest.total() + grams[at].total()), at)
+                (count / (rest.total() + grams[at].total()), -taken[at], -at)
                 for at, count in shared.items()
                 if gold[at].id not in found
                 and (count >= 0.5 * grams[at].total() or (count >= 0.5 * rest.total() and not found))
             ]
             if not likely:
                 break
-            best = max(likely)[1]
+            best = -max(likely)[2]
+            taken[best] += 1
             found.add(gold[best].id)
             rest -= grams[best]
         names[paragraph.id] = frozenset(found)
     return names
 
 
-def _bigrams(paragraph: Paragraph) -> Counter[tuple[str, str]]:
-    words = ["", *(word.lower() for word in counted_words(paragraph.text)), ""]
-    return Counter(pairwise(words))
+def _bigrams(words: Sequence[str]) -> Counter[tuple[str, str]]:
+    return Counter(pairwise(["", *words, ""])) if words else Counter()
 
 
 @dataclass(frozen=True)
@@ -297,9 +305,32 @@ def from_pdfs(gold: Gold, settings: Settings | None = None) -> Result:
     """Edits between the parsed PDFs, mapped to the gold paragraphs; seconds are for all of it."""
     old, new, reading = _parsed(gold.folder)
     diff = compare(old.paragraphs, new.paragraphs, settings=settings)
-    names = {f"s{key}": named for key, named in covering(old.paragraphs, gold.source).items()}
-    names |= {f"t{key}": named for key, named in covering(new.paragraphs, gold.target).items()}
-    return _result(gold, _apart(diff), names, reading + diff.seconds, (len(old.pages), len(new.pages)))
+    apart, names = by_text(diff, gold, counted)
+    return _result(gold, apart, names, reading + diff.seconds, (len(old.pages), len(new.pages)))
+
+
+def by_text(
+    diff: RevisionDiff, gold: Gold, words_of: Callable[[str], Sequence[str]]
+) -> tuple[RevisionDiff, dict[str, frozenset[str]]]:
+    """The same edits with ids of their own for each text of an edit, and the gold paragraphs that each text has: an
+    edit may be of a part of a paragraph.
+    """
+    edits: list[Edit] = []
+    parts: tuple[list[Paragraph], list[Paragraph]] = ([], [])
+    for edit in diff.edits:
+        ids = []
+        for side, of, text, found in zip(
+            "st", (edit.source_ids, edit.target_ids), (edit.source_text, edit.target_text), parts, strict=True
+        ):
+            pieces = text.split(SEPARATOR) if of else []
+            ids.append(tuple(f"{side}{edit.id}.{at}" for at in range(len(pieces))))
+            found += [
+                Paragraph(name, 0, "", "body", piece, piece, (), 1, ())
+                for name, piece in zip(ids[-1], pieces, strict=True)
+            ]
+        edits.append(replace(edit, source_ids=ids[0], target_ids=ids[1]))
+    names = mapped(parts[0], gold.source, words_of) | mapped(parts[1], gold.target, words_of)
+    return replace(diff, edits=tuple(edits)), names
 
 
 @lru_cache
@@ -307,21 +338,6 @@ def _parsed(folder: Path) -> tuple[ParsedDocument, ParsedDocument, float]:
     started = time.perf_counter()
     old, new = read_pair(folder / "submitted.pdf", folder / "revised.pdf")
     return old, new, time.perf_counter() - started
-
-
-def _apart(diff: RevisionDiff) -> RevisionDiff:
-    """The same edits with ids that tell source from target paragraphs, since each document counts its own."""
-    return replace(
-        diff,
-        edits=tuple(
-            replace(
-                edit,
-                source_ids=tuple(f"s{i}" for i in edit.source_ids),
-                target_ids=tuple(f"t{i}" for i in edit.target_ids),
-            )
-            for edit in diff.edits
-        ),
-    )
 
 
 def _result(

@@ -18,11 +18,11 @@ from desktop_app.panes.linking.study import Study
 from engine.documents.store import DocumentStore
 from engine.exchange.rebuttals import Rebuttals
 from engine.exchange.studies import Studies
-from engine.operations.invariants import violations
 from engine.operations.removing import affected
 from engine.operations.targets import targets
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.project.invariants import violations
 from engine.rebuttal.records import Point
 from engine.rebuttal.store import RebuttalStore
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span

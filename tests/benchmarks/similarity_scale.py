@@ -227,7 +227,7 @@ def _loss(data: Path) -> dict[str, dict[str, Any]]:
     from engine.exchange.expertise_data import read_gold_standard
     from engine.expertise.algorithms.encoder import FAMILIES, Encoder
     from engine.expertise.evaluation import evaluate, ratings_by_participant
-    from engine.expertise.profiles import draws
+    from engine.expertise.experiments import draws
     from engine.jobs import QuietReport
     from engine.models import load_encoder
 

@@ -10,7 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.window import MainWindow
 from engine.papers.store import PaperStore
+from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
+from engine.revision.store import RevisionStore
+from tests.desktop_app.panes.linking.studies import make_study
 
 
 def add(window: MainWindow, *titles: str) -> list[str]:
@@ -83,6 +86,71 @@ def test_a_review_is_removed(window: MainWindow, project_path: Path, monkeypatch
     window.commands.run("paper.remove_review")
     press(window, "Remove")
     assert reviews.texts() == ()
+
+
+def choose(monkeypatch: pytest.MonkeyPatch, *answers: str) -> list[list[str]]:
+    """Answers the questions for an item in their order; returns what each of them offered."""
+    offered: list[list[str]] = []
+
+    def answer(_parent: object, _title: str, _label: str, names: list[str], *_rest: object) -> tuple[str, bool]:
+        offered.append(names)
+        return next(name for name in names if name.startswith(answers[len(offered) - 1])), True
+
+    monkeypatch.setattr(QInputDialog, "getItem", answer)
+    return offered
+
+
+def asked(window: MainWindow) -> str:
+    (box,) = window.findChildren(QMessageBox)
+    return f"{box.text()} {box.informativeText()}"
+
+
+def test_a_version_is_removed_after_a_question_that_names_the_links(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    path = tmp_path / "study.rejoinder"
+    make_study(path)
+    window.open_path(path)
+    project = window.bridge.project
+    assert project is not None
+    revisions, papers = RevisionStore(project), PaperStore(project)
+    (comment, *_), (revision,) = ReviewStore(project).comments(), revisions.revisions()
+    revisions.link_comment(comment.id, revisions.edits(revision.id)[0].id)
+    offered = choose(monkeypatch, "study: revised", "study: revised")
+    window.commands.run("paper.remove_version")
+    assert offered == [["study: submitted", "study: revised"]]
+    assert "1 link" in asked(window) and "Undo brings everything back" in asked(window)
+    press(window, "Cancel")
+    qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
+    assert len(papers.versions(window.papers.id)) == 2
+    window.commands.run("paper.remove_version")
+    press(window, "Remove")
+    assert [version.label for version in papers.versions(window.papers.id)] == ["submitted"]
+    assert revisions.links(revision.id) == ()
+    window.commands.run("edit.undo")
+    assert len(papers.versions(window.papers.id)) == 2 and len(revisions.links(revision.id)) == 1
+
+
+def test_a_review_is_moved_to_another_paper(
+    window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    (one,) = add(window, "One")
+    assert window.bridge.project is not None
+    reviews = ReviewStore(window.bridge.project)
+    review = reviews.add_text("Review 1", "Please say why.", reviewer="R1", paper_id=one).texts[0].id
+    reviews.add_comment(review, [Span(0, 15)])
+    assert not window.commands.enabled("paper.move_review"), "there is no other paper"
+    two, three = add(window, "Two", "Two")
+    offered = choose(monkeypatch, "Review 1", "Two (")
+    window.commands.run("paper.move_review")
+    assert offered[1] == ["Two", "Two (2)"], "not to the paper that it belongs to"
+    assert "Move “Review 1” to “Two”" in asked(window)
+    press(window, "Move")
+    assert [text.id for text in reviews.texts(three)] == [review] and reviews.texts(two) == ()
+    assert len(reviews.comments(paper_id=three)) == 1
+    window.commands.run("edit.undo")
+    assert [text.id for text in reviews.texts(one)] == [review]
 
 
 def test_a_paper_is_renamed(window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,12 +50,12 @@ def test_pairs_are_judged_in_the_judging_view_alone(state: PreferencesState) -> 
 
 
 def test_the_next_open_cluster_is_the_one_with_pairs_left(state: PreferencesState) -> None:
-    assert state.next_open() == 1
+    assert state.next_open() == state.clusters[1].id
     state.key = state.clusters[1].id
     state.read_opened()
     judge_all(state)
     state.key = state.clusters[0].id
-    assert state.next_open() is None
+    assert not state.next_open()
 
 
 def test_a_new_cluster_is_opened_and_texts_are_one_step(state: PreferencesState) -> None:

@@ -19,11 +19,12 @@ from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
-from desktop_app.widgets.painted_list import ChoiceBox, PaintedList
+from desktop_app.widgets.record_list import RecordList
 from engine.agreement.records import Agreement, Verdict
 from engine.exchange.agreement import FORMATS
 
@@ -85,11 +86,11 @@ class AgreementPane(Pane):
         self._counts = text_label("", "small", wrap=True, parent=left)
         self._counts.setContentsMargins(12, 4, 12, 8)
         column(
-            row((self.paper, 1), margins=(12, 0, 12, 4)), self.bars, self.pairs, self._counts, 1,
+            row((self.paper, 1), margins=(12, 0, 12, 4)), self.bars, self.pairs, self._counts, None,
             margins=(0, 8, 0, 0), spacing=4, of=left,
         )  # fmt: skip
-        self.list = PaintedList(
-            "Disagreements", _paint, lambda _found: 48, lambda found: f"{found.head}. {found.words}",
+        self.list = RecordList(
+            "Disagreements", _paint, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",
             key=lambda found: found.comment_id, parent=body,
         )  # fmt: skip
         self.detail = DisagreementDetail(registry, body)
@@ -98,7 +99,7 @@ class AgreementPane(Pane):
             part.setMinimumWidth(width)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
         between = text_label("and", "muted", parent=body)
-        head = row(self.first, between, self.second, 1, merge, exports, self.annotator, margins=(12, 4, 8, 4))
+        head = row(self.first, between, self.second, None, merge, exports, self.annotator, margins=(12, 4, 8, 4))
         column(head, self._progress, hairline(parent=body), (parts, 1), of=body)
         self.first.picked.connect(self._pair_chosen)
         self.second.picked.connect(self._pair_chosen)
@@ -202,6 +203,7 @@ class AgreementPane(Pane):
         )
         if not report.rows:
             what = f"{report.filename} has nothing new."
+        what = " ".join([what, *report.notes])
         if report.conflicts:
             count = len(report.conflicts)
             listed = " ".join(conflict.sentence() for conflict in report.conflicts[:_SHOWN_CONFLICTS])

@@ -60,7 +60,7 @@ class FiguresView(QScrollArea):
             self.sources, self.silver,
         )  # fmt: skip
         sides = [[_heading(part, page) if isinstance(part, str) else part for part in side] for side in (left, right)]
-        columns = [(column(*parts, 1, spacing=4), 1) for parts in sides]
+        columns = [(column(*parts, None, spacing=4), 1) for parts in sides]
         row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page)
 
     def show_research(self, found: Research | None) -> None:

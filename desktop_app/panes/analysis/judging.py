@@ -56,7 +56,7 @@ class JudgingView(QWidget):
             question.answered.connect(self.answered)
         self._heads = [text_label("", "small", parent=self) for _ in _COLUMNS]
         columns = [
-            (column(head, *(one for one in self.rows if QUESTIONS[one.number].place == place), 1, spacing=4), 1)
+            (column(head, *(one for one in self.rows if QUESTIONS[one.number].place == place), None, spacing=4), 1)
             for head, place in zip(self._heads, _COLUMNS, strict=True)
         ]
         self.note = CommittingLineEdit("analysis.note", "Note", self)

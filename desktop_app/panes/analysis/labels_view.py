@@ -41,7 +41,7 @@ class LabelsView(QWidget):
         names = ("confirm", "refuse", "reopen", "find_labels")
         buttons = command_buttons(registry, "analysis", dict.fromkeys(names, ""), right)
         column(
-            self._title, (self.page, 1), hairline(parent=right), row(*buttons.values(), 1),
+            self._title, (self.page, 1), hairline(parent=right), row(*buttons.values(), None),
             margins=(16, 12, 16, 12), spacing=8, of=right,
         )  # fmt: skip
         column(splitter((self.list, 320, 0), (right, 800, 1), parent=self), of=self)

@@ -21,8 +21,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter
-from desktop_app.widgets.tabs import view_tabs
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter, tabs
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -75,12 +74,12 @@ class AnalysisPane(Pane):
 
     def _build(self) -> None:
         registry = self.context.commands
-        self.tabs = view_tabs("Views of the analysis", _VIEWS, self.body)
-        self.origin = ChoiceBox("Proposals to compare", self.body)
+        self.tabs = tabs("Views of the analysis", _VIEWS, self.body)
+        self.origin = ChoiceBox("Proposals to compare", letters=14, parent=self.body)
         titles = {name: title for name, (title, _) in _BUTTONS.items()}
         self._buttons = command_buttons(registry, "analysis", titles, self.body)
         self._buttons["blind"].setCheckable(True)
-        head = row(self.tabs, 1, self.origin, *self._buttons.values(), margins=(12, 4, 8, 4))
+        head = row(self.tabs, None, self.origin, *self._buttons.values(), margins=(12, 4, 8, 4))
         self._progress = text_label("", "small", wrap=True, parent=self.body)
         self._progress.setContentsMargins(12, 0, 12, 6)
         self.list = EntryList("Comments with real and generated edits", self.body, Qt.TextElideMode.ElideRight)
@@ -281,7 +280,7 @@ class AnalysisPane(Pane):
     def _show(self) -> None:
         state = self.state
         makers = [(origin.removeprefix("model:"), origin) for origin in state.paper.origins]
-        self.origin.offer([("All, the newest first", ""), *makers], state.origin)
+        self.origin.show_entries([("All, the newest first", ""), *makers], state.origin)
         self.list.show_entries(state.entries(), state.key)
         self.list.set_message(state.empty)
         self.judging.show_item(state.comparison())

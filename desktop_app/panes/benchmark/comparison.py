@@ -105,8 +105,8 @@ class ComparisonView(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         page = surface(QWidget(self), "Comparison of sources")
-        self.judge_box = ChoiceBox("Scores by", page, 20)
-        self.baseline_box = ChoiceBox("Compared with", page, 20)
+        self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)
+        self.baseline_box = ChoiceBox("Compared with", letters=20, parent=page)
         self.board = Bars("Overall scores of the sources", "intervals", page)
         self.radar = Radar(page)
         self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
@@ -119,7 +119,7 @@ class ComparisonView(QScrollArea):
             page,
         )  # fmt: skip
         for box in (self.judge_box, self.baseline_box):
-            box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.key, self.baseline_box.key))
+            box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.value, self.baseline_box.value))
         means = text_label("Mean score, and share of reviews with at least half of it", "section", parent=page)
         sums = text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page)
         numeric, agreement = (
@@ -127,10 +127,10 @@ class ComparisonView(QScrollArea):
             for table in (self.numeric_table, self.agreement_table)
         )
         column(
-            row(sums, 1, self.judge_box, self.baseline_box),
+            row(sums, None, self.judge_box, self.baseline_box),
             self.board,
-            row((self.radar, 1), (column(means, self.dimension_table, 1, spacing=8), 1), spacing=24),
-            numeric, self.numeric_table, agreement, self.agreement_table, 1,
+            row((self.radar, 1), (column(means, self.dimension_table, None, spacing=8), 1), spacing=24),
+            numeric, self.numeric_table, agreement, self.agreement_table, None,
             margins=(16, 12, 16, 16), spacing=8, of=page,
         )  # fmt: skip
         self.setWidget(page)
@@ -140,8 +140,8 @@ class ComparisonView(QScrollArea):
             (f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}", run.id)
             for run in report.runs
         ]
-        self.judge_box.offer([*judges, ("My own scores", BY_HAND)], report.judged_by)
-        self.baseline_box.offer(
+        self.judge_box.show_entries([*judges, ("My own scores", BY_HAND)], report.judged_by)
+        self.baseline_box.show_entries(
             [("No baseline", ""), *((f"Compared with {row.source}", row.source) for row in report.rows)],
             report.baseline,
         )

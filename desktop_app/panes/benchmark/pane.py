@@ -20,8 +20,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter
-from desktop_app.widgets.tabs import view_tabs
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter, tabs
 from desktop_app.writing import Written, free_folder
 from engine.documents.store import DocumentStore
 from engine.models.library import Added as AddedModel
@@ -77,14 +76,14 @@ class BenchmarkPane(Pane):
 
     def _build(self) -> None:
         registry = self.context.commands
-        self.tabs = view_tabs("Views of the benchmark", ("Comparison", "Reviews and scores"), self.body)
-        self.benchmark = ChoiceBox("Benchmark", self.body, 20)
+        self.tabs = tabs("Views of the benchmark", ("Comparison", "Reviews and scores"), self.body)
+        self.benchmark = ChoiceBox("Benchmark", letters=20, parent=self.body)
         titles = {"rubrics": "Make rubrics", "judge": "Score", "blind": "Blind"}
         self._buttons = command_buttons(registry, "benchmark", titles, self.body)
         self._buttons["blind"].setCheckable(True)
         menu = [f"benchmark.{name}" if name else "" for name in _MENU]
         more = CommandMenuButton(registry, menu, "More", self.body)
-        head = row(self.tabs, 1, self.benchmark, *self._buttons.values(), more, margins=(12, 4, 8, 4))
+        head = row(self.tabs, None, self.benchmark, *self._buttons.values(), more, margins=(12, 4, 8, 4))
         self.comparison = ComparisonView(self.body)
         self.list = EntryList("Reviews", self.body)
         self.list.set_message("No reviews yet.")
@@ -119,7 +118,7 @@ class BenchmarkPane(Pane):
     def refresh(self) -> None:
         state = self.state
         state.read()
-        self.benchmark.offer([(one.title, one.id) for one in state.benchmarks], state.key)
+        self.benchmark.show_entries([(one.title, one.id) for one in state.benchmarks], state.key)
         self._show()
         self._compare()
 

@@ -1,4 +1,4 @@
-"""The import: which column holds what, what is doubtful, and what shall happen to it. Mappings are remembered."""
+"""The import: which column holds what, what is doubtful, and what is done about it. Mappings are remembered."""
 
 from __future__ import annotations
 
@@ -7,19 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QListWidget,
-    QListWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
 
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
-from engine.calibration.comparability import counted
+from desktop_app.widgets.layouts import column
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -34,13 +27,13 @@ from engine.exchange.scores import (
     said_of,
 )
 from engine.exchange.tables import Table, TablePlan
-from engine.shown import visible_line
+from engine.shown import counted, visible_line
 
 if TYPE_CHECKING:
     from desktop_app.state import WindowState
 
-_NONE = "(none)"
 _REMEMBERED = "calibration.columns"
+_MARKS = (("As in the table", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
 SHOWN_PROBLEMS = 400
 
 
@@ -55,62 +48,48 @@ class ImportDialog(QDialog):
         self.resize(680, 620)
         self.table, self._state = table, state
         self.result_import: ScoreImport | None = None
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        for warning in table.warnings:
-            layout.addWidget(text_label(warning, "muted", wrap=True, parent=self))
         form = QFormLayout()
         form.setSpacing(8)
-        self.columns: dict[str, QComboBox] = {}
+
+        def choice(title: str, entries: list[tuple[str, str]], chosen: str) -> ChoiceBox:
+            box = ChoiceBox(title, entries, letters=14, parent=self)
+            box.setCurrentIndex(box.findData(chosen))  # a column that nothing suggests stays open
+            box.picked.connect(lambda _value: self._read())
+            form.addRow(title, box)
+            return box
+
+        columns = [(column, column) for column in table.columns]
         chosen = remembered(table, state) or plan_scores(table).columns
-        for field in FIELDS:
-            title = field.name.capitalize()
-            combo = self._combo(title)
-            if not field.needed:
-                combo.addItem(_NONE, "")
-            for column in table.columns:
-                combo.addItem(column, column)
-            combo.setCurrentIndex(combo.findData(chosen[field.name]))
-            self.columns[field.name] = combo
-            form.addRow(title, combo)
-        self.decimal = self._combo("Decimal mark")
-        for title, mark in (("As in the table", ""), ("Point: 1.5", "."), ("Comma: 1,5", ",")):
-            self.decimal.addItem(title, mark)
-        form.addRow("Decimal mark", self.decimal)
-        self.answers: dict[ProblemKind, QComboBox] = {}
-        for kind, choices in CHOICES.items():
-            if len(choices) > 1:
-                combo = self._combo(TITLES[kind])
-                for choice in choices:
-                    combo.addItem(DECISIONS[choice], choice)
-                self.answers[kind] = combo
-                form.addRow(TITLES[kind], combo)
-        layout.addLayout(form)
-        self.read_as = text_label("", "muted", wrap=True, parent=self)
-        layout.addWidget(self.read_as)
-        self.summary = text_label("", "body", wrap=True, parent=self)
-        layout.addWidget(self.summary)
+        self.columns = {
+            field.name: choice(
+                field.name.capitalize(), columns if field.needed else [("(none)", ""), *columns], chosen[field.name]
+            )
+            for field in FIELDS
+        }
+        self.decimal = choice("Decimal mark", list(_MARKS), "")
+        self.answers: dict[ProblemKind, ChoiceBox] = {
+            kind: choice(TITLES[kind], [(DECISIONS[key], key) for key in choices], choices[0])
+            for kind, choices in CHOICES.items()
+            if len(choices) > 1
+        }
+        self.read_as = text_label("", "muted", wrap=True)
+        self.summary = text_label("", "body", wrap=True)
         self.problems = QListWidget(self)
         self.problems.setAccessibleName("Doubtful rows")
         self.problems.setWordWrap(True)
         self.problems.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout.addWidget(self.problems, 1)
         buttons = DialogButtons(self, "Import")
         self.ok = buttons.ok
-        layout.addWidget(buttons)
-        for combo in (*self.columns.values(), self.decimal, *self.answers.values()):
-            combo.currentIndexChanged.connect(lambda _n: self._read())
+        warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
+        column(
+            *warnings, form, self.read_as, self.summary, (self.problems, 1), buttons,
+            margins=(16, 16, 16, 16), spacing=12, of=self,
+        )  # fmt: skip
         self._read()
-
-    def _combo(self, name: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setAccessibleName(name)
-        return combo
 
     def chosen(self) -> TablePlan:
         """The table with the chosen columns; every other column of numbers is kept as a further score."""
-        return plan_scores(self.table, {name: combo.currentData() or "" for name, combo in self.columns.items()})
+        return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
 
     def mapping(self) -> dict[str, str]:
         """The chosen column of each field that has one."""
@@ -122,12 +101,12 @@ class ImportDialog(QDialog):
         self.result_import = None
         if plan.missing:
             self.summary.setText("Choose the columns of item, referee and score.")
-        elif plan.question and not self.decimal.currentData():
+        elif plan.question and not self.decimal.value:
             self.summary.setText(f"{plan.question} Choose the decimal mark.")
         else:
-            decisions = {kind: cast("Decision", combo.currentData()) for kind, combo in self.answers.items()}
+            decisions = {kind: cast("Decision", box.value) for kind, box in self.answers.items()}
             try:
-                self.result_import = read_scores(plan, decisions, self.decimal.currentData())
+                self.result_import = read_scores(plan, decisions, self.decimal.value)
             except EnvironmentProblem as problem:
                 self.summary.setText(str(problem))
             else:
@@ -135,23 +114,18 @@ class ImportDialog(QDialog):
         self.ok.setEnabled(self.result_import is not None)
 
     def _show(self, found: ScoreImport, plan: TablePlan) -> None:
-        left_out = sum(problem.skipped for problem in found.problems)
+        doubtful, left_out = len(found.problems), sum(problem.skipped for problem in found.problems)
         items, referees = len({r.item for r in found.rows}), len({r.referee for r in found.rows})
         self.summary.setText(
-            f"{len(found.rows):,} reviews of {items:,} items by {referees:,} referees."
-            + (
-                f" {counted(len(found.problems), 'doubtful row', 'doubtful rows')}, {left_out} left out:"
-                if found.problems
-                else " No row is doubtful."
-            )
+            f"{counted(len(found.rows), 'review')} of {counted(items, 'item')} by {counted(referees, 'referee')}. "
+            + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No row is doubtful.")
         )
         self.read_as.setText(" ".join(said_of(plan)))
         for problem in found.problems[:SHOWN_PROBLEMS]:
             words = f"{problem.sentence} → {DECISIONS[cast('Decision', problem.decision)]}"
             QListWidgetItem(words, self.problems).setToolTip(words)
-        more = len(found.problems) - SHOWN_PROBLEMS
-        if more > 0:
-            QListWidgetItem(f"… and {more:,} more; the report lists all.", self.problems)
+        if doubtful > SHOWN_PROBLEMS:
+            QListWidgetItem(f"… and {doubtful - SHOWN_PROBLEMS:,} more; the report lists all.", self.problems)
 
     def accept(self) -> None:
         if self.result_import is not None:

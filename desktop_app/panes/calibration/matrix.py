@@ -8,8 +8,8 @@ from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.panes.calibration.matrix_canvas import MatrixCanvas
-from desktop_app.panes.calibration.matrix_field import HANDLE_FROM, SCORE_BANK, SIDE_BANK, Drag
-from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.matrix_field import BANKS, HANDLE_FROM, Drag
+from desktop_app.panes.calibration.selection import Selection, reveal
 
 
 class MatrixView(MatrixCanvas):
@@ -32,7 +32,7 @@ class MatrixView(MatrixCanvas):
         kind, item, referee = self._place(event.position())
         if kind:
             self.selection.choose(item=item if item >= 0 else None, referee=referee if referee >= 0 else None)
-        if kind in ("score", "bias", "trust") and self.cell >= HANDLE_FROM:
+        if kind in BANKS and self.cell >= HANDLE_FROM:
             index = item if kind == "score" else referee
             handle = self.handle_at(kind, index)
             along = event.position().y() - handle.y() if kind == "score" else event.position().x() - handle.x()
@@ -43,14 +43,7 @@ class MatrixView(MatrixCanvas):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self.drag is None or self.board is None:
             return
-        if self.drag.bank == "score":
-            low, high = self.board.score_range
-            share = (self._field().bottom() + SCORE_BANK - 12 - event.position().y()) / (SCORE_BANK - 28)
-        else:
-            low, high = self._side_range(self.drag.bank)
-            share = (event.position().x() - self._side_left(self.drag.bank)) / (SIDE_BANK - 12)
-        value = low + min(max(share, 0.0), 1.0) * (high - low)
-        self.drag = Drag(self.drag.bank, self.drag.index, value)
+        self.drag = Drag(self.drag.bank, self.drag.index, self._to_value(self.drag.bank, event.position()))
         self.viewport().update()
 
     def mouseReleaseEvent(self, _event: QMouseEvent) -> None:
@@ -62,7 +55,7 @@ class MatrixView(MatrixCanvas):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         kind, item, referee = self._place(event.position())
-        if kind in ("score", "bias", "trust"):
+        if kind in BANKS:
             self.drag = None
             self.freed.emit(kind, item if kind == "score" else referee)
 
@@ -116,18 +109,13 @@ class MatrixView(MatrixCanvas):
     def _selected(self) -> None:
         board = self.board
         if board is not None:
-            field = self._field()
-            item, referee = self.selection.item, self.selection.referee
+            field, item, referee = self._field(), self.selection.item, self.selection.referee
             for index, places, bar, page in (
                 (item, board.column_of, self.horizontalScrollBar(), field.width()),
                 (referee, board.row_of, self.verticalScrollBar(), field.height()),
             ):
                 if 0 <= index < len(places):
-                    start = places[index] * self.cell
-                    if start < bar.value():
-                        bar.setValue(int(start))
-                    elif start + self.cell > bar.value() + page:
-                        bar.setValue(int(start + self.cell - page) + 1)
+                    reveal(bar, places[index] * self.cell, self.cell, page)
             if 0 <= item < len(board.items) and 0 <= referee < len(board.referees):
                 at = QPoint(round(self.column_x(board.column_of[item])), round(self.row_y(board.row_of[referee])))
                 self.setAccessibleDescription(self.describe(at))

@@ -14,6 +14,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 
 from desktop_app.panes.calibration.board import Bank
 from desktop_app.panes.calibration.matrix_field import (
+    BANKS,
     GRID_FROM,
     HANDLE_FROM,
     SCORE_BANK,
@@ -40,22 +41,16 @@ class MatrixCanvas(MatrixField):
             return
         field = self._field()
         offset_x, offset_y = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        columns = range(
-            int(offset_x // self.cell), min(int((offset_x + field.width()) // self.cell) + 1, len(board.items))
-        )
-        rows = range(
-            int(offset_y // self.cell), min(int((offset_y + field.height()) // self.cell) + 1, len(board.referees))
-        )
+        columns = self._seen(offset_x, field.width(), len(board.items))
+        rows = self._seen(offset_y, field.height(), len(board.referees))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.save()
         painter.setClipRect(field)
         self._paint_ground(painter, field, rows)
         self._paint_reviews(painter, columns, rows)
         painter.restore()
-        self._paint_scores(painter, field, columns)
-        banks: tuple[Bank, ...] = ("bias", "trust")
-        for bank in banks:
-            self._paint_side(painter, field, rows, bank)
+        for bank in BANKS:
+            self._paint_bank(painter, field, bank, columns if bank == "score" else rows)
         if self._named():
             self._paint_names(painter, field, columns, rows)
         if self.drag is not None:
@@ -64,6 +59,10 @@ class MatrixCanvas(MatrixField):
             painter.setPen(QPen(QColor(t.focus), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+
+    def _seen(self, offset: int, page: int, count: int) -> range:
+        """The rows or columns that a page shows."""
+        return range(int(offset // self.cell), min(int((offset + page) // self.cell) + 1, count))
 
     def _paint_ground(self, painter: QPainter, field: QRect, rows: range) -> None:
         t, board = theme().tokens, self.board
@@ -79,9 +78,8 @@ class MatrixCanvas(MatrixField):
         if self.cell >= GRID_FROM:
             for row in rows:
                 y = self.row_y(row)
-                painter.drawLine(
-                    QPointF(field.left(), y), QPointF(min(self.column_x(len(board.items)), field.right()), y)
-                )
+                right = min(self.column_x(len(board.items)), field.right())
+                painter.drawLine(QPointF(field.left(), y), QPointF(right, y))
         if board.cutoff is not None and board.cutoff < len(board.items):
             x = self.column_x(board.cutoff - 0.5)
             painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))
@@ -90,15 +88,9 @@ class MatrixCanvas(MatrixField):
     def _paint_reviews(self, painter: QPainter, columns: range, rows: range) -> None:
         t, board = theme().tokens, self.board
         assert board is not None
-        seen = np.flatnonzero(
-            (board.column >= columns.start)
-            & (board.column < columns.stop)
-            & (board.row >= rows.start)
-            & (board.row < rows.stop)
-        )
-        field = self._field()
-        x = field.left() + (board.column[seen] + 0.5) * self.cell - self.horizontalScrollBar().value()
-        y = field.top() + (board.row[seen] + 0.5) * self.cell - self.verticalScrollBar().value()
+        inside = (board.column >= columns.start) & (board.column < columns.stop)
+        seen = np.flatnonzero(inside & (board.row >= rows.start) & (board.row < rows.stop))
+        x, y = self.column_x(0) + board.column[seen] * self.cell, self.row_y(0) + board.row[seen] * self.cell
         above, below = QColor(t.data["added"].mark), QColor(t.data["unsupported"].mark)
         tone = board.tone[seen]
         strength = np.digitize(np.abs(tone), (0.5, 1.0, 2.0))
@@ -137,75 +129,41 @@ class MatrixCanvas(MatrixField):
                 painter.drawLine(QPointF(a - r, b - r), QPointF(a + r, b + r))
                 painter.drawLine(QPointF(a - r, b + r), QPointF(a + r, b - r))
 
-    def _paint_scores(self, painter: QPainter, field: QRect, columns: range) -> None:
-        t, board = theme().tokens, self.board
+    def _paint_bank(self, painter: QPainter, field: QRect, bank: Bank, cells: range) -> None:
+        """The sliders of the columns or rows ``cells``."""
+        t, board, below = theme().tokens, self.board, bank == "score"
         assert board is not None
-        area = QRectF(field.left(), field.bottom() + 1, field.width(), SCORE_BANK - 1)
+        pins, (start, end), left = board.current.prepared.pins, self._track(bank), self._side_left(bank)
+        pinned = ~np.isnan({"score": pins.score, "bias": pins.bias, "trust": pins.noise}[bank])
+        if below:
+            area = QRectF(field.left(), field.bottom() + 1, field.width(), SCORE_BANK - 1)
+            self._caption(painter, QRectF(0, area.bottom() - 18, field.left() - 6, 16), bank if self._named() else "")
+        else:
+            area = QRectF(left - 8, field.top(), SIDE_BANK, field.height())
+            self._caption(painter, QRectF(left, field.top() - 20, SIDE_BANK - 12, 16), bank)
         painter.save()
         painter.setClipRect(area)
         painter.setPen(QPen(QColor(t.hairline), 1))
-        painter.drawLine(QPointF(area.left(), area.top()), QPointF(area.right(), area.top()))
-        pinned = ~np.isnan(board.current.prepared.pins.score)
-        top, bottom = self._score_y(board.score_range[1]), self._score_y(board.score_range[0])
-        if self.cell < HANDLE_FROM:
-            low, high = board.score_range
-            at = np.asarray(board.item_at)[columns.start : columns.stop]
-            across = self.column_x(columns.start) + np.arange(len(at)) * self.cell
-            down = bottom + (self._bank("score")[at] - low) / (high - low) * (top - bottom)
-            self._paint_points(painter, across, down, pinned[at])
-            columns = range(0)
-        for column in columns:
-            item = int(board.item_at[column])
-            x, value, before = (
-                self.column_x(column),
-                self._value("score", item),
-                self._value("score", item, original=True),
-            )
-            if self.cell >= HANDLE_FROM:
-                painter.setPen(QPen(QColor(t.hairline), 1))
-                painter.drawLine(QPointF(x, top), QPointF(x, bottom))
-            self._paint_handle(
-                painter, QPointF(x, self._score_y(value)), QPointF(x, self._score_y(before)), bool(pinned[item])
-            )
-        painter.restore()
-        self._caption(
-            painter, QRectF(0, area.bottom() - 18, field.left() - 6, 16), "score" if self._named() else "", right=True
-        )
-
-    def _paint_side(self, painter: QPainter, field: QRect, rows: range, bank: Bank) -> None:
-        t, board = theme().tokens, self.board
-        assert board is not None
-        left = self._side_left(bank)
-        self._caption(painter, QRectF(left, field.top() - 20, SIDE_BANK - 12, 16), bank)
-        painter.save()
-        painter.setClipRect(QRectF(left - 8, field.top(), SIDE_BANK, field.height()))
-        pins = board.current.prepared.pins
-        pinned = ~np.isnan(pins.bias if bank == "bias" else pins.noise)
-        if bank == "bias":
-            painter.setPen(QPen(QColor(t.hairline), 1))
-            zero = self._side_x("bias", 0.0)
+        if below:
+            painter.drawLine(area.topLeft(), area.topRight())
+        elif bank == "bias":
+            zero = self._to_pixels(bank, 0.0)
             painter.drawLine(QPointF(zero, field.top()), QPointF(zero, field.bottom()))
+        indices = (board.item_at if below else board.referee_at)[cells.start : cells.stop]
         if self.cell < HANDLE_FROM:
-            low, high = self._side_range(bank)
-            at = np.asarray(board.referee_at)[rows.start : rows.stop]
-            across = left + (self._bank(bank)[at] - low) / (high - low) * (SIDE_BANK - 12)
-            self._paint_points(painter, across, self.row_y(rows.start) + np.arange(len(at)) * self.cell, pinned[at])
-            rows = range(0)
-        for row in rows:
-            referee = int(board.referee_at[row])
-            y, value = self.row_y(row), self._value(bank, referee)
-            if np.isnan(value):
+            along = (self.column_x if below else self.row_y)(cells.start) + np.arange(len(indices)) * self.cell
+            across = self._to_pixels(bank, self._bank(bank)[indices])
+            x, y = (along, across) if below else (across, along)
+            self._paint_points(painter, x, y, pinned[indices])
+            indices = indices[:0]
+        for index in indices.tolist():
+            at = self.handle_at(bank, index)
+            if np.isnan(at.x() + at.y()):
                 continue
-            if self.cell >= HANDLE_FROM:
-                painter.setPen(QPen(QColor(t.hairline), 1))
-                painter.drawLine(QPointF(left, y), QPointF(left + SIDE_BANK - 12, y))
-            before = self._value(bank, referee, original=True)
-            self._paint_handle(
-                painter,
-                QPointF(self._side_x(bank, value), y),
-                QPointF(self._side_x(bank, before), y),
-                bool(pinned[referee]),
-            )
+            painter.setPen(QPen(QColor(t.hairline), 1))
+            ends = [QPointF(at.x(), end) if below else QPointF(end, at.y()) for end in (start, end)]
+            painter.drawLine(*ends)
+            self._paint_handle(painter, at, self.handle_at(bank, index, original=True), bool(pinned[index]))
         painter.restore()
 
     def _paint_points(self, painter: QPainter, x: NDArray[np.floating], y: NDArray[np.floating], pinned: Bools) -> None:
@@ -219,11 +177,8 @@ class MatrixCanvas(MatrixField):
     def _paint_handle(self, painter: QPainter, at: QPointF, before: QPointF, pinned: bool) -> None:
         """A slider's handle: round, square where pinned; a hollow ring marks the original fit."""
         t = theme().tokens
-        if np.isnan(at.x()) or np.isnan(at.y()):
-            return
         radius = min(max(self.cell / 4, 1.2), 5.0)
-        moved = not (np.isnan(before.x()) or np.isnan(before.y())) and (at - before).manhattanLength() > 1.5
-        if moved and self.cell >= HANDLE_FROM:
+        if not np.isnan(before.x() + before.y()) and (at - before).manhattanLength() > 1.5:
             painter.setPen(QPen(QColor(t.muted), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(before, radius - 0.5, radius - 0.5)
@@ -275,17 +230,15 @@ class MatrixCanvas(MatrixField):
             painter.translate(x, field.top() - 4)
             painter.rotate(-90)
             words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, field.top() - 8)
-            painter.drawText(
-                QRectF(0, -self.cell / 2, field.top() - 6, self.cell),
-                int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter),
-                words,
-            )
+            box = QRectF(0, -self.cell / 2, field.top() - 6, self.cell)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
             painter.restore()
 
-    def _caption(self, painter: QPainter, box: QRectF, words: str, *, right: bool = False) -> None:
+    def _caption(self, painter: QPainter, box: QRectF, words: str) -> None:
+        """A bank's name, on the side of the field."""
         painter.setPen(theme().colour("muted"))
         painter.setFont(theme().font("small"))
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        side = Qt.AlignmentFlag.AlignLeft if box.left() else Qt.AlignmentFlag.AlignRight
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), words)
 
 

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
+import numpy as np
 from PySide6.QtCore import QPointF, QRect, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from desktop_app.panes.calibration.board import Bank, Board
-from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.selection import Selection, fit_bar
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
 
 CELLS = (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
 NAMES_FROM, GRID_FROM, HANDLE_FROM = 11.0, 11.0, 6.0
 SCORE_BANK, SIDE_BANK, NAMES_WIDTH, NAMES_HEIGHT = 92, 76, 108, 84
+BANKS: tuple[Bank, ...] = ("score", "bias", "trust")
+F = TypeVar("F", float, Floats)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,32 +92,23 @@ class MatrixField(QAbstractScrollArea):
     def _field(self) -> QRect:
         """Where the discs are, in the viewport."""
         if self._place_of_field is None:
-            self._place_of_field = self._lay_field()
+            left = theme().px(NAMES_WIDTH) if self._named() else 8
+            top = theme().px(NAMES_HEIGHT) if self._named() else 24
+            right, bottom = 2 * SIDE_BANK + 16, SCORE_BANK
+            size = self.viewport().size()
+            width, height = max(size.width() - left - right, 10), max(size.height() - top - bottom, 10)
+            if self.board is not None:  # the sliders are right at the rows' and columns' ends
+                width = min(width, round(self.cell * len(self.board.items)))
+                height = min(height, round(self.cell * len(self.board.referees)))
+            self._place_of_field = QRect(left, top, width, height)
         return self._place_of_field
-
-    def _lay_field(self) -> QRect:
-        left = theme().px(NAMES_WIDTH) if self._named() else 8
-        top = theme().px(NAMES_HEIGHT) if self._named() else 24
-        right, bottom = 2 * SIDE_BANK + 16, SCORE_BANK
-        size = self.viewport().size()
-        width, height = max(size.width() - left - right, 10), max(size.height() - top - bottom, 10)
-        if self.board is not None:  # the sliders stand right at the rows' and columns' ends
-            width = min(width, round(self.cell * len(self.board.items)))
-            height = min(height, round(self.cell * len(self.board.referees)))
-        return QRect(left, top, width, height)
 
     def _relayout(self) -> None:
         self._place_of_field = None
         if self.board is not None:
-            field = self._field()
-            width, height = self.cell * len(self.board.items), self.cell * len(self.board.referees)
-            for bar, length, page in (
-                (self.horizontalScrollBar(), width, field.width()),
-                (self.verticalScrollBar(), height, field.height()),
-            ):
-                bar.setRange(0, max(round(length - page), 0))
-                bar.setPageStep(page)
-                bar.setSingleStep(max(round(self.cell), 4))
+            field, step = self._field(), max(self.cell, 4)
+            fit_bar(self.horizontalScrollBar(), self.cell * len(self.board.items), field.width(), step)
+            fit_bar(self.verticalScrollBar(), self.cell * len(self.board.referees), field.height(), step)
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -134,18 +128,16 @@ class MatrixField(QAbstractScrollArea):
         """The middle of a row in the viewport."""
         return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
 
-    def handle_at(self, bank: Bank, index: int) -> QPointF:
+    def handle_at(self, bank: Bank, index: int, *, original: bool = False) -> QPointF:
         """Where a slider's handle is in the viewport."""
         board = self.board
         assert board is not None
-        value = self._value(bank, index)
+        place = self._to_pixels(bank, self._value(bank, index, original=original))
         if bank == "score":
-            return QPointF(self.column_x(board.column_of[index]), self._score_y(value))
-        return QPointF(self._side_x(bank, value), self.row_y(board.row_of[index]))
+            return QPointF(self.column_x(board.column_of[index]), place)
+        return QPointF(place, self.row_y(board.row_of[index]))
 
     def _value(self, bank: Bank, index: int, *, original: bool = False) -> float:
-        board = self.board
-        assert board is not None
         if self.drag is not None and not original and (self.drag.bank, self.drag.index) == (bank, index):
             return self.drag.value
         return float(self._bank(bank, original=original)[index])
@@ -156,22 +148,32 @@ class MatrixField(QAbstractScrollArea):
             self._values[bank, original] = self.board.values(bank, original=original)
         return self._values[bank, original]
 
-    def _score_y(self, value: float) -> float:
-        assert self.board is not None
-        low, high = self.board.score_range
-        return self._field().bottom() + SCORE_BANK - 12 - (value - low) / (high - low) * (SCORE_BANK - 28)
-
     def _side_left(self, bank: Bank) -> int:
         return self._field().right() + 10 + (SIDE_BANK if bank == "trust" else 0)
 
-    def _side_x(self, bank: Bank, value: float) -> float:
-        assert self.board is not None
-        low, high = self._side_range(bank)
-        return self._side_left(bank) + (value - low) / (high - low) * (SIDE_BANK - 12)
+    def _track(self, bank: Bank) -> tuple[float, float]:
+        """The two ends of a bank's sliders, lowest value first: heights for scores, else distances from the left."""
+        if bank == "score":
+            bottom = self._field().bottom() + SCORE_BANK - 12
+            return bottom, bottom - (SCORE_BANK - 28)
+        return self._side_left(bank), self._side_left(bank) + SIDE_BANK - 12
 
-    def _side_range(self, bank: Bank) -> tuple[float, float]:
-        assert self.board is not None
-        return (-self.board.bias_range, self.board.bias_range) if bank == "bias" else self.board.trust_range
+    def _range(self, bank: Bank) -> tuple[float, float]:
+        board = self.board
+        assert board is not None
+        return {
+            "score": board.score_range, "bias": (-board.bias_range, board.bias_range), "trust": board.trust_range,
+        }[bank]  # fmt: skip
+
+    def _to_pixels(self, bank: Bank, value: F) -> F:
+        (low, high), (start, end) = self._range(bank), self._track(bank)
+        return start + (value - low) / (high - low) * (end - start)
+
+    def _to_value(self, bank: Bank, at: QPointF) -> float:
+        """The value to which a slider is moved by the mouse."""
+        (low, high), (start, end) = self._range(bank), self._track(bank)
+        share = ((at.y() if bank == "score" else at.x()) - start) / (end - start)
+        return low + float(np.clip(share, 0.0, 1.0)) * (high - low)
 
     def _place(self, at: QPointF) -> tuple[Bank | Literal["cell", ""], int, int]:
         """What is under a point: a bank or the field, with item and referee (-1 where it has none)."""
@@ -189,8 +191,4 @@ class MatrixField(QAbstractScrollArea):
         if down and at.x() > field.right():
             bank: Bank = "trust" if at.x() >= self._side_left("trust") - 4 else "bias"
             return (bank, -1, referee) if referee >= 0 else ("", -1, -1)
-        if at.x() < field.left() and down:
-            return "cell", -1, referee
-        if at.y() < field.top() and across:
-            return "cell", item, -1
-        return ("cell", item, referee) if across and down else ("", -1, -1)
+        return ("cell", item if across else -1, referee if down else -1) if across or down else ("", -1, -1)

@@ -3,43 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QInputDialog, QMenu, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.calibration.board import Board, make_board
-from desktop_app.panes.calibration.commands import FORMATS
-from desktop_app.panes.calibration.files import ScoreFiles, dropped_table, today
+from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.selection import Selection
-from desktop_app.panes.calibration.state import CalibrationState
+from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
 from desktop_app.panes.calibration.whatif import WhatIfBar
-from desktop_app.panes.calibration.work import CalibrationWork
+from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, splitter, stacked, tabs
+from desktop_app.writing import write_beside
 from engine.calibration.store import TABLES
+from engine.errors import EnvironmentProblem
 from engine.exchange.calibration import change_sentences
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.calibration.comparison import ComparisonRow
     from engine.calibration.tasks import Refit
+    from engine.exchange.calibration import CalibrationExport
     from engine.exchange.scores import ScoreImport
-    from engine.jobs import Failure
 
 _THIN = "thin"
-FIT = "fit"
-"""The key of the notice about a calculation or an export that failed."""
+FIT, EXPORT = "fit", "export"
+"""The keys of notices about a calculation or an export that failed, and about an export."""
+TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".json", ".jsonl")
 VIEWS = ("ranking", *PLOTS, "attention", "methods", "scenarios")
-_TITLES = {"ranking": "Ranking", "attention": "To look at", "methods": "Methods", "scenarios": "Scenarios"}
 
 
 class CalibrationPane(Pane):
@@ -70,65 +74,36 @@ class CalibrationPane(Pane):
         self.methods = ChoosingTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
         self.side_by_side = ChoosingTable("Scenarios side by side", ("item",), self.selection, self.body)
         self.work = CalibrationWork(context.bridge, self)
-        self.files = ScoreFiles(context, self)
-        self.setAcceptDrops(True)
-        self._build()
-        self._connect()
-
-    def _build(self) -> None:
-        self.tabs = QTabBar(self.body)
-        self.tabs.setAccessibleName("Views")
-        self.tabs.setExpanding(False)
+        titles = ("Ranking", *(title for title, _ in PLOTS.values()), "To look at", "Methods", "Scenarios")
+        self.tabs = tabs("Views", titles, self.body)
         self.tabs.setUsesScrollButtons(True)
-        self.views = QStackedWidget(self.body)
-        shown: dict[str, QWidget] = {
-            "ranking": self.ranking,
-            **self.plots,
-            "attention": self.attention,
-            "methods": self.methods,
-            "scenarios": self.side_by_side,
-        }
-        for name in VIEWS:
-            self.tabs.addTab(_TITLES[name] if name in _TITLES else PLOTS[name][0])
-            self.views.addWidget(shown[name])
+        self.views = stacked(
+            self.body, self.ranking, *self.plots.values(), self.attention, self.methods, self.side_by_side
+        )
         right = QWidget(self.body)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs)
-        column.addWidget(self.views, 1)
+        column(self.tabs, (self.views, 1), of=right)
         right.setMinimumWidth(300)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.matrix)
-        splitter.addWidget(right)
-        splitter.setStretchFactor(0, 3)
-        splitter.setStretchFactor(1, 2)
-        splitter.setSizes([660, 470])
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.bar)
-        layout.addWidget(hairline(parent=self.body))
-        layout.addWidget(splitter, 1)
+        sides = splitter((self.matrix, 660, 3), (right, 470, 2), parent=self.body)
+        column(self.bar, hairline(), (sides, 1), of=self.body)
+        self._connect()
 
     def _connect(self) -> None:
         state = self.state
+        FileDrop(
+            self, lambda path: path.suffix.lower() in TABLE_ENDINGS, lambda: state.can_import,
+            lambda paths: self.import_table(paths[0]),
+        )  # fmt: skip
         self.tabs.currentChanged.connect(self._show_view)
         self.matrix.pinned.connect(lambda bank, at, value: self.change(lambda: state.pin(bank, at, value)))
         self.matrix.freed.connect(lambda bank, at: self.change(lambda: state.release(bank, at)))
-        self.bar.table_chosen.connect(lambda key: self.show_other(lambda: state.show_table(key)))
-        self.bar.scenario_chosen.connect(lambda key: self.show_other(lambda: state.show_scenario(key)))
+        self.bar.table.picked.connect(lambda key: self.show_other(lambda: state.show_table(key)))
+        self.bar.scenario.picked.connect(lambda key: self.show_other(lambda: state.show_scenario(key)))
         self.bar.configured.connect(lambda *chosen: self.change(lambda: state.configure(*chosen)))
         self.bar.cutoff_chosen.connect(lambda cutoff: self.change(lambda: state.set_cutoff(cutoff)))
         self.bar.taken_back.connect(lambda change: self.change(lambda: state.take_back(change)))
         self.work.fitted.connect(self._fitted)
         self.work.compared.connect(self._compared)
-        self.work.failed.connect(self._failed)
-        self.files.imported.connect(self._imported)
-        self.files.unreadable.connect(lambda problem: self.show_problem(problem, ACT))
-        self.files.written.connect(lambda paths: self.banner.show_notice(written_notice("export", paths)))
-        self.files.failed.connect(self._failed)
+        self.work.failed.connect(partial(self.show_failure, key=FIT))
         self.selection.changed.connect(self.context.commands.state_changed)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -169,16 +144,6 @@ class CalibrationPane(Pane):
     def take_focus(self) -> None:
         self.matrix.setFocus()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.state.can_import and dropped_table(event) is not None:
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        path = dropped_table(event)
-        if path is not None:
-            event.acceptProposedAction()
-            self.files.import_table(path)
-
     # --- what is calculated ---------------------------------------------------------------------------------------
 
     def _fitted(self, current: Refit, original: Refit) -> None:
@@ -186,17 +151,13 @@ class CalibrationPane(Pane):
         self._show_board(make_board(current, original, self.state.table.cutoff if self.state.table else None))
         warnings = current.calibration.warnings
         if missing := current.prepared.missing:
-            warnings = (*warnings, f"{missing} {'review has' if missing == 1 else 'reviews have'} no such score.")
+            warnings = (*warnings, f"{counted(missing, 'review has', 'reviews have')} no such score.")
         if not warnings:
             self.banner.dismiss(_THIN)
             return
         apart = current.comparability.circles > 1
-        self.banner.show_notice(
-            Notice(_THIN, warnings[0], " ".join(warnings[1:]), kind="attention" if apart else "note")
-        )
-
-    def _failed(self, failure: Failure) -> None:
-        self.show_failure(failure, FIT)
+        notice = Notice(_THIN, warnings[0], " ".join(warnings[1:]), kind="attention" if apart else "note")
+        self.banner.show_notice(notice)
 
     def _show_board(self, board: Board | None) -> None:
         self.state.board = board
@@ -205,14 +166,10 @@ class CalibrationPane(Pane):
         self._show_view()
         self.bar.show_moved("" if board is None else moved_sentence(board))
         if board is not None:
-            counts = [
-                (len(board.current.prepared.reviews), "review"),
-                (len(board.items), "item"),
-                (len(board.referees), "referee"),
-            ]
-            weak = int(board.weak.sum())
-            said = [f"{count:,} {name}{'' if count == 1 else 's'}" for count, name in counts]
-            self.set_status(" · ".join([*said, f"{weak} to look at"] if weak else said))
+            reviews, weak = len(board.current.prepared.reviews), int(board.weak.sum())
+            said = [counted(reviews, "review"), counted(len(board.items), "item")]
+            said += [counted(len(board.referees), "referee"), *([f"{weak} to look at"] if weak else [])]
+            self.set_status(" · ".join(said))
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:
@@ -236,14 +193,11 @@ class CalibrationPane(Pane):
         show_comparison(self.methods, rows)
 
     def compare(self) -> None:
-        """Has all methods calculated; their table fills when they are there."""
+        """Calculates all methods; their table fills when they are there."""
         board = self.state.board
         if board is not None:
             self.tabs.setCurrentIndex(VIEWS.index("methods"))
             self.work.compare(board.current, board.cutoff)
-
-    def next_view(self) -> None:
-        self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
 
     # --- acts -----------------------------------------------------------------------------------------------------
 
@@ -258,96 +212,79 @@ class CalibrationPane(Pane):
         choose()
         self.mark_dirty()
 
-    def reset(self) -> None:
-        store, scenario = self.state.store, self.state.scenario
-        assert store is not None
-        assert scenario is not None
-        self.change(lambda: store.reset(scenario.id))
+    def ask_for_table(self) -> None:
+        """Asks for a file of scores, then which column holds what."""
+        endings = " ".join("*" + ending for ending in TABLE_ENDINGS)
+        path = self.context.files.open_file(self, "Import scores", f"Tables and notes ({endings});;All files (*)")
+        if path is not None:
+            self.import_table(path)
 
-    def remove_scenario(self) -> None:
-        store, scenario = self.state.store, self.state.scenario
-        assert store is not None
-        assert scenario is not None
-        self.change(lambda: store.remove_scenario(scenario.id))
+    def import_table(self, path: Path) -> None:
+        """Reads a file and asks which column holds what."""
+        from engine.exchange.scores import read_score_table
 
-    def remove_table(self) -> None:
-        store, table = self.state.store, self.state.table
-        assert store is not None
-        assert table is not None
-        self.change(lambda: store.remove_table(table.id))
+        try:
+            dialog = ImportDialog(read_score_table(path), self.context.state, self)
+        except EnvironmentProblem as problem:
+            self.show_problem(problem, ACT)
+            return
+        dialog.accepted.connect(lambda: self._imported(dialog.result_import, path, dialog.mapping()))
+        dialog.open()
 
-    def _imported(self, found: ScoreImport, path: Path, columns: dict[str, str]) -> None:
+    def _imported(self, found: ScoreImport | None, path: Path, columns: dict[str, str]) -> None:
+        assert found is not None
         if self.act(lambda: self.state.add_table(path.stem, found, f"import:{path.name}", columns)):
             self.mark_dirty()
             self.take_focus()
 
     # --- questions ------------------------------------------------------------------------------------------------
 
-    def _ask(self, title: str, label: str, answered: Callable[[QInputDialog], object]) -> QInputDialog:
+    def _ask(self, title: str, label: str, value: float | str, verb: Callable[..., object]) -> None:
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(title)
         dialog.setLabelText(label)
-        dialog.accepted.connect(lambda: answered(dialog))
-        return dialog
-
-    def _ask_number(self, title: str, label: str, value: float, verb: Callable[[float], object]) -> None:
-        dialog = self._ask(title, label, lambda d: self.change(lambda: verb(d.doubleValue())))
-        dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
-        dialog.setDoubleDecimals(2)
-        dialog.setDoubleRange(-1e6, 1e6)
-        dialog.setDoubleValue(value)
-        dialog.open()
-
-    def _ask_name(self, title: str, value: str, verb: Callable[[str], object]) -> None:
-        dialog = self._ask(title, "Name:", lambda d: self.change(lambda: verb(d.textValue().strip())))
-        dialog.setTextValue(value)
+        if isinstance(value, str):
+            dialog.setTextValue(value)
+            dialog.accepted.connect(lambda: self.change(lambda: verb(dialog.textValue().strip())))
+        else:
+            dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
+            dialog.setDoubleDecimals(2)
+            dialog.setDoubleRange(-1e6, 1e6)
+            dialog.setDoubleValue(value)
+            dialog.accepted.connect(lambda: self.change(lambda: verb(dialog.doubleValue())))
         dialog.open()
 
     def ask_for_score(self) -> None:
         review = self.state.review
         assert review is not None
-        label = f"{review.referee} gave {review.item}:"
-        self._ask_number("Change score", label, review.score, self.state.set_score)
+        self._ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
 
     def ask_for_review(self) -> None:
         assert self.state.board is not None
         value = float(self.state.board.current.calibration.score[self.selection.item])
         label = f"Another referee gives {self.state.item}:"
-        self._ask_number("Add hypothetical review", label, value, self.state.add_review)
+        self._ask("Add hypothetical review", label, value, self.state.add_review)
 
     def ask_for_scenario(self) -> None:
-        self._ask_name("New scenario", self.state.free_name(), self.state.new_scenario)
+        self._ask("New scenario", "Name:", self.state.free_name(), self.state.new_scenario)
 
     def ask_for_name(self) -> None:
-        store, scenario = self.state.store, self.state.scenario
-        assert store is not None
-        assert scenario is not None
-        self._ask_name("Rename scenario", scenario.name, lambda name: store.rename_scenario(scenario.id, name))
+        self._ask("Rename scenario", "Name:", self.state.current.name, self.state.rename)
 
-    def open_exports(self) -> None:
-        """A menu of the formats."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, title in FORMATS:
-            menu.addAction(title).triggered.connect(lambda _checked=False, kind=name: self.ask_where(kind))
-        menu.popup(self.bar.mapToGlobal(QPoint(self.bar.width() - 220, self.bar.height())))
+    # --- export ---------------------------------------------------------------------------------------------------
 
     def ask_where(self, kind: str) -> None:
         assert self.state.table is not None
-        path = self.files.ask_where(kind, self.state.table.title)
+        ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
+        path = self.context.files.save_file(self, "Export calibration", self.state.table.title, ending)
         if path is not None:
-            self.files.export(self.state.export(self.comparison, today()), kind, path)
+            made = f"{datetime.now().astimezone():%d %B %Y}"
+            self.export(self.state.export(self.comparison, made), kind, path)
 
-
-def moved_sentence(board: Board) -> str:
-    """How the ranking differs from the original one."""
-    if not board.is_changed:
-        return "As imported: no changes."
-    moved = int((np.abs(np.nan_to_num(board.moved.change)) >= 1).sum())
-    words = f"{moved:,} of {len(board.items):,} items have another rank"
-    if board.cutoff is not None:
-        rising, falling = ([board.items[i] for i in items] for items in (board.moved.rising, board.moved.falling))
-        for items, where in ((rising, "now above the line"), (falling, "now below it")):
-            words += f" · {len(items)} {where}" + (f" ({', '.join(items[:5])})" if items else "")
-    return words
+    def export(self, export: CalibrationExport, kind: str, path: Path) -> None:
+        """Writes the files of a format beside ``path`` in a job, named after it."""
+        task = write_beside(
+            "calibration.export", path, partial(make_files, export, kind, path.stem, self.context.bridge)
+        )
+        self.submit(task, lambda paths: self.banner.show_notice(written_notice(EXPORT, paths)), FIT)

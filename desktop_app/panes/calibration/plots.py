@@ -14,17 +14,18 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
+from desktop_app.widgets.axes import Axes
 from engine.calibration.records import Floats, Ints
 
 Kind = Literal["item", "referee", "review", "none"]
-LEFT, RIGHT, TOP, BOTTOM = 72, 16, 16, 44
+LEFT, RIGHT, TOP, BOTTOM = 72, 16, 36, 44
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Points:
-    """What a plot shows: ``x`` and ``y`` (n,), what the points are, whiskers ``low``/``high`` (n,) where known.
+    """What a plot shows: ``x`` and ``y`` (n,), what the points are, whiskers of ``half`` (n,) where known.
 
-    ``diagonal`` draws the line of equality; ``joined`` draws a curve instead of points.
+    ``diagonal`` draws the line of equality; ``joined`` draws a curve instead of points; ``levels`` are dashed lines.
     """
 
     kind: Kind
@@ -36,7 +37,7 @@ class Points:
     half: Floats | None = None
     diagonal: bool = False
     joined: bool = False
-    zero: bool = False
+    levels: tuple[float, ...] = ()
 
 
 def bias_points(board: Board) -> Points:
@@ -65,7 +66,7 @@ def residual_points(board: Board) -> Points:
     score = board.current.calibration.score[board.current.prepared.reviews.item]
     return Points(
         "review", score, board.tone, "item score", "standardised residual",
-        "Each point is a review; beyond 2 and −2 it surprises.", zero=True,
+        "Each point is a review. Values beyond ±2 are unusually large.", levels=(0.0, 2.0, -2.0),
     )  # fmt: skip
 
 
@@ -123,18 +124,26 @@ class PlotView(QWidget):
 
     def place(self, index: int) -> QPointF:
         """Where a point is in the widget."""
-        xs, ys = self._screen()
-        return QPointF(float(xs[index]), float(ys[index]))
+        assert self.points is not None
+        return self._axes(self.points).at(float(self.points.x[index]), float(self.points.y[index]))
+
+    def _axes(self, points: Points) -> Axes:
+        area = QRectF(LEFT, TOP, self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM)
+        return Axes(area, _range(points.x), _range(points.y))
+
+    def _screen(self, points: Points) -> tuple[Floats, Floats]:
+        """Where all points are in the widget."""
+        axes = self._axes(points)
+        start, step = axes.at(0, 0), axes.at(1, 1) - axes.at(0, 0)
+        return start.x() + points.x * step.x(), start.y() + points.y * step.y()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         points, board = self.points, self.board
         if points is None or board is None or points.kind == "none" or not len(points.x):
             return
-        xs, ys = self._screen()
-        away = np.hypot(xs - event.position().x(), ys - event.position().y())
-        if np.isnan(away).all():
-            return
-        nearest = int(np.nanargmin(away))
+        xs, ys = self._screen(points)
+        away = np.nan_to_num(np.hypot(xs - event.position().x(), ys - event.position().y()), nan=np.inf)
+        nearest = int(away.argmin())
         if away[nearest] > 12:
             return
         reviews = board.current.prepared.reviews
@@ -148,44 +157,13 @@ class PlotView(QWidget):
 
     def _chosen(self) -> Ints:
         points, board = self.points, self.board
-        if points is None or board is None:
+        if points is None or board is None or points.kind == "none":
             return np.zeros(0, dtype=np.int64)
-        match points.kind:
-            case "item":
-                wanted = self.selection.item
-            case "referee":
-                wanted = self.selection.referee
-            case "review":
-                reviews = board.current.prepared.reviews
-                return np.flatnonzero(
-                    (reviews.item == self.selection.item) | (reviews.referee == self.selection.referee)
-                )
-            case _:
-                wanted = -1
+        if points.kind == "review":
+            reviews = board.current.prepared.reviews
+            return np.flatnonzero((reviews.item == self.selection.item) | (reviews.referee == self.selection.referee))
+        wanted = self.selection.item if points.kind == "item" else self.selection.referee
         return np.array([wanted] if 0 <= wanted < len(points.x) else [], dtype=np.int64)
-
-    # --- painting -------------------------------------------------------------------------------------------------
-
-    def _ranges(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        points = self.points
-        assert points is not None
-
-        def around(values: Floats) -> tuple[float, float]:
-            known = values[np.isfinite(values)]
-            if not len(known):
-                return 0.0, 1.0
-            low, high = float(known.min()), float(known.max())
-            room = 0.06 * (high - low) or 0.5
-            return low - room, high + room
-
-        return around(points.x), around(points.y)
-
-    def _screen(self) -> tuple[Floats, Floats]:
-        points = self.points
-        assert points is not None
-        (x0, x1), (y0, y1) = self._ranges()
-        width, height = self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM - 20
-        return LEFT + (points.x - x0) / (x1 - x0) * width, TOP + 20 + (y1 - points.y) / (y1 - y0) * height
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -196,32 +174,27 @@ class PlotView(QWidget):
             return
         painter.setFont(theme().font("small"))
         painter.setPen(QColor(t.muted))
-        middle = int(Qt.AlignmentFlag.AlignVCenter)
-        painter.drawText(QRectF(12, 4, self.width() - 24, 22), middle, points.note)
+        painter.drawText(QRectF(12, 4, self.width() - 24, 22), Qt.AlignmentFlag.AlignVCenter, points.note)
         if not np.isfinite(points.x * points.y).any():
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "This method has nothing to show here.")
             return
-        (x0, x1), (y0, y1) = self._ranges()
-        area = QRectF(LEFT, TOP + 20, self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM - 20)
-        self._axes(painter, area, (x0, x1), (y0, y1))
-        painter.setClipRect(area.adjusted(-4, -4, 4, 4))
-        xs, ys = self._screen()
-        per_y = area.height() / (y1 - y0)
-        if points.zero or points.diagonal:
-            painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
-            for value in (0.0, 2.0, -2.0) if points.zero else ():
-                y = area.bottom() - (value - y0) * per_y
-                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            if points.diagonal:
-                ends = [(x, area.bottom() - (x - y0) * per_y) for x in (x0, x1)]
-                painter.drawLine(QPointF(area.left(), ends[0][1]), QPointF(area.right(), ends[1][1]))
+        axes = self._axes(points)
+        across, up = ([(value, f"{value:g}") for value in ticks(*span)] for span in (axes.x, axes.y))
+        axes.paint(painter, (points.x_label, points.y_label), across, up)
+        painter.setClipRect(axes.area.adjusted(-4, -4, 4, 4))
+        painter.setPen(QPen(QColor(t.muted), 1, Qt.PenStyle.DashLine))
+        for level in points.levels:
+            painter.drawLine(axes.at(axes.x[0], level), axes.at(axes.x[1], level))
+        if points.diagonal:
+            painter.drawLine(axes.at(axes.x[0], axes.x[0]), axes.at(axes.x[1], axes.x[1]))
         if points.half is not None and len(points.x) <= 600:
             shade = QColor(t.data["suggested"].mark)
             shade.setAlphaF(0.5)
             painter.setPen(QPen(shade, 1))
-            for x, y, half in zip(xs, ys, points.half * per_y, strict=True):
+            for x, y, half in zip(points.x, points.y, points.half, strict=True):
                 if np.isfinite(x + y + half):
-                    painter.drawLine(QPointF(x, y - half), QPointF(x, y + half))
+                    painter.drawLine(axes.at(x, y - half), axes.at(x, y + half))
+        xs, ys = self._screen(points)
         known = np.flatnonzero(np.isfinite(xs) & np.isfinite(ys))
         polygon = QPolygonF([QPointF(x, y) for x, y in zip(xs[known].tolist(), ys[known].tolist(), strict=True)])
         shade = QColor(t.accent)
@@ -238,27 +211,12 @@ class PlotView(QWidget):
             if np.isfinite(xs[index] + ys[index]):
                 painter.drawEllipse(QPointF(xs[index], ys[index]), 5, 5)
 
-    def _axes(self, painter: QPainter, area: QRectF, x: tuple[float, float], y: tuple[float, float]) -> None:
-        points, t = self.points, theme().tokens
-        assert points is not None
-        middle, centre = int(Qt.AlignmentFlag.AlignVCenter), int(Qt.AlignmentFlag.AlignHCenter)
-        for value in ticks(*x):
-            at = area.left() + (value - x[0]) / (x[1] - x[0]) * area.width()
-            painter.setPen(QColor(t.muted))
-            painter.drawText(QRectF(at - 30, area.bottom() + 2, 60, 16), centre | middle, f"{value:g}")
-        for value in ticks(*y):
-            at = area.bottom() - (value - y[0]) / (y[1] - y[0]) * area.height()
-            painter.setPen(QPen(QColor(t.hairline), 1))
-            painter.drawLine(QPointF(area.left(), at), QPointF(area.right(), at))
-            painter.setPen(QColor(t.muted))
-            painter.drawText(QRectF(16, at - 8, LEFT - 20, 16), int(Qt.AlignmentFlag.AlignRight) | middle, f"{value:g}")
-        painter.setPen(QColor(t.ink))
-        painter.drawText(QRectF(area.left(), area.bottom() + 18, area.width(), 18), centre | middle, points.x_label)
-        painter.save()
-        painter.translate(10, area.center().y())
-        painter.rotate(-90)
-        painter.drawText(QRectF(-area.height() / 2, -8, area.height(), 16), centre | middle, points.y_label)
-        painter.restore()
+
+def _range(values: Floats) -> tuple[float, float]:
+    known = values[np.isfinite(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.5, 0.5)
+    room = 0.06 * (high - low) or 0.5
+    return low - room, high + room
 
 
 def ticks(low: float, high: float, wanted: int = 5) -> list[float]:

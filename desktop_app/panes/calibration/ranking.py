@@ -8,14 +8,16 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.selection import Selection, fit_bar, reveal
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
 
 HEAD = 26
 SLIDE_MS = 240
+_LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 40, 46, 46
+_HELP = "“above”: the chance to be above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
 """The narrowest view that has room for the chance that two neighbours swap."""
 
@@ -46,23 +48,15 @@ class RankingView(QAbstractScrollArea):
 
     def show_board(self, board: Board | None) -> None:
         """Shows the ranks of a board; the intervals of the former one stand until new ones come."""
-        before = self.board
-        self.board = board
-        if board is None:
-            self._place = self._from = self._to = np.zeros(0)
-            self.doubt = None
+        before, self.board = self.board, board
+        places = np.argsort(board.ranked()).astype(np.float64) if board is not None else np.zeros(0)
+        if board is None or before is None or len(self._place) != len(places):
             self._slide.stop()
-            self._relayout()
-            return
-        places = np.empty(len(board.items))
-        places[board.ranked()] = np.arange(len(board.items))
-        if board.current.doubt is not None:
-            self.doubt = board.current.doubt
-        if before is None or len(self._place) != len(places):
             self._place = self._from = self._to = places
-            if before is None or (self.doubt is not None and len(self.doubt.low) != len(places)):
-                self.doubt = board.current.doubt
-        elif (places != self._to).any():
+            self.doubt = board.current.doubt if board is not None else None
+        elif board.current.doubt is not None:
+            self.doubt = board.current.doubt
+        if (places != self._to).any():
             self._slide.stop()
             self._from, self._to = self._place, places
             self._slide.start()
@@ -87,10 +81,7 @@ class RankingView(QAbstractScrollArea):
 
     def _relayout(self) -> None:
         count = len(self.board.items) if self.board is not None else 0
-        page = self.viewport().height() - HEAD
-        self.verticalScrollBar().setRange(0, max(count * self._row - page, 0))
-        self.verticalScrollBar().setPageStep(max(page, 1))
-        self.verticalScrollBar().setSingleStep(self._row)
+        fit_bar(self.verticalScrollBar(), count * self._row, self.viewport().height() - HEAD, self._row)
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -101,9 +92,15 @@ class RankingView(QAbstractScrollArea):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = int((event.position().y() - HEAD + self.verticalScrollBar().value()) // self._row)
-        if self.board is not None and event.position().y() > HEAD and 0 <= place < len(self._to):
-            self.selection.choose(item=int(np.argsort(self._to)[place]))
+        item = self._item_at(event.position().y())
+        if item >= 0:
+            self.selection.choose(item=item)
+
+    def _item_at(self, y: float) -> int:
+        """The item at a height in pixels; -1 for none."""
+        place = int((y - HEAD + self.verticalScrollBar().value()) // self._row)
+        inside = self.board is not None and y > HEAD and 0 <= place < len(self._to)
+        return int(np.argsort(self._to)[place]) if inside else -1
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
@@ -117,11 +114,8 @@ class RankingView(QAbstractScrollArea):
     def _selected(self) -> None:
         item = self.selection.item
         if self.board is not None and 0 <= item < len(self._to):
-            bar, top = self.verticalScrollBar(), self._to[item] * self._row
-            if top < bar.value():
-                bar.setValue(int(top))
-            elif top + self._row > bar.value() + bar.pageStep():
-                bar.setValue(int(top + self._row - bar.pageStep()) + 1)
+            bar = self.verticalScrollBar()
+            reveal(bar, self._to[item] * self._row, self._row, bar.pageStep())
             self.setAccessibleDescription(self.describe(item))
         self.viewport().update()
 
@@ -143,12 +137,8 @@ class RankingView(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            place = int((event.pos().y() - HEAD + self.verticalScrollBar().value()) // self._row)
-            if self.board is not None and event.pos().y() > HEAD and 0 <= place < len(self._to):
-                QToolTip.showText(event.globalPos(), self.describe(int(np.argsort(self._to)[place])), self.viewport())
-            else:
-                words = "“above”: the chance to be above the line. “swap”: the chance that two neighbours stand the"
-                QToolTip.showText(event.globalPos(), words + " wrong way round.", self.viewport())
+            item = self._item_at(event.pos().y())
+            QToolTip.showText(event.globalPos(), self.describe(item) if item >= 0 else _HELP, self.viewport())
             return True
         return super().viewportEvent(event)
 
@@ -182,11 +172,13 @@ class RankingView(QAbstractScrollArea):
         painter.setFont(theme().font("small", tabular=True))
         for item in items if self.doubt is not None else ():
             above, swap = self.doubt.above[item], self.doubt.swap[item]  # type: ignore[union-attr]
-            if board.cutoff is not None and not np.isnan(above):
-                painter.drawText(QRectF(width - CHANCE_WIDTH - 4, y[item], CHANCE_WIDTH, row), side, _percent(above))
-            if width >= SWAPS_FROM and not np.isnan(swap):  # it is between the two that may swap
-                box = QRectF(swap_right - CHANCE_WIDTH - 4, y[item] + row / 2, CHANCE_WIDTH, row)
-                painter.drawText(box, side, _percent(swap))
+            for shown, chance, right, top in (
+                (board.cutoff is not None, above, width, y[item]),
+                (width >= SWAPS_FROM, swap, swap_right, y[item] + row / 2),  # it is between the two that may swap
+            ):
+                if shown and not np.isnan(chance):
+                    box = QRectF(right - CHANCE_WIDTH - 4, top, CHANCE_WIDTH, row)
+                    painter.drawText(box, side, f"{100 * chance:.0f} %")
         if board.cutoff is not None:
             line = HEAD - offset + board.cutoff * row
             painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))
@@ -194,20 +186,19 @@ class RankingView(QAbstractScrollArea):
         painter.restore()
         painter.setFont(theme().font("small"))
         painter.setPen(QColor(t.muted))
-        middle = int(Qt.AlignmentFlag.AlignVCenter)
-        right = int(Qt.AlignmentFlag.AlignRight) | middle
-        painter.drawText(QRectF(0, 0, RANK_WIDTH - 4, HEAD), right, "rank")
-        painter.drawText(QRectF(RANK_WIDTH, 0, CHANGE_WIDTH, HEAD), middle, "moved")
-        painter.drawText(QRectF(RANK_WIDTH + CHANGE_WIDTH, 0, name_width, HEAD), middle, "item")
-        painter.drawText(QRectF(bar_left, 0, bar_right - bar_left, HEAD), middle, "1")
-        painter.drawText(
-            QRectF(bar_left, 0, bar_right - bar_left, HEAD), int(Qt.AlignmentFlag.AlignHCenter) | middle, "rank, 90 %"
-        )
-        painter.drawText(QRectF(bar_left, 0, bar_right - bar_left, HEAD), right, str(len(board.items)))
+        bar = (bar_left, bar_right - bar_left)
+        heads: list[tuple[float, float, str, Qt.AlignmentFlag]] = [
+            (0, RANK_WIDTH - 4, "rank", _RIGHT), (RANK_WIDTH, CHANGE_WIDTH, "moved", _LEFT),
+            (RANK_WIDTH + CHANGE_WIDTH, name_width, "item", _LEFT),
+            (*bar, "1", _LEFT), (*bar, "rank, 90 %", Qt.AlignmentFlag.AlignHCenter),
+            (*bar, f"{len(board.items)}", _RIGHT),
+        ]  # fmt: skip
         if board.cutoff is not None:
-            painter.drawText(QRectF(width - CHANCE_WIDTH - 4, 0, CHANCE_WIDTH, HEAD), right, "above")
+            heads.append((width - CHANCE_WIDTH - 4, CHANCE_WIDTH, "above", _RIGHT))
         if width >= SWAPS_FROM:
-            painter.drawText(QRectF(swap_right - CHANCE_WIDTH - 4, 0, CHANCE_WIDTH, HEAD), right, "swap")
+            heads.append((swap_right - CHANCE_WIDTH - 4, CHANCE_WIDTH, "swap", _RIGHT))
+        for left, room, words, align in heads:
+            painter.drawText(QRectF(left, 0, room, HEAD), align | Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QPen(QColor(t.hairline), 1))
         painter.drawLine(0, HEAD - 1, width, HEAD - 1)
         if self.hasFocus():
@@ -231,9 +222,8 @@ class RankingView(QAbstractScrollArea):
         change = board.moved.change[item]
         if not np.isnan(change) and abs(change) >= 1:
             painter.setPen(QColor(t.data["added" if change > 0 else "unsupported"].ink))
-            painter.drawText(
-                QRectF(RANK_WIDTH, y, CHANGE_WIDTH, row), middle, f"{'▲' if change > 0 else '▼'}{abs(change):g}"
-            )
+            moved = f"{'▲' if change > 0 else '▼'}{abs(change):g}"
+            painter.drawText(QRectF(RANK_WIDTH, y, CHANGE_WIDTH, row), middle, moved)
         span = max(len(board.items) - 1, 1)
 
         def x_of(place: float) -> float:
@@ -252,7 +242,3 @@ class RankingView(QAbstractScrollArea):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(t.accent))
             painter.drawEllipse(QRectF(x_of(rank) - 3.5, centre - 3.5, 7, 7))
-
-
-def _percent(chance: float) -> str:
-    return f"{100 * chance:.0f} %"

@@ -59,16 +59,15 @@ class CalibrationState:
 
     def read(self) -> bool:
         """Reads what is to be shown; says whether it is another table than before."""
-        assert self.store is not None
         before = self.table
-        self.tables = self.store.tables()
+        self.tables = self.verbs.tables()
         if not self.tables:
             self.open(self._project)
             return before is not None
         self.table = next((t for t in self.tables if t.id == self._wanted_table), self.tables[-1])
         self._wanted_table = self.table.id
-        self.reviews = self.store.reviews(self.table.id)
-        self.scenarios = self.store.scenarios(self.table.id)
+        self.reviews = self.verbs.reviews(self.table.id)
+        self.scenarios = self.verbs.scenarios(self.table.id)
         self.scenario = next((s for s in self.scenarios if s.id == self._wanted_scenario), self.scenarios[0])
         self._wanted_scenario = self.scenario.id
         if before is None or before.id != self.table.id:
@@ -80,6 +79,18 @@ class CalibrationState:
     def score_names(self) -> tuple[str, ...]:
         """The further scores of the table."""
         return tuple(dict.fromkeys(name for review in self.reviews[:200] for name, _ in review.further))
+
+    @property
+    def verbs(self) -> CalibrationStore:
+        """The store of the open project."""
+        assert self.store is not None
+        return self.store
+
+    @property
+    def current(self) -> Scenario:
+        """The scenario that is shown."""
+        assert self.scenario is not None
+        return self.scenario
 
     # --- what is possible -----------------------------------------------------------------------------------------
 
@@ -117,22 +128,17 @@ class CalibrationState:
 
     def change(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
         """Makes a change; ``where`` names its ``review_id``, ``item`` or ``referee``."""
-        store, scenario, project = self.store, self.scenario, self._project
-        assert store is not None
-        assert scenario is not None
-        assert project is not None
         if not self.is_original:
-            store.change(scenario.id, kind, value=value, confidence=None, **where)
+            self.verbs.change(self.current.id, kind, value=value, confidence=None, **where)
             return
-        with project.action("Begin a what-if"):
-            self._wanted_scenario = store.add_scenario(scenario.id, self.free_name())
-            store.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
+        assert self._project is not None
+        with self._project.action("Begin a what-if"):
+            self.new_scenario(self.free_name())
+            self.verbs.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 
     def take_back(self, change: Change) -> None:
         """Removes a change from the scenario."""
-        assert self.store is not None
-        assert self.scenario is not None
-        self.store.take_back(self.scenario.id, change)
+        self.verbs.take_back(self.current.id, change)
 
     def _toggle(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
         made = self._made(kind, **where)
@@ -191,17 +197,18 @@ class CalibrationState:
 
     def configure(self, method: str, prior_precision: float | None, score_name: str) -> None:
         """Method, prior precision (None: the method's own) and calibrated score of the scenario."""
-        store, scenario = self.store, self.scenario
-        assert store is not None
-        assert scenario is not None
-        if (method, prior_precision, score_name) != (scenario.method, scenario.prior_precision, scenario.score_name):
-            store.configure(scenario.id, method=method, prior_precision=prior_precision, score_name=score_name)
+        now = self.current
+        if (method, prior_precision, score_name) != (now.method, now.prior_precision, now.score_name):
+            self.verbs.configure(now.id, method=method, prior_precision=prior_precision, score_name=score_name)
 
     def set_cutoff(self, cutoff: int | None) -> None:
         """How many items are above the line; None for no line."""
-        assert self.store is not None
         assert self.table is not None
-        self.store.set_cutoff(self.table.id, cutoff)
+        self.verbs.set_cutoff(self.table.id, cutoff)
+
+    def rename(self, name: str) -> None:
+        """Gives the scenario another name."""
+        self.verbs.rename_scenario(self.current.id, name)
 
     def free_name(self) -> str:
         """A name that no scenario of the table has."""
@@ -214,9 +221,8 @@ class CalibrationState:
 
     def add_table(self, title: str, found: ScoreImport, origin: str, columns: Mapping[str, str]) -> None:
         """Adds an imported table, and shows it."""
-        assert self.store is not None
         self.show_table(
-            self.store.add_table(title, found.rows, origin=origin, columns=dict(columns), problems=found.problems)
+            self.verbs.add_table(title, found.rows, origin=origin, columns=dict(columns), problems=found.problems)
         )
 
     def export(self, comparison: tuple[ComparisonRow, ...], made: str) -> CalibrationExport:
@@ -226,16 +232,9 @@ class CalibrationState:
         assert self.board is not None
         assert self.table is not None
         reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
-        board = self.board
+        table, board = self.table, self.board
         return CalibrationExport(
-            self.table.title,
-            board.current,
-            board.original,
-            board.cutoff,
-            self.table.problems,
-            comparison,
-            made,
-            reviews,
+            table.title, board.current, board.original, board.cutoff, table.problems, comparison, made, reviews
         )
 
     def show_scenario(self, scenario_id: str) -> None:
@@ -249,9 +248,7 @@ class CalibrationState:
 
     def new_scenario(self, name: str) -> None:
         """Copies the scenario that is shown, and shows the copy."""
-        assert self.store is not None
-        assert self.scenario is not None
-        self.show_scenario(self.store.add_scenario(self.scenario.id, name))
+        self.show_scenario(self.verbs.add_scenario(self.current.id, name))
 
     def find(self, text: str, step: int) -> None:
         """Selects the item, else the referee, whose name contains ``text``: ``step`` places after the selected one."""
@@ -265,3 +262,16 @@ class CalibrationState:
             at = found.index(now) if now in found else (-step if items and step > 0 else 0)
             chosen = found[(at + step) % len(found)]
             selected.choose(**{"item" if items else "referee": chosen})
+
+
+def moved_sentence(board: Board) -> str:
+    """How the ranking differs from the original one."""
+    if not board.is_changed:
+        return "As imported: no changes."
+    moved = int((np.abs(np.nan_to_num(board.moved.change)) >= 1).sum())
+    words = f"{moved:,} of {len(board.items):,} items have another rank"
+    if board.cutoff is not None:
+        rising, falling = ([board.items[i] for i in items] for items in (board.moved.rising, board.moved.falling))
+        for items, where in ((rising, "now above the line"), (falling, "now below it")):
+            words += f" · {len(items)} {where}" + (f" ({', '.join(items[:5])})" if items else "")
+    return words

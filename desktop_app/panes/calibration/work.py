@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,6 +12,18 @@ from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob, EngineBridge
+    from engine.exchange.calibration import CalibrationExport
+    from engine.exchange.records import ExportFile
+    from engine.jobs import Report, Task
+
+
+def make_files(
+    export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, _report: Report
+) -> tuple[ExportFile, ...]:
+    """The files of an export; the document process is started where a format needs it."""
+    from engine.exchange.calibration import export_files
+
+    return export_files(export, kind, stem, lambda: bridge.documents)
 
 
 class CalibrationWork(QObject):
@@ -63,27 +76,19 @@ class CalibrationWork(QObject):
             latest = self._fits.get(wanted.id, before) if start is not None else None
             if latest is not None and latest.scenario.method != wanted.method:
                 latest = None
-            running = self._jobs.pop(wanted.id, None)
-            if running is not None:
-                running.cancel()
-            self._jobs[wanted.id] = self._bridge.submit(
-                refit_task(RefitParams(wanted, reviews, cutoff, start, latest)),
-                self,
-                on_partial=self._take,
-                on_done=self._take,
-                on_error=self.failed.emit,
-            )
+            self._submit(wanted.id, refit_task(RefitParams(wanted, reviews, cutoff, start, latest)), self._take)
         if current:
             self._tell()
 
     def compare(self, refit: Refit, cutoff: int | None) -> None:
         """Has every method calculated on the reviews of a fit."""
-        running = self._jobs.pop("compare", None)
-        if running is not None:
-            running.cancel()
-        self._jobs["compare"] = self._bridge.submit(
-            compare_task(CompareParams(refit, cutoff)), self, on_done=self.compared.emit, on_error=self.failed.emit
-        )
+        self._submit("compare", compare_task(CompareParams(refit, cutoff)), self.compared.emit)
+
+    def _submit(self, name: str, task: Task[Any, Any], take: Callable[[Any], None]) -> None:
+        """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
+        if name in self._jobs:
+            self._jobs.pop(name).cancel()
+        self._jobs[name] = self._bridge.submit(task, self, on_partial=take, on_done=take, on_error=self.failed.emit)
 
     def _take(self, refit: Refit) -> None:
         self._fits[refit.scenario.id] = refit

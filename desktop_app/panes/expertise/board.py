@@ -252,7 +252,7 @@ class BoardPage(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Leaderboard page")
         self.board = LeaderBoard(self)
-        self.baseline = ChoiceBox("Baseline", self, 5)
+        self.baseline = ChoiceBox("Baseline", letters=5, parent=self)
         self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
         names = ("expertise.curve", "expertise.export")
         buttons = (CommandButton(registry, command, show_key=False, parent=self) for command in names)
@@ -263,7 +263,7 @@ class BoardPage(QWidget):
             "small", wrap=True, parent=self,
         )  # fmt: skip
         column(
-            row(name, self.baseline, 1, *buttons, margins=(12, 0, 12, 0)),
+            row(name, self.baseline, None, *buttons, margins=(12, 0, 12, 0)),
             (scrolled(self.board, "Leaderboard", self), 1),
             row(legend, margins=(12, 4, 12, 8)),
             margins=(0, 8, 0, 0), spacing=8, of=self,

@@ -13,13 +13,11 @@ from desktop_app.panes.expertise.order_view import OrderView
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import scrolled
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, row, tabbed
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.tabs import tabbed
 from engine.expertise.algorithms.base import Evidence
-from engine.expertise.comparison import matched
 from engine.expertise.evaluation import Pair
-from engine.expertise.laboratory import Data, Drill, Outcome, drill
+from engine.expertise.laboratory import Data, Drill, Outcome, drill, matched
 from engine.expertise.records import PaperText
 
 MOST_PAPERS, MOST_PAIRS = 3, 12
@@ -132,15 +130,15 @@ class DrillDown(QWidget):
         self._shown: tuple[Data, Outcome, Outcome | None] | None = None
         self._drill: Drill | None = None
         self._reasons: tuple[str, Sequence[Evidence]] = ("", ())
-        self.people = ChoiceBox("Participant", self)
+        self.people = ChoiceBox("Participant", letters=14, parent=self)
         self.people.picked.connect(lambda _key: self._show_person())
         self.order = OrderView(self)
         self.order.chosen.connect(self._paper_chosen)
         self.pairs, self.why, self.against = (
             TextPage(name, self) for name in ("Wrong pairs", "Why this score", "Pair by pair")
         )
-        self.other = ChoiceBox("Compare with", self)
-        self.other.picked.connect(self.other_chosen)
+        self.other = ChoiceBox("Compare with", letters=14, parent=self)
+        self.other.picked.connect(self.other_chosen.emit)
         comparison = QWidget(self)
         column(self.other, (self.against, 1), margins=(8, 8, 8, 0), spacing=8, of=comparison)
         pages = {"Wrong pairs": self.pairs, "Why this score": self.why, "Compare": comparison}
@@ -155,7 +153,7 @@ class DrillDown(QWidget):
     @property
     def participant(self) -> str:
         """The participant that is shown; "" for none."""
-        return self.people.key
+        return self.people.value or ""
 
     @property
     def wants_reasons(self) -> bool:
@@ -181,13 +179,13 @@ class DrillDown(QWidget):
         """The participants, the highest loss first; the shown one is kept. ``against`` is the other run's id."""
         people = []
         self._shown = None
-        self.other.offer([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
+        self.other.show_entries([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
         if data is not None and outcome is not None:
-            self._shown = (data, outcome, next((o for o in others if o.run.id == self.other.key), None))
+            self._shown = (data, outcome, next((o for o in others if o.run.id == self.other.value), None))
             names = {person.id: person.name or person.id for person in data.gold.participants}
             losses = sorted(outcome.evaluation.losses.items(), key=lambda pair: -pair[1])
             people = [(f"{names.get(person, person)} · loss {loss:.2f}", person) for person, loss in losses]
-        self.people.offer(people, self.participant)
+        self.people.show_entries(people, self.participant)
         self._show_person()
 
     def show_reasons(self, paper: str, evidence: Sequence[Evidence]) -> None:

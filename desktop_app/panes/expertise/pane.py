@@ -21,8 +21,7 @@ from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.sources import RATINGS
 from desktop_app.panes.expertise.state import ExpertiseState, results_export
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.layouts import column, splitter
-from desktop_app.widgets.tabs import tabbed
+from desktop_app.widgets.layouts import column, splitter, tabbed
 from desktop_app.writing import Written, free_folder, write_export
 from engine.errors import EnvironmentProblem
 from engine.expertise.algorithms.registry import label
@@ -246,7 +245,7 @@ class ExpertisePane(Pane):
         state.select_in(shown)
         labels = [outcome.run.label for outcome in shown]
         base = next((outcome.run.label for outcome in shown if outcome.run.id not in apart), "")
-        self.baseline.offer([(name, name) for name in labels], base)
+        self.baseline.show_entries([(name, name) for name in labels], base)
         self.board.show_outcomes(shown, apart, state.awaited, state.sorted_by)
         self.set_status(state.status(len(shown)))
         self._show_selected()

@@ -28,8 +28,17 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.row_list import RowList, paint_row_ground
-from engine.expertise.comparison import Comparison, Drilled, Standing, compare, drilled, standings
-from engine.expertise.laboratory import Data, Outcome, RankedPaper
+from engine.expertise.laboratory import (
+    Comparison,
+    Data,
+    Drilled,
+    Outcome,
+    RankedPaper,
+    Standing,
+    compare,
+    drilled,
+    standings,
+)
 
 Index = QModelIndex | QPersistentModelIndex
 ROW, HEAD = 44, 24
@@ -149,10 +158,10 @@ class PeoplePage(QWidget):
         self._drilled: dict[str, Drilled] = {}
         self.rows: tuple[Standing, ...] = ()
         self.comparison: Comparison | None = None
-        self.other = ChoiceBox("Other algorithm", self)
-        self.other.picked.connect(self.other_chosen)
-        self.sorting = ChoiceBox("Order of participants", self)
-        self.sorting.offer([(title, key) for key, title in SORTS.items()], "loss")
+        self.other = ChoiceBox("Other algorithm", letters=14, parent=self)
+        self.other.picked.connect(self.other_chosen.emit)
+        self.sorting = ChoiceBox("Order of participants", letters=14, parent=self)
+        self.sorting.show_entries([(title, key) for key, title in SORTS.items()], "loss")
         self.sorting.picked.connect(lambda _key: self._compute())
         self.text = text_label("", "body", wrap=True, parent=self)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop)
@@ -176,8 +185,8 @@ class PeoplePage(QWidget):
         """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""
         if self._shown is None or data is not self._shown[0]:
             self._drilled.clear()
-        self.other.offer([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
-        other = next((o for o in others if o.run.id == self.other.key), None)
+        self.other.show_entries([(f"{o.run.label}, {o.run.representation}", o.run.id) for o in others], against)
+        other = next((o for o in others if o.run.id == self.other.value), None)
         self._shown = (data, one, other) if data is not None and one is not None else None
         self._stale = True
         if self.isVisible():
@@ -217,7 +226,7 @@ class PeoplePage(QWidget):
         if self._shown is not None:
             data, outcome, other = self._shown
             one, beside = self._of(data, outcome), self._of(data, other) if other is not None else None
-            self.rows = in_order(standings(data, one, beside), self.sorting.key)
+            self.rows = in_order(standings(data, one, beside), self.sorting.value)
             names = (outcome.run.label, other.run.label if other is not None else "")
             words = "Run a second algorithm to compare with."
             if beside is not None:

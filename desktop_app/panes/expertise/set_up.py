@@ -27,8 +27,8 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
+from engine.expertise.experiments import PUBLISHED_LENGTH
 from engine.expertise.laboratory import Choice, Setup
-from engine.expertise.profiles import PUBLISHED_LENGTH
 from engine.expertise.records import REPRESENTATIONS, Representation
 
 ROOM = 158
@@ -55,7 +55,7 @@ class Parameters(QWidget):
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
         self._model = CommandButton(registry, "expertise.model", parent=self)
-        column(self.citation, self._grid, row(self._model, 1), 1, spacing=6, of=self)
+        column(self.citation, self._grid, row(self._model, None), None, spacing=6, of=self)
         theme().changed.connect(self._resize)
         self._resize()
 
@@ -85,8 +85,8 @@ class Parameters(QWidget):
             place += _SIDES if wide else 1
 
     def _box(self, option: Option, value: str) -> ChoiceBox:
-        box = ChoiceBox(option.title, self, 2)
-        box.offer([(choice, choice) for choice in dict.fromkeys((*option.choices, value))], value)
+        box = ChoiceBox(option.title, letters=2, parent=self)
+        box.show_entries([(choice, choice) for choice in dict.fromkeys((*option.choices, value))], value)
         box.setItemData(box.findData(option.default), "the default", Qt.ItemDataRole.ToolTipRole)
         box.setToolTip(f"{option.title}: {option.default} by default")
         box.picked.connect(lambda _value: self._emit())
@@ -94,7 +94,7 @@ class Parameters(QWidget):
 
     def _emit(self) -> None:
         assert self._entry is not None
-        values = {name: box.key for name, box in self.boxes.items()}
+        values = {name: box.value for name, box in self.boxes.items()}
         self.changed.emit(self._entry.id, changed_options(self._entry.id, values))
 
     def _resize(self) -> None:
@@ -118,8 +118,8 @@ class SetUp(QWidget):
         self.setAccessibleName("Set-up")
         self._registry = registry
         self._choices = {key: Choice(key) for key in ALGORITHMS}
-        self.data = ChoiceBox("Data", self)
-        self.data.picked.connect(self.source_chosen)
+        self.data = ChoiceBox("Data", letters=14, parent=self)
+        self.data.picked.connect(self.source_chosen.emit)
         self.algorithms = QListWidget(self)
         self.algorithms.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.algorithms.setAccessibleName("Algorithms")
@@ -135,8 +135,10 @@ class SetUp(QWidget):
         self.parameters.changed.connect(lambda key, options: self._set(replace(self._choices[key], options=options)))
         self.algorithms.currentItemChanged.connect(lambda item, _before: self._show_algorithm(item))
         self.algorithms.setCurrentRow(0)
-        self.representation = ChoiceBox("Parts of a paper to read", self)
-        self.representation.offer([(name[:1].upper() + name[1:], name) for name in REPRESENTATIONS], "title+abstract")
+        self.representation = ChoiceBox("Parts of a paper to read", letters=14, parent=self)
+        self.representation.show_entries(
+            [(name[:1].upper() + name[1:], name) for name in REPRESENTATIONS], "title+abstract"
+        )
         self.representation.picked.connect(lambda _name: self.changed.emit())
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
         self.draws = self._spin("Draws of profiles", 10)
@@ -150,20 +152,20 @@ class SetUp(QWidget):
         stop = CommandButton(registry, "expertise.stop", show_key=False, parent=self)
         data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
         column(
-            data, self.data, self._facts, row(CommandButton(registry, "expertise.add_data", parent=self), 1),
+            data, self.data, self._facts, row(CommandButton(registry, "expertise.add_data", parent=self), None),
             algorithms, (self.algorithms, 1), self.parameters, form, row((run, 1), stop),
             margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip
 
     def show_sources(self, found: Sequence[Source], chosen: str) -> None:
-        self.data.offer([(source.title, source.key) for source in found], chosen)
+        self.data.show_entries([(source.title, source.key) for source in found], chosen)
 
     def show_facts(self, words: str) -> None:
         self._facts.setText(words)
 
     def setup(self) -> Setup:
         """Everything but the algorithms."""
-        return Setup(cast(Representation, self.representation.key), self.length.value(), self.draws.value())
+        return Setup(cast(Representation, self.representation.value), self.length.value(), self.draws.value())
 
     def choices(self) -> tuple[Choice, ...]:
         """The ticked algorithms, in the order of the list."""

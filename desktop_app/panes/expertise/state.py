@@ -13,9 +13,9 @@ from engine.errors import BadInput
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.expertise.algorithms.registry import FOLDER, label
-from engine.expertise.laboratory import Choice, Outcome, Setup, curves, differences, texts_missing
+from engine.expertise.laboratory import Choice, Explain, Outcome, Setup, curves, differences, texts_missing
 from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
-from engine.expertise.tasks import Curve, Explain, Loaded, RunAlgorithms
+from engine.expertise.tasks import Curve, Loaded, RunAlgorithms
 from engine.shown import counted
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.history.model import ENTRY, HistoryModel
 from desktop_app.theme import ROW, theme
-from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row
 
 if TYPE_CHECKING:
     from engine.project import HistoryEntry
@@ -46,14 +46,14 @@ class HistoryPane(Pane):
         self.table.verticalHeader().hide()
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        for column in (1, 2, 3):
-            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+        for at in (1, 2, 3):
+            header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
         header.setHighlightSections(False)
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."
-        self._foot = hbox((text_label(text, "small"), 1), spacing=12)
-        vbox((self.table, 1), self._foot, margins=(16, 16, 16, 12), spacing=12, parent=self.body)
+        self._foot = row((text_label(text, "small"), 1), spacing=12)
+        column((self.table, 1), self._foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
         self._button: CommandButton | None = None
         theme().changed.connect(self._resize)
         self._resize()
@@ -98,9 +98,9 @@ class HistoryPane(Pane):
         self.table.setFocus()
 
     def _choose(self, entry_id: int | None) -> None:
-        for row in range(self.shown.rowCount()):
-            index = self.shown.index(row, 0)
-            if index.data(ENTRY).id == entry_id or (entry_id is None and row == 0):
+        for at in range(self.shown.rowCount()):
+            index = self.shown.index(at, 0)
+            if index.data(ENTRY).id == entry_id or (entry_id is None and at == 0):
                 self.table.setCurrentIndex(index)
                 return
 
@@ -132,5 +132,5 @@ class HistoryPane(Pane):
 
     def _resize(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))
-        for column, width in ((1, 160), (2, 160), (3, 160)):
-            self.table.setColumnWidth(column, theme().px(width))
+        for at in (1, 2, 3):
+            self.table.setColumnWidth(at, theme().px(160))

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.theme import ROW, theme
-from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.entry_list import DETAIL, ROW_HEIGHT, TwoLineDelegate
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.two_line_delegate import DETAIL, ROW_HEIGHT, TwoLineDelegate
+from desktop_app.widgets.layouts import TOP, column, row
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
@@ -46,19 +46,19 @@ class HomePane(Pane):
         about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
         page = QWidget(self.body)
         page.setMaximumWidth(theme().px(1160))
-        vbox(
+        column(
             text_label("Rejoinder", "title"),
             text_label(about, "muted", wrap=True),
-            hbox(*buttons, None, spacing=8),
+            row(*buttons, None, spacing=8),
             20,
-            (hbox((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1),
+            (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1),
             spacing=12,
-            parent=page,
+            of=page,
         )
-        hbox(page, margins=(32, 32, 32, 24), parent=self.body)
+        row(page, margins=(32, 32, 32, 24), of=self.body)
         theme().changed.connect(self.mark_dirty)
 
-    def _build_recent(self) -> QVBoxLayout:
+    def _build_recent(self) -> QBoxLayout:
         self.recent = _list("Recent projects", self._open_item)
         self._drop = text_label("", "muted", wrap=True)
         self._drop.setAlignment(TOP)
@@ -71,7 +71,7 @@ class HomePane(Pane):
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{spec.title}. {spec.help}")
                 self.jobs.addItem(item)
         self.jobs.setMaximumHeight(self.jobs.count() * theme().px(ROW_HEIGHT) + 4)
-        return vbox(
+        return column(
             text_label("Recent projects", "section"),
             (self.recent, 100),
             self._drop,
@@ -82,20 +82,20 @@ class HomePane(Pane):
             spacing=12,
         )
 
-    def _build_left_to_do(self) -> QVBoxLayout:
+    def _build_left_to_do(self) -> QBoxLayout:
         self._panel_title = text_label("Left to do", "section")
         self._project_title = text_label("", "section", wrap=True)
         self._project_path = text_label("", "small", wrap=True)
         self._shown: list[LeftRow] = []
-        self._rows = vbox(spacing=4)
+        self._rows = column(spacing=4)
         self._panel = QFrame()
         self._panel.setProperty("role", "panel")
         self._panel.setMinimumWidth(280)
-        vbox(
+        column(
             self._project_title, self._project_path, 4, self._rows,
-            margins=(16, 16, 16, 16), spacing=8, parent=self._panel,
+            margins=(16, 16, 16, 16), spacing=8, of=self._panel,
         )  # fmt: skip
-        return vbox(self._panel_title, self._panel, None, spacing=12)
+        return column(self._panel_title, self._panel, None, spacing=12)
 
     def take_focus(self) -> None:
         if self.recent.count():
@@ -104,8 +104,8 @@ class HomePane(Pane):
     def refresh(self) -> None:
         self._show_recent()
         icons = {spec.id: spec.icon for spec in PANES}
-        for row in range(self.jobs.count()):
-            item = self.jobs.item(row)
+        for at in range(self.jobs.count()):
+            item = self.jobs.item(at)
             item.setIcon(theme().icon(icons[str(item.data(PATH))], "muted"))
         self._show_project()
 
@@ -148,14 +148,14 @@ class HomePane(Pane):
         self._project_title.setText(self.project.title)
         self._project_path.setText(_place(self.project.path) + f"/{self.project.path.name}")
         self._project_path.setToolTip(str(self.project.path))
-        for row in self._shown:
-            self._rows.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+        for shown in self._shown:
+            self._rows.removeWidget(shown)
+            shown.hide()
+            shown.deleteLater()
         things = left_to_do(self.project)
         self._shown = [LeftRow(left, self.context.show_pane, self._panel) for left in things]
-        for row in self._shown:
-            self._rows.addWidget(row)
+        for shown in self._shown:
+            self._rows.addWidget(shown)
         count = sum(left.count for left in things)
         self.set_status(f"{count} things left to do" if count != 1 else "1 thing left to do")
 
@@ -176,7 +176,7 @@ class LeftRow(QWidget):
         self._sign = QLabel(self)
         self._sign.setToolTip("Left to do" if left.count else "Done")
         self._sign.setAccessibleName("Left to do" if left.count else "Done")
-        layout = hbox(self._sign, (text_label(left.words, wrap=True), 1), spacing=12, parent=self)
+        layout = row(self._sign, (text_label(left.words, wrap=True), 1), spacing=12, of=self)
         if left.count:
             button = QPushButton(left.pane_title, self)
             button.setAccessibleName(f"Go to {left.pane_title}")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -15,11 +15,12 @@ from desktop_app.panes.labels.board import Board
 from desktop_app.panes.labels.sentence_list import SentenceList
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import choice, column, command_buttons, row
+from desktop_app.widgets.layouts import column, command_buttons, row
 from engine.reviews.labels.records import Layer, SentenceLabels
 
 if TYPE_CHECKING:
@@ -68,14 +69,12 @@ class LabelsPane(Pane):
         self.jobs.changed.connect(registry.state_changed)
         self.jobs.notified.connect(self.banner.show_notice)
         self.jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
-        self.review = choice("Review", (), body)
-        self.review.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.review.setMinimumContentsLength(24)
+        self.review = ChoiceBox("Review", letters=24, parent=body)
         self.review.activated.connect(lambda _at: self.show_review(self.review.currentData()))
         self.progress = text_label("", "muted", parent=body)
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()
-        head = row(self.review, self.progress, 1, *buttons, margins=(12, 4, 8, 4))
+        head = row(self.review, self.progress, None, *buttons, margins=(12, 4, 8, 4))
         self.list = SentenceList(body)
         self.list.chosen.connect(lambda _row: self._show_sentence())
         self.board = Board(registry, body)
@@ -88,7 +87,7 @@ class LabelsPane(Pane):
     def project_set(self) -> None:
         self.jobs.stop()
         self.state.open(self.project)
-        self.list.show_rows(())
+        self.list.show_records(())
 
     def is_empty(self) -> bool:
         empty = not self.state.reviews_of(self.paper_id)
@@ -119,14 +118,15 @@ class LabelsPane(Pane):
 
     def _show_sentences(self) -> None:
         before, shown = self.row, self.state.shown()
-        self.list.show_rows(shown, "No sentences found." if self.state.sentences else "This text is empty.")
+        self.list.show_records(shown)
+        self.list.set_message("No sentences found." if self.state.sentences else "This text is empty.")
         kept = next((row for row in shown if before is not None and row.labels.span == before.labels.span), None)
         first = kept or next(iter(shown), None)
         self.list.select((first.labels.span, first.text) if first is not None else None)
         self._show_sentence()
 
     def _show_sentence(self) -> None:
-        row, many = self.row, len(self.list.records.rows)
+        row, many = self.row, len(self.list.records)
         title = f"Sentence {self.list.currentIndex().row() + 1} of {many}" if row is not None else "No sentence"
         self.board.show_sentence(row.labels if row is not None else None, title)
         self.context.commands.state_changed.emit()
@@ -158,11 +158,11 @@ class LabelsPane(Pane):
 
     def step(self, by: int) -> None:
         """The next or previous sentence."""
-        self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.list.records.rows) - 1))
+        self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.list.records) - 1))
 
     def next_open(self) -> None:
         """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
-        rows, at = self.list.records.rows, self.list.currentIndex().row()
+        rows, at = self.list.records, self.list.currentIndex().row()
         found = next((one for one in (*range(at + 1, len(rows)), *range(at)) if rows[one].offered), None)
         if found is None and at >= 0 and rows[at].offered:
             return
@@ -172,7 +172,7 @@ class LabelsPane(Pane):
                 self._notify("No more suggestions.")
                 return
             self.show_review(review)
-            found = next((one for one, row in enumerate(self.list.records.rows) if row.offered), 0)
+            found = next((one for one, row in enumerate(self.list.records) if row.offered), 0)
         self.list.select_row(found)
 
     def show_review(self, key: str) -> None:

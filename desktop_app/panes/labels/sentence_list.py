@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.labels.state import Sentence
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.label_chips import draw_chips
-from desktop_app.widgets.record_list import RIGHT, RecordList, RecordModel, draw_text
-from desktop_app.widgets.text_lines import split_line
+from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 
 _MOST = 8
 """Lines of a sentence that the list shows at most."""
@@ -27,10 +26,10 @@ class SentenceList(RecordList):
     """A number, the words over as many lines as they need, and the chips."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        records: RecordModel[Sentence] = RecordModel(
-            _spoken, key=lambda row: (row.labels.span, row.text), shape=lambda row: bool(row.chips)
-        )
-        super().__init__("Sentences of the review", records, self._height, self._draw, parent)
+        super().__init__(
+            "Sentences of the review", self._draw, self._height, _spoken, key=lambda row: (row.labels.span, row.text),
+            shape=lambda row: bool(row.chips), parent=parent,
+        )  # fmt: skip
         self._lines: dict[tuple[str, int], list[str]] = {}
         theme().changed.connect(self._lines.clear)
 
@@ -58,7 +57,7 @@ class SentenceList(RecordList):
             self._lines[text, width] = known
         return known
 
-    def _draw(self, painter: QPainter, rect: QRect, row: Sentence, _at: int) -> None:
+    def _draw(self, painter: QPainter, rect: QRect, row: Sentence, _selected: bool) -> None:
         t, room, step, lines = theme(), self._room(), _step(), self._split(row.text)
         top, small = rect.top() + t.px(7), t.font("small", tabular=True)
         draw_text(painter, QRect(rect.left(), top, t.px(34), step), RIGHT, str(row.number), small, t.tokens.muted)

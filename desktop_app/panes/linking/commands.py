@@ -199,8 +199,8 @@ def _files() -> Sequence[Command]:
         ),
         *(
             own(f"replace_{label}", f"Choose another {label} version…",
-                f"Replace the PDF of the {label} version; links stay with the edits that are found again.",
-                given(lambda pane, label: pane.files.ask_for_version(label), label),
+                f"Replace the PDF of the {label} version; a question says what happens to the links made with it.",
+                given(lambda pane, label: pane.paper_actions.ask_for_pdf(label), label),
                 when=lambda pane: pane.state.can_replace(), icon="file-pdf")
             for label in ("submitted", "revised")
         ),

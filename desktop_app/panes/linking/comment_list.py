@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QFont, QPainter
+from PySide6.QtGui import QColor, QPainter
 
 from desktop_app.panes.linking.rows import CommentRow
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES
 from desktop_app.theme import theme
+from desktop_app.widgets.record_list import draw_lines
 from engine.revision.records import CommentState
 
 ROW_HEIGHT = 60
@@ -45,27 +44,4 @@ def paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: boo
     painter.drawText(top, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
     body = QRect(inner.left(), inner.top() + line + 2, inner.width(), inner.height() - line - 2)
-    draw_two_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"))
-
-
-def draw_two_lines(painter: QPainter, rect: QRect, text: str, font: QFont) -> None:
-    """The beginning of a text on two lines, the second elided."""
-    painter.setFont(font)
-    metrics = painter.fontMetrics()
-    first, rest = split_line(text, rect.width(), metrics.horizontalAdvance)
-    painter.drawText(rect.left(), rect.top() + metrics.ascent(), first)
-    if rest:
-        second = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, rect.width())
-        painter.drawText(rect.left(), rect.top() + metrics.ascent() + metrics.lineSpacing(), second)
-
-
-def split_line(text: str, width: int, measure: Callable[[str], int]) -> tuple[str, str]:
-    """The words that fit into ``width``, and the rest."""
-    words: Sequence[str] = text[:200].split(" ")
-    line = ""
-    for word in words:
-        longer = f"{line} {word}" if line else word
-        if line and measure(longer) > width:
-            break
-        line = longer
-    return line, text[len(line) :].strip()
+    draw_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"), 2)

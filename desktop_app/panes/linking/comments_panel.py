@@ -16,11 +16,12 @@ from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import SHORT_STATES, STATES
 from desktop_app.theme import READING_LINE_HEIGHT, theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
-from desktop_app.widgets.painted_list import ChoiceBox, PaintedList
 from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.record_list import RecordList
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
 
@@ -46,14 +47,14 @@ class CommentsPanel(QWidget):
         self.state = ChoiceBox("Show only comments in this state", states, parent=lower)
         for box in (self.reviewer, self.state):
             box.picked.connect(lambda _value: self.filtered.emit(self._filter()))
-        self.list = PaintedList(
-            "Comments", paint_comment, lambda _row: ROW_HEIGHT, lambda found: found.spoken,
+        self.list = RecordList(
+            "Comments", paint_comment, lambda _row: theme().px(ROW_HEIGHT), lambda found: found.spoken,
             key=lambda found: found.id, parent=lower,
         )  # fmt: skip
         self.list.chosen.connect(lambda found: self.chosen.emit(found.id))
         filters = row((self.reviewer, 1), (self.state, 1), margins=(12, 8, 12, 8))
         column(hairline(parent=lower), filters, (self.list, 1), of=lower)
-        parts = splitter((self.card, 420, 0), (lower, 280, 1), orientation=Qt.Orientation.Vertical, parent=self)
+        parts = splitter((self.card, 420, 0), (lower, 280, 1), vertical=True, parent=self)
         column(parts, of=self)
 
     def show_selection(self, shown: Selection, *, waiting: bool) -> None:
@@ -97,7 +98,7 @@ class CommentCard(QFrame):
             self._grid.addWidget(button, at // 2, at % 2)
         propose = command_button(registry, "linking.propose", "", self, quiet=True)
         head = row((self._title, 1), self._chip)
-        column(head, (self._words, 1), row(propose, 1), self._grid, margins=(12, 12, 12, 12), spacing=8, of=self)
+        column(head, (self._words, 1), row(propose, None), self._grid, margins=(12, 12, 12, 12), spacing=8, of=self)
         theme().changed.connect(self._restyle)
 
     def show_comment(self, found: CommentRow | None) -> None:

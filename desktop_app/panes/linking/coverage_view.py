@@ -9,15 +9,16 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.comment_list import draw_two_lines, state_chip
+from desktop_app.panes.linking.comment_list import state_chip
 from desktop_app.panes.linking.edits_panel import edit_list
 from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
-from desktop_app.widgets.painted_list import ChoiceBox, PaintedList
+from desktop_app.widgets.record_list import RecordList, draw_lines
 from engine.reviews.records import Comment
 from engine.revision.coverage import Coverage, Covered, Standing, coverage
 
@@ -177,7 +178,7 @@ def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) 
     painter.drawText(QRect(inner.left(), inner.top(), inner.width(), line), Qt.AlignmentFlag.AlignLeft, head)
     body = QRect(inner.left(), inner.top() + line + 1, inner.width(), theme().px(34))
     painter.setPen(QColor(theme().tokens.ink))
-    draw_two_lines(painter, body, " ".join(found.comment.comment.split()), theme().font("body"))
+    draw_lines(painter, body, " ".join(found.comment.comment.split()), theme().font("body"), 2)
     painter.setFont(theme().font("small", tabular=True))
     place, x = QRect(inner.left(), inner.bottom() - line - 1, inner.width(), line + 2), inner.left()
     for words, meaning in found.chips:
@@ -223,16 +224,16 @@ class CoverageView(QWidget):
         self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, letters=14, parent=left)
         self.reviewer.picked.connect(self._show_rows)
         self.standing.picked.connect(self._show_rows)
-        self.list = PaintedList(
-            "Comments and what answers them", _paint, lambda _found: _ROW_HEIGHT, lambda found: found.spoken,
-            key=lambda found: found.comment.id, parent=left,
+        self.list = RecordList(
+            "Comments and what answers them", _paint, lambda _found: theme().px(_ROW_HEIGHT),
+            lambda found: found.spoken, key=lambda found: found.comment.id, parent=left,
         )  # fmt: skip
         self.list.chosen.connect(lambda found: self.chosen.emit(found.comment.id))
         self.list.activated_row.connect(lambda _row: self._go())
         self.edits = edit_list("Edits that answer no comment", self)
         self.edits.activated_row.connect(lambda index: self._go_to_edit(self.edits.records[index.row()]))
         self._counts = text_label("", "section", parent=self)
-        column(row(self.reviewer, self.standing, 1, margins=(12, 6, 12, 6)), (self.list, 1), of=left)
+        column(row(self.reviewer, self.standing, None, margins=(12, 6, 12, 6)), (self.list, 1), of=left)
         exports = (("export_summary_pdf", "Summary (PDF)"), ("export_marked", "Marked PDF"))
         buttons = [command_button(registry, f"linking.{name}", words, self) for name, words in exports]
         head = row((self._counts, 1), *buttons, margins=(12, 8, 12, 4))

@@ -12,11 +12,12 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, snippet
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import SIGNS, WORDS
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
-from desktop_app.widgets.painted_list import ChoiceBox, PaintedList
+from desktop_app.widgets.record_list import RecordList
 from desktop_app.widgets.side_by_side import meaning
 from engine.revision.records import Edit
 
@@ -38,16 +39,16 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def edit_list(name: str, parent: QWidget) -> PaintedList:
+def edit_list(name: str, parent: QWidget) -> RecordList:
     """A list of ``EditRow`` records."""
-    return PaintedList(
+    return RecordList(
         name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.why,
-        heading=lambda row: row.edit is None, parent=parent,
+        shape=_height, heading=lambda row: row.edit is None, parent=parent,
     )  # fmt: skip
 
 
 def _height(row: EditRow) -> int:
-    return 30 if row.edit is None else 80 if row.why else 62
+    return theme().px(30 if row.edit is None else 80 if row.why else 62)
 
 
 def _paint(painter: QPainter, rect: QRect, row: EditRow, _selected: bool) -> None:

@@ -1,10 +1,8 @@
-"""The job that writes a study in one of the formats of ``terms.KINDS``. No Qt."""
+"""What a study is written as, by the formats of ``terms.KINDS``. No Qt."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 from desktop_app.panes.linking.reader import StudyReader
@@ -14,8 +12,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, Version
 from engine.exchange.studies import Studies
-from engine.files import write_whole
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
@@ -24,25 +21,17 @@ from engine.revision.records import RevisionDiff
 
 @dataclass(frozen=True)
 class ExportRequest:
-    """Everything that is written, as it was when the export was asked for."""
+    """Everything that is written, as it was when the export was requested."""
 
     format: Format
-    path: str
-    """A file; for ARIES a folder."""
+    name: str
+    """The file's name; for ARIES the folder's."""
     linking: Linking
     shown: tuple[str, ...]
     """The edits that pass the filter: a list of changes has only these."""
     made: str
     """The date as it is written."""
     study: Study
-
-
-@dataclass(frozen=True)
-class Exported:
-    """The files that were written, and sentences on what they do not contain."""
-
-    paths: tuple[str, ...]
-    loss: tuple[str, ...]
 
 
 def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
@@ -67,46 +56,11 @@ def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
     )
 
 
-def export_task(  # noqa: PLR0917 - what an export consists of
-    format_: Format,
-    path: Path,
-    reader: StudyReader,
-    study: Study,
-    whose: str,
-    shown: tuple[str, ...],
-    service: DocumentService,
-) -> Task[ExportRequest, Exported]:
-    """The job that writes a study to ``path``; ``whose`` and ``shown`` as in ``linking_of`` and ``ExportRequest``."""
-    request = ExportRequest(
-        format_,
-        str(path),
-        linking_of(reader, study, whose),
-        shown,
-        f"{datetime.now().astimezone():%d %B %Y}",
-        study,
-    )
-    run = partial(_write, reader.documents, service)
-    title = f"Write {path.name}"
-    return Task("linking.export", title, run, request, duplicate=DuplicatePolicy.AFTER, scope=str(path))
-
-
-def _write(documents: DocumentStore, service: DocumentService, request: ExportRequest, report: Report) -> Exported:
-    report.progress(0.1, "Writing")
-    path = Path(request.path)
-    export = _export(request, documents, service)
-    folder = path if request.format == "aries" else path.parent
-    paths = []
-    for file in export.files:
-        report.check()
-        write_whole(folder / file.name, file.content)
-        paths.append(str(folder / file.name))
-    return Exported(tuple(paths), export.loss.sentences)
-
-
-def _export(request: ExportRequest, documents: DocumentStore, service: DocumentService) -> Export:
+def make_export(documents: DocumentStore, service: DocumentService, request: ExportRequest, _report: Report) -> Export:
+    """The files of an export; documents and service are those of the project."""
     from engine.exchange import aries, change_summary, links_csv, plain_text, web_annotation
 
-    linking, name = request.linking, Path(request.path).name
+    linking, name = request.linking, request.name
     match request.format:
         case "aries":
             return aries.write_linking(linking)
@@ -121,7 +75,7 @@ def _export(request: ExportRequest, documents: DocumentStore, service: DocumentS
         case "changes_pdf":
             return Export((ExportFile(name, changes_pdf(_changes(request), service), "application/pdf"),))
         case "marked":
-            return _marked(request, documents, service)
+            return _marked(documents, service, request)
     states = {judgement.comment_id: judgement for judgement in linking.states}
     found = coverage(linking.comments, linking.edits, linking.links, states, request.study.suggestions)
     source, target = linking.source.paragraphs, linking.target.paragraphs
@@ -160,7 +114,7 @@ def _changes(request: ExportRequest) -> ChangeList:
     )
 
 
-def _marked(request: ExportRequest, documents: DocumentStore, service: DocumentService) -> Export:
+def _marked(documents: DocumentStore, service: DocumentService, request: ExportRequest) -> Export:
     linking, study = request.linking, request.study
     made = marked_pdf(
         documents.pdf_bytes(study.target.document_id if study.target else ""),
@@ -173,4 +127,4 @@ def _marked(request: ExportRequest, documents: DocumentStore, service: DocumentS
         answers=_answers(linking),
     )
     lost = (f"{made.left_out} marks were left out: their pages are damaged.",) if made.left_out else ()
-    return Export((ExportFile(Path(request.path).name, made.content, "application/pdf"),), LossReport(lost))
+    return Export((ExportFile(request.name, made.content, "application/pdf"),), LossReport(lost))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,17 +12,16 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.linking.exporting import Exported, export_task
 from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Notice, written_notice
-from engine.operations.incoming import Added, file_bytes
-from engine.operations.papers import set_version
+from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
+    from engine.operations.incoming import Added
 
 _FILTERS = "Papers, reviews, letters (*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv);;All files (*)"
 
@@ -62,13 +62,6 @@ class LinkingFiles(QObject):
         if added.warnings:
             self.notice.emit(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
 
-    def ask_for_version(self, label: str) -> None:
-        """Asks for the PDF that becomes the submitted or the revised version."""
-        path = self._context.files.open_file(self._window, f"Choose the {label} PDF", "PDF (*.pdf)")
-        project, paper = self.state.project, self.state.study.paper
-        if path is not None and project is not None and paper is not None:
-            self._act(lambda: set_version(project, paper.id, label, file_bytes(path), path.name))
-
     def compare_version(self, label: str, version_id: str) -> None:
         """Compares another version as the submitted or the revised one; links stay with their two versions."""
         shown = self.state.study.source if label == SUBMITTED else self.state.study.target
@@ -88,14 +81,20 @@ class LinkingFiles(QObject):
 
     def export_to(self, format_: Format, path: Path) -> None:
         """Writes a format to a file (for ARIES to a folder) in a job."""
+        from desktop_app.panes.linking.exporting import ExportRequest, linking_of, make_export
+
         state, bridge = self.state, self._context.bridge
         assert state.reader is not None
-        shown = state.selection.edit_filter
-        passing = tuple(edit.id for edit in state.study.edits if shown.passes(edit, state.study))
-        task = export_task(format_, path, state.reader, state.study, self._whose(), passing, bridge.documents)
+        shown, study = state.selection.edit_filter, state.study
+        passing = tuple(edit.id for edit in study.edits if shown.passes(edit, study))
+        linking, today = linking_of(state.reader, study, self._whose()), f"{datetime.now().astimezone():%d %B %Y}"
+        request = ExportRequest(format_, path.name, linking, passing, today, study)
+        folder, name = (path.parent, path.name) if KINDS[format_].ending else (path, "")
+        make = partial(make_export, state.reader.documents, bridge.documents, request)
+        task = write_export("linking.export", folder, make, name)
         bridge.submit(task, self, on_done=self._exported, on_error=self._failed)
 
-    def _exported(self, written: Exported) -> None:
+    def _exported(self, written: Written) -> None:
         self.notice.emit(written_notice("export", written.paths, written.loss))
 
     def _failed(self, failure: Failure, key: str = "export") -> None:

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
-from desktop_app.widgets.painted_list import ChoiceBox
-from engine.operations.importing import take_in
-from engine.operations.incoming import Added, Place, Proposal, propose_files
-from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.operations.incoming import Added, Place, Proposal
+    from engine.project import Project
 
 
 class PlacesDialog(QDialog):
@@ -39,7 +41,7 @@ class PlacesDialog(QDialog):
         grid.setColumnStretch(2, 1)
         page = QWidget(self)
         question = text_label("Which paper does each file belong to?", "section", parent=page)
-        column(question, grid, 1, margins=(16, 16, 16, 0), spacing=16, of=page)
+        column(question, grid, None, margins=(16, 16, 16, 0), spacing=16, of=page)
         lay_out_scrolling(self, page, [DialogButtons(self, "Add")], 90, min(8 + 3 * len(proposal.files), 30))
 
     @property
@@ -73,6 +75,8 @@ class Incoming(QObject):
 
     def add(self, project: Project, paths: Sequence[Path], shown: str) -> None:
         """Adds files; ``shown`` is the paper that is proposed where nothing speaks for another one."""
+        from engine.operations.incoming import propose_files
+
         task = propose_files(project, self._bridge.documents, paths, shown)
         self._bridge.submit(
             task, self, on_done=lambda found: self._proposed(project, found, shown), on_error=self.failed.emit
@@ -89,6 +93,8 @@ class Incoming(QObject):
 
     def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
         """Imports in one undo step, and says which files went to another paper than the one that is shown."""
+        from engine.operations.importing import take_in
+
         if self._bridge.project is not project:
             return
         found: list[Added] = []

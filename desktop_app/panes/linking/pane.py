@@ -27,6 +27,7 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, ways
+from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
@@ -34,7 +35,7 @@ from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, splitter
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
-from engine.errors import EnvironmentProblem
+from desktop_app.widgets.timers import single_shot
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
@@ -71,18 +72,18 @@ class LinkingPane(Pane):
         self.proposal, self.guidelines = ProposalPanel(registry, body), Guidelines(body)
         self.reviews, self.coverage = ReviewsView(registry, body), CoverageView(registry, body)
         self.annotator = AnnotatorButton(context, self._paper, body)
-        self.strategy = StrategyBox(self._ways, body)
+        self.strategy = StrategyBox(body)
         self.tools = ToolRow(registry, self.strategy, self.annotator, self._whose, body)
         self.key_bar = KeyBar(registry, "linking", KEYS["linking"], body)
         self.pages = Pages(context, self.side, self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
         self.files = LinkingFiles(context, self.act, lambda: self.tools.whose, self)
+        self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
+        self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
-        self._buttons = QTimer(self)
-        self._buttons.setSingleShot(True)
-        self._buttons.setInterval(0)
-        self._buttons.timeout.connect(registry.state_changed)
+        self._buttons = single_shot(self, 0, registry.state_changed.emit)
+        self._strategies = single_shot(self, 0, self._read_strategies)
         self._arrange()
         self._connect()
 
@@ -137,6 +138,7 @@ class LinkingPane(Pane):
         self.work.moved.connect(self._show)
         self.work.failed.connect(self._work_failed)
         self.strategy.wanted.connect(self._strategy_chosen)
+        self.strategy.outdated.connect(self._strategies.start)
         self.files.notice.connect(self.banner.show_notice)
 
     @property
@@ -174,6 +176,8 @@ class LinkingPane(Pane):
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         self.annotator.refresh()
+        if "proposal" in stale:
+            self._strategies.start()
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
         self._show()
@@ -371,12 +375,9 @@ class LinkingPane(Pane):
         self.work.ensure(self.study, suggest=self.state.mode != "reviews")
         self._show()
 
-    def _ways(self) -> tuple[Choice, ...]:
-        try:
-            return ways(proposals=any(self.study.proposals.values()))
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, "models")
-            return ()
+    def _read_strategies(self) -> None:
+        proposed = any(self.study.proposals.values())
+        self.pages.fetcher.fetch("models", partial(ways, proposals=proposed), self.strategy.show_choices)
 
     def _strategy_chosen(self, choice: Choice) -> None:
         self.work.strategy, self.work.model = choice.strategy, choice.model

@@ -12,19 +12,18 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
-from desktop_app.widgets.painted_list import ChoiceBox
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
-from engine.revision.generation.frames import ORIGIN
-from engine.revision.generation.records import Proposal
+from engine.revision.generation.records import FRAMES, Proposal
 
 
 def maker(proposal: Proposal) -> str:
     """The name of what made a proposal."""
-    if proposal.origin == ORIGIN:
+    if proposal.origin == FRAMES:
         return "sentence frames"
     return proposal.origin.removeprefix("model:").rpartition("@")[0] or proposal.origin
 

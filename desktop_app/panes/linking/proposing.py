@@ -7,12 +7,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.documents.store import DocumentStore
-from engine.models.library import ModelLibrary
-from engine.reviews.store import ReviewStore
-from engine.revision.generation.store import GenerationStore
-from engine.revision.store import RevisionStore
-
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob, EngineBridge
     from engine.jobs import Failure
@@ -55,7 +49,12 @@ class Proposing(QObject):
         """Frames, then the language model if the person chose one. Raises EnvironmentProblem where the list of models
         cannot be read.
         """
+        from engine.documents.store import DocumentStore
+        from engine.models.library import ModelLibrary
+        from engine.reviews.store import ReviewStore
+        from engine.revision.generation.store import GenerationStore
         from engine.revision.generation.tasks import ProposeEdits, propose_edits
+        from engine.revision.store import RevisionStore
 
         model = ModelLibrary().chosen(USE)
         self.stop()

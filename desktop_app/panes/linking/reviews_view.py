@@ -13,11 +13,12 @@ from desktop_app.panes.linking.marking import Marking
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_grid, splitter, surface
-from desktop_app.widgets.painted_list import ChoiceBox, PaintedList
+from desktop_app.widgets.record_list import RecordList
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
 from engine.reviews.records import Comment
 
@@ -58,9 +59,9 @@ class ReviewsView(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Reviews and comments")
         self._searched, self._current, self._showing = "", "", False
-        self.list = PaintedList(
-            "Reviews and letters", _paint, lambda _row: 48, lambda row: f"{row[1]}, {row[2]}", key=lambda row: row[0],
-            parent=self,
+        self.list = RecordList(
+            "Reviews and letters", _paint, lambda _row: theme().px(48), lambda row: f"{row[1]}, {row[2]}",
+            key=lambda row: row[0], parent=self,
         )  # fmt: skip
         self.list.chosen.connect(lambda row: self.text_chosen.emit(row[0]))
         self.list.set_message("No reviews yet. Add reviews or a response letter.")

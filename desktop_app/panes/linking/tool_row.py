@@ -6,18 +6,18 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.terms import KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row
-from desktop_app.widgets.painted_list import ChoiceBox
 from desktop_app.widgets.plain import literal
 
 if TYPE_CHECKING:
@@ -141,22 +141,21 @@ class ToolRow(QWidget):
 
 
 class StrategyBox(ChoiceBox):
-    """Reads the choices again each time it opens; one that lacks something is disabled and says what."""
+    """The ways to make suggestions; one that lacks something is disabled and says what."""
 
     wanted = Signal(object)
     """A Choice was taken."""
+    outdated = Signal()
+    """The box is shown again: models may have come or gone meanwhile."""
 
-    def __init__(self, read: Callable[[], tuple[Choice, ...]], parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Strategy for suggestions", letters=12, parent=parent)
-        self._read = read
         self._choices: tuple[Choice, ...] = ()
         self._chosen = ("fused", "")
         self.activated.connect(self._taken)
-        self.read_again()
 
-    def read_again(self) -> None:
+    def show_choices(self, found: tuple[Choice, ...]) -> None:
         """Shows the entries as they are now; the chosen one stays."""
-        found = self._read()
         if found == self._choices:
             return
         self._choices = found
@@ -169,8 +168,11 @@ class StrategyBox(ChoiceBox):
         self.setModel(model)  # the old one is a child of the box, which deletes it
         self.setCurrentIndex(max(0, next((n for n, one in enumerate(found) if _key(one) == self._chosen), -1)))
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.outdated.emit()
+
     def showPopup(self) -> None:
-        self.read_again()
         wide = max((self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0)
         self.view().setMinimumWidth(wide + 48)
         super().showPopup()

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit,
 from desktop_app.device import device
 from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.layouts import TOP, column, row
 from engine.errors import BadInput
 from engine.models.folders import FolderReport, inspect_folder, memory_needed
 from engine.models.library import USES, Added, AddedFolder, AddedServer
@@ -76,37 +76,37 @@ class ModelDetails(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Selected model")
         self.title = text_label("", "section", wrap=True)
-        self.head = hbox((self.title, 1), spacing=6)
+        self.head = row((self.title, 1), spacing=6)
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
         self.facts: dict[str, QLabel] = {}
         self._names: dict[str, QLabel] = {}
-        for row, name in enumerate(_FACTS):
+        for at, name in enumerate(_FACTS):
             self._names[name] = text_label(name, "muted")
             value = text_label("", wrap=True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setAccessibleName(name)
             self.facts[name] = value
-            grid.addWidget(self._names[name], row, 0, TOP)
-            grid.addWidget(value, row, 1)
+            grid.addWidget(self._names[name], at, 0, TOP)
+            grid.addWidget(value, at, 1)
         self.boxes = {use.id: self._box(use.id, use.title) for use in USES}
         self.own_use = self._box(KIND, USE)
         self._fixed_use = text_label("", wrap=True)
-        vbox(
+        column(
             self.head,
             grid,
             4,
             text_label("Used for", "section"),
-            vbox(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6),
+            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6),
             4,
             text_label("Try it", "section"),
             self._build_trial(),
             None,
             margins=(20, 16, 20, 16),
             spacing=12,
-            parent=self,
+            of=self,
         )
         theme().changed.connect(self._resize)
         self._resize()
@@ -136,8 +136,8 @@ class ModelDetails(QWidget):
         self.answer.setReadOnly(True)
         self.trial = QFrame()
         self.trial.setProperty("role", "panel")
-        buttons = hbox(self.go, self.stop, (self.note, 1), spacing=6)
-        vbox(self.first, self.second, buttons, self.answer, margins=(12, 12, 12, 12), spacing=8, parent=self.trial)
+        buttons = row(self.go, self.stop, (self.note, 1), spacing=6)
+        column(self.first, self.second, buttons, self.answer, margins=(12, 12, 12, 12), spacing=8, of=self.trial)
         return self.trial
 
     # --- showing --------------------------------------------------------------------------------------------------

@@ -16,10 +16,11 @@ from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.panes.models.tuning import Tuner
 from desktop_app.panes.models.tuning_dialog import Start
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import FileDrop, fix_width, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled, text_label
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
+from desktop_app.widgets.layouts import column, fix_width, row
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary
 from engine.models.registry import models
 from engine.models.tasks import (
@@ -82,17 +83,17 @@ class ModelsPane(Pane):
         self.details.used_for.connect(self._use)
         self.details.tried.connect(self._try)
         self.details.stopped.connect(self._stop)
-        self._buttons = hbox(None, margins=(12, 0, 12, 12), spacing=8)
-        self._more_buttons = hbox(spacing=8, margins=(12, 8, 12, 8))
+        self._buttons = row(None, margins=(12, 0, 12, 12), spacing=8)
+        self._more_buttons = row(spacing=8, margins=(12, 8, 12, 8))
         text = "Folders with safetensors weights, or a server on this computer. Nothing is ever downloaded."
         note = text_label(text, "small", wrap=True)
         note.setContentsMargins(12, 8, 12, 0)
         left = QWidget(self.body)
         left.setProperty("role", "surface")
-        vbox((self.list, 1), note, self._more_buttons, self._buttons, parent=left)
+        column((self.list, 1), note, self._more_buttons, self._buttons, of=left)
         fix_width(left, LIST_WIDTH)
         details = scrolled(self.details, "Selected model", self.body)
-        hbox(left, hairline(vertical=True), (details, 1), parent=self.body)
+        row(left, hairline(vertical=True), (details, 1), of=self.body, spacing=0)
         theme().changed.connect(self.mark_dirty)
 
     # --- showing --------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
-from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.layouts import TOP, column, row
 from engine.errors import EnvironmentProblem
 from engine.models.server_language import Server, check_server
 from engine.models.tasks import list_models_task
@@ -50,7 +50,7 @@ class ServerDialog(QDialog):
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Address", self.url)
-        form.addRow("Model", hbox((self.models, 1), self.list, spacing=8))
+        form.addRow("Model", row((self.models, 1), self.list, spacing=8))
         form.addRow("Key", self.key)
         form.addRow("", self.remote)
         self.note = text_label("", "muted", wrap=True)
@@ -58,9 +58,9 @@ class ServerDialog(QDialog):
         self.note.setAlignment(TOP)
         buttons = DialogButtons(self, "Add")
         self.ok = buttons.ok
-        vbox(
+        column(
             text_label(about, "muted", wrap=True), form, self.note, buttons,
-            margins=(16, 16, 16, 16), spacing=12, parent=self,
+            margins=(16, 16, 16, 16), spacing=12, of=self,
         )  # fmt: skip
         self.list.clicked.connect(self._ask)
         self.url.textChanged.connect(self._check)

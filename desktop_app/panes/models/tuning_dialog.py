@@ -9,11 +9,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QPushButton,
     QSpinBox,
@@ -21,10 +21,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.device import device
-from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.layouts import TOP, column, row
 from engine.exchange.labelled_folders import data_set_of
 from engine.reviews.labels.records import LEAST_FOR_HEADS
 from engine.user_files import data_folder
@@ -89,9 +89,9 @@ class TuningDialog(QDialog):
         self.note.setAlignment(TOP)
         buttons = DialogButtons(self, "Fine-tune")
         self.ok = buttons.ok
-        vbox(
+        column(
             text_label(about, "muted", wrap=True), form, self.note, buttons,
-            margins=(16, 16, 16, 16), spacing=12, parent=self,
+            margins=(16, 16, 16, 16), spacing=12, of=self,
         )  # fmt: skip
         if own_sentences >= least:
             self.source_box.setCurrentIndex(1)
@@ -130,7 +130,7 @@ class TuningDialog(QDialog):
 
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _folder_row(self, name: str, choose: object) -> tuple[QLineEdit, QHBoxLayout]:
+    def _folder_row(self, name: str, choose: object) -> tuple[QLineEdit, QBoxLayout]:
         line = QLineEdit(self)
         line.setAccessibleName(name)
         line.setPlaceholderText(name)
@@ -138,7 +138,7 @@ class TuningDialog(QDialog):
         button.setAccessibleName(f"Choose: {name}")
         button.setAutoDefault(False)
         button.clicked.connect(choose)
-        return line, hbox((line, 1), button, spacing=8)
+        return line, row((line, 1), button, spacing=8)
 
     def _choose_data(self) -> None:
         folder = self._files.choose_folder(self, "Choose a folder of labelled reviews")

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from math import isnan
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW_COMPACT, theme
-from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.preference_study import Study
 from engine.measures.estimate import Estimate
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
 
-_KEY = int(Qt.ItemDataRole.UserRole)
 _FEW = 3
 _MOST_ROWS = 6
 _COLUMNS = (
@@ -58,14 +55,12 @@ _BUTTONS = (
 class AnnotatorsView(QWidget):
     """Tables above; below, the queue of disagreements and the current pair."""
 
+    chosen = Signal()
+
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Annotators")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._registry = registry
+        surface(self, "Annotators")
         self._study: Study | None = None
-        self._filling = False
         self.people = FactTable("Annotators", _COLUMNS, self)
         self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
         for table in (self.people, self.kappas):
@@ -73,165 +68,59 @@ class AnnotatorsView(QWidget):
                 head = table.horizontalHeaderItem(at)
                 assert head is not None
                 head.setToolTip(_HELP.get(head.text(), ""))
-        self._fit(self.people, 2)
-        self._fit(self.kappas, 1)
         self._summary = text_label("", "small", wrap=True, parent=self)
-        trust = CommandButton(registry, "preferences.trust", text="Rank by the most competent", parent=self)
-        KeepsKeys(trust)
-        line = QHBoxLayout()
-        line.setContentsMargins(12, 4, 12, 4)
-        line.setSpacing(12)
-        line.addWidget(self._summary, 1)
-        line.addWidget(trust)
-        self.model = QStandardItemModel(self)
-        self.list = RowList("Pairs on which annotators differ", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
-        self.list.selectionModel().currentChanged.connect(self._chosen)
+        trust = command_button(registry, "preferences.trust", "Rank by the most competent", self)
+        self.list = EntryList("Pairs on which annotators differ", self)
+        self.list.picked.connect(self._write)
+        self.list.picked.connect(self.chosen)
         self.page = HtmlPage("The pair and what each said", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        keys = QHBoxLayout()
-        keys.setContentsMargins(12, 4, 12, 8)
-        keys.setSpacing(6)
-        for name, words in _BUTTONS:
-            button = CommandButton(registry, f"preferences.{name}", text=words, parent=self)
-            KeepsKeys(button)
-            keys.addWidget(button)
-        keys.addStretch(1)
         right = QWidget(self)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.page, 1)
-        column.addLayout(keys)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.list)
-        splitter.addWidget(right)
-        splitter.setSizes([320, 640])
-        splitter.setStretchFactor(1, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.people)
-        layout.addWidget(hairline(parent=self))
-        layout.addWidget(self.kappas)
-        layout.addWidget(hairline(parent=self))
-        layout.addLayout(line)
-        layout.addWidget(hairline(parent=self))
-        layout.addWidget(splitter, 1)
+        keys = (command_button(registry, f"preferences.{name}", words, right) for name, words in _BUTTONS)
+        column((self.page, 1), row(*keys, None, margins=(12, 4, 12, 8), spacing=6), of=right)
+        column(
+            self.people, hairline(), self.kappas, hairline(),
+            row((self._summary, 1), trust, margins=(12, 4, 12, 4), spacing=12), hairline(),
+            (splitter((self.list, 320, 0), (right, 640, 1), parent=self), 1), of=self,
+        )  # fmt: skip
         theme().changed.connect(self._write)
+
+    @property
+    def _entries(self) -> Sequence[Disagreement]:
+        return self._study.agreement.disagreements if self._study is not None else ()
 
     @property
     def disagreement(self) -> Disagreement | None:
         """The current pair."""
-        row = self.list.currentIndex().row()
-        found = self._study.agreement.disagreements if self._study is not None else ()
-        return found[row] if 0 <= row < len(found) else None
+        at = self.list.currentIndex().row()
+        return self._entries[at] if 0 <= at < len(self._entries) else None
 
     def show_study(self, study: Study | None) -> None:
         """Shows who judged and where they differ; place and selection stay."""
-        self._study, self._filling = study, True
-        if study is None:
-            self.people.show_rows([])
-            self.kappas.show_rows([])
-            self._summary.setText("")
-            self.model.clear()
-            self.list.set_message("")
-            self._filling = False
-            self._write()
-            return
-        found, names = study.agreement, study.names
-        self.people.show_rows(
-            [
-                (
-                    names.get(h.annotator_id, ""),
-                    str(h.judged), str(h.skipped), str(h.unsuitable), str(h.ties),
-                    f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}",
-                    "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}",
-                    # A single annotator can't be distinguished from one who guesses.
-                    (_BEST if h.annotator_id == found.most_competent else "")
-                    + _span(found.competence.competence[at], found.competence.low[at], found.competence.high[at])
-                    if len(found.annotators) > 1 else "–",
-                )
-                for at, h in enumerate(found.habits)
-            ]
-        )  # fmt: skip
-        self.kappas.show_rows(
-            [
-                (f"{names.get(one, '')} and {names.get(two, '')}", what, *_cells(estimate))
-                for what, kappas in (("pairs", found.kappas), ("descriptions", study.descriptions))
-                for (one, two), estimate in kappas.items()
-            ]
-        )
+        self._study = study
+        for table, rows in ((self.people, _people(study)), (self.kappas, _kappas(study))):
+            table.show_rows(rows)
+            # As high as its rows, within reason: what is decided below gets the rest.
+            table.setFixedHeight(theme().px(ROW_COMPACT) * (min(max(len(rows), 1), _MOST_ROWS) + 1) + 12)
         self.kappas.setVisible(self.kappas.rowCount() > 0)
-        self._fit(self.people, len(found.habits))
-        self._fit(self.kappas, len(found.kappas) + len(study.descriptions))
-        self._summary.setText(self._words(study))
-        self._show_list(study)
-        self._filling = False
-        self._write()
-
-    def _fit(self, table: FactTable, rows: int) -> None:
-        """As high as its rows, within reason: what is decided below gets the rest."""
-        table.setFixedHeight(theme().px(ROW_COMPACT) * (min(max(rows, 1), _MOST_ROWS) + 1) + 12)
-
-    def _words(self, study: Study) -> str:
-        found = study.agreement
-        open_ = sum(entry.decided is None for entry in found.disagreements)
-        parts = []
-        if len(found.annotators) > 1:
-            parts.append(
-                f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open"
-            )
-        if found.disagreements:
-            parts.append("decide them below; “Everybody, adjudicated pairs as decided” in Ranking then goes by that")
-        if 1 < len(found.annotators) < _FEW:
-            parts.append("with two annotators, competence (MACE) rests on its assumptions more than on the answers")
-        if study.hidden:
-            parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
-        return " · ".join(parts)
-
-    def _show_list(self, study: Study) -> None:
-        entries = study.agreement.disagreements
-        before = self.list.currentIndex().row()
-        if self.model.rowCount() != len(entries):
-            self.model.clear()
-            for _ in entries:
-                self.model.appendRow(QStandardItem())
-        for row, entry in enumerate(entries):
+        self._summary.setText(_summary(study) if study is not None else "")
+        shown = []
+        for entry in self._entries:
+            assert study is not None
             said = ", ".join(f"{study.names.get(who, '')}: {_WORDS[verdict]}" for who, verdict in entry.verdicts)
             line = said if entry.decided is None else f"decided: {_WORDS[entry.decided]} · {said}"
-            text = " ".join(study.texts[entry.pair[0]].split())
-            for role, value in (
-                (_KEY, "|".join(entry.pair)),
-                (int(Qt.ItemDataRole.DisplayRole), text),
-                (int(DETAIL), line),
-                (int(Qt.ItemDataRole.AccessibleTextRole), f"{line}. {text}"),
-                (
-                    int(Qt.ItemDataRole.DecorationRole),
-                    theme().icon("check" if entry.decided else "circle-dashed", "muted"),
-                ),
-            ):
-                self.model.item(row).setData(value, role)
-        if entries:
-            self.list.select_row(min(max(before, 0), len(entries) - 1))
-        self.list.set_message("" if entries else _ALONE if len(study.agreement.annotators) < 2 else _AGREED)
+            icon = "check" if entry.decided else "circle-dashed"
+            shown.append(("|".join(entry.pair), " ".join(study.texts[entry.pair[0]].split()), line, icon))
+        self.list.show_entries(shown, None)
+        alone = study is not None and len(study.agreement.annotators) < 2
+        self.list.set_message("" if study is None or shown else _ALONE if alone else _AGREED)
+        self._write()
 
     def next_open(self) -> None:
         """Goes to the next pair that is not decided, around the end."""
-        entries = self._study.agreement.disagreements if self._study is not None else ()
-        start = self.list.currentIndex().row()
-        for step in range(1, len(entries) + 1):
-            at = (start + step) % len(entries)
-            if entries[at].decided is None:
-                self.list.select_row(at)
-                return
-
-    def _chosen(self, *_indices: object) -> None:
-        if not self._filling:
-            self._write()
-            self._registry.state_changed.emit()
+        at = self.list.currentIndex().row() + 1
+        places = (*range(at, len(self._entries)), *range(at))
+        self.list.select_row(next((n for n in places if self._entries[n].decided is None), at - 1))
 
     def _write(self) -> None:
         study, entry, tokens = self._study, self.disagreement, theme().tokens
@@ -255,8 +144,32 @@ class AnnotatorsView(QWidget):
         self.page.setHtml("".join(parts))
 
 
-def _span(value: float, low: float, high: float) -> str:
-    return "–" if isnan(value) else f"{value:.2f} ({low:.2f}–{high:.2f})"
+def _people(study: Study | None) -> list[tuple[str, ...]]:
+    if study is None:
+        return []
+    found, able = study.agreement, study.agreement.competence
+    rows = []
+    for at, h in enumerate(found.habits):
+        # A single annotator can't be distinguished from one who guesses.
+        competence = "–"
+        if len(found.annotators) > 1 and not isnan(able.competence[at]):
+            best = _BEST if h.annotator_id == found.most_competent else ""
+            competence = f"{best}{able.competence[at]:.2f} ({able.low[at]:.2f}–{able.high[at]:.2f})"
+        counts = (h.judged, h.skipped, h.unsuitable, h.ties)
+        seconds = "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}"
+        parts = (f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}", seconds, competence)
+        rows.append((study.names.get(h.annotator_id, ""), *map(str, counts), *parts))
+    return rows
+
+
+def _kappas(study: Study | None) -> list[tuple[str, ...]]:
+    if study is None:
+        return []
+    return [
+        (f"{study.names.get(one, '')} and {study.names.get(two, '')}", what, *_cells(estimate))
+        for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))
+        for (one, two), estimate in kappas.items()
+    ]
 
 
 def _cells(estimate: Estimate) -> tuple[str, str, str]:
@@ -264,3 +177,17 @@ def _cells(estimate: Estimate) -> tuple[str, str, str]:
         return "–", "", str(estimate.n)
     span = "" if isnan(estimate.low) else f"{estimate.low:.2f}–{estimate.high:.2f}"
     return f"{estimate.value:.2f}", span, str(estimate.n)
+
+
+def _summary(study: Study) -> str:
+    found, parts = study.agreement, []
+    open_ = sum(entry.decided is None for entry in found.disagreements)
+    if len(found.annotators) > 1:
+        parts.append(f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open")
+    if found.disagreements:
+        parts.append("decide them below; “Everybody, adjudicated pairs as decided” in Ranking then goes by that")
+    if 1 < len(found.annotators) < _FEW:
+        parts.append("with two annotators, competence (MACE) rests on its assumptions more than on the answers")
+    if study.hidden:
+        parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
+    return " · ".join(parts)

@@ -5,16 +5,10 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFormLayout,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QPlainTextEdit, QWidget
 
 from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.layouts import column
 from engine.rebuttal.preferences.naming import Part, identified, options, title
 from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence
 
@@ -22,7 +16,7 @@ _PARTS: tuple[tuple[Part, str], ...] = (("root", "Attitude root"), ("theme", "Th
 
 
 class ClusterDialog(QDialog):
-    """``cluster()`` is what was entered; with ``named`` only the names of a cluster are asked for, with ``adds`` only
+    """``cluster()`` is what was entered. With ``named``, only a cluster's names can be entered; with ``adds``, only
     sentences and candidates."""
 
     def __init__(self, named: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
@@ -35,7 +29,7 @@ class ClusterDialog(QDialog):
         self.boxes: dict[Part, QComboBox] = {}
         form = QFormLayout()
         form.setSpacing(8)
-        for part, name in _PARTS:
+        for part, name in _PARTS if not adds else ():
             box = self.boxes[part] = QComboBox(self)
             box.setEditable(True)
             box.setAccessibleName(name)
@@ -44,22 +38,14 @@ class ClusterDialog(QDialog):
             box.setCurrentIndex(-1)
             if named is not None:
                 box.setEditText(title(part, getattr(named, part)))
-            if adds:
-                box.hide()
-            else:
-                form.addRow(name, box)
+            form.addRow(name, box)
         self.sentences = self._lines("Review sentences", "One sentence a line: what the reviewers said")
         self.candidates = self._lines("Candidates", "One rebuttal a line: those that will be compared")
         for field in (self.sentences, self.candidates):
             if named is None:
                 form.addRow(field.accessibleName(), field)
-            else:
-                field.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
-        layout.addLayout(form, 1)
-        layout.addWidget(DialogButtons(self, "Keep"))
+            field.setHidden(named is not None)
+        column((form, 1), DialogButtons(self, "Keep"), margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
         field = QPlainTextEdit(self)
@@ -70,7 +56,7 @@ class ClusterDialog(QDialog):
 
     def cluster(self) -> NewCluster:
         """What was entered; titles of the taxonomy become its ids."""
-        root, theme, action = (identified(part, self.boxes[part].currentText()) for part, _ in _PARTS)
+        root, theme, action = (identified(p, self.boxes[p].currentText()) if self.boxes else "" for p, _ in _PARTS)
         return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates, "in"))
 
 

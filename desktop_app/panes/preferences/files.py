@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.preferences.commands import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
-from desktop_app.panes.preferences.work import clusters_task, collection_task, export_task, import_task
+from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.writing import Written, free_folder
 
@@ -37,14 +37,14 @@ class PreferenceFiles(QObject):
         self._context, self._state, self._over = context, state, over
 
     def ask_for_table(self) -> None:
-        path = self._context.files.open_file(self._over, "Import clusters or judgements", "Tables (*.csv *.tsv)")
-        if path is not None:
-            self.import_from(path)
+        self._import(self._context.files.open_file(self._over, "Import clusters or judgements", "Tables (*.csv *.tsv)"))
 
     def ask_for_folder(self) -> None:
-        folder = self._context.files.choose_folder(self._over, "Import a folder of clusters")
-        if folder is not None:
-            self.import_from(folder)
+        self._import(self._context.files.choose_folder(self._over, "Import a folder of clusters"))
+
+    def _import(self, path: Path | None) -> None:
+        if path is not None:
+            self.import_from(path)
 
     def import_from(self, path: Path) -> None:
         """Imports a file or folder; a table of judgements is added to the open cluster."""
@@ -57,26 +57,23 @@ class PreferenceFiles(QObject):
 
     def ask_where(self, kind: str) -> None:
         """Asks for the file or folder of an export, and writes it."""
-        title = EXPORTS[kind][0].rstrip("…")
-        if kind == "jitsupeer":
-            folder = self._context.files.choose_folder(self._over, title)
-            path = folder / "jitsupeer" if folder is not None else None
-        else:
+        title, path = EXPORTS[kind][0].rstrip("…"), None
+        if kind != "jitsupeer":
             path = self._context.files.save_file(self._over, title, "preferences", ".csv")
+        elif folder := self._context.files.choose_folder(self._over, title):
+            path = folder / "jitsupeer"
         if path is not None:
             self.export(kind, path)
 
     def export(self, kind: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``; a folder of that name where the format is one."""
-        project = self._state.project
-        assert project is not None
+        state = self._state
+        assert state.project is not None
         if kind == "jitsupeer":
-            self._submit(collection_task(project, free_folder(path.parent, path.name)), self._folder_written)
+            self._submit(collection_task(state.project, free_folder(path.parent, path.name)), self._folder_written)
             return
         self._submit(
-            clusters_task(project, path)
-            if kind == "clusters"
-            else export_task(project, self._state.key, self._state.method, kind, path),
+            export_task(state.project, Ranking(state.key, state.method), kind, path),
             lambda paths: self.notice.emit(written_notice(EXPORT, paths, EXPORTS[kind][2:])),
         )
 

@@ -2,29 +2,14 @@
 
 from __future__ import annotations
 
-from math import exp
-
 from engine.errors import BadInput
 from engine.exchange.preference_study import Study
 from engine.project import Project
 from engine.rebuttal.preferences.naming import cluster_title, options
-from engine.rebuttal.preferences.ranking import Ranked
 from engine.rebuttal.records import ACTIONS, Template
 from engine.rebuttal.template_store import TemplateStore
 
 LIBRARY = "Canonical by preference"
-
-
-def canonicity(study: Study, row: Ranked) -> float:
-    """How canonical a candidate is, 0 to 1, higher being more: templates of all rankings are compared by it.
-
-    PageRank: 1 minus the rank, as in JitsuPeer's layout. Bradley-Terry: the mean chance that it is preferred to another
-    candidate, where one of the two is.
-    """
-    if study.ranking.method == "pagerank":
-        return 1 - row.score
-    others = [other.score for other in study.ranking.rows if other.item != row.item]
-    return sum(1 / (1 + exp(score - row.score)) for score in others) / len(others) if others else 0.5
 
 
 def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
@@ -53,7 +38,7 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
             f" {study.ranking.comparisons} comparisons"
         ),
         version=1 if before is None else before.version + 1,
-        score=canonicity(study, row),
+        score=row.canonicity,
     )
     store.add_templates([template], LIBRARY, f"ranking:{study.ranking.method}")
     return LIBRARY

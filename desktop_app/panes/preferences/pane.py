@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, cast
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtCore import QByteArray
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -24,15 +25,16 @@ from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
 from engine.exchange.preference_study import TASK
 from engine.rebuttal.preferences.naming import cluster_title
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.exchange.preference_study import Study
-    from engine.jobs import Task
     from engine.project import Changes
     from engine.rebuttal.preferences.records import Answer, Verdict
 
@@ -61,7 +63,7 @@ class PreferencesPane(Pane):
         self.files = PreferenceFiles(context, self.state, self)
         self._skipping = False
         self._stale = True
-        self._wanted: list[str] = []
+        self._wanted = ""
         self._job: BridgedJob | None = None
         self._build()
         self._connect()
@@ -69,47 +71,24 @@ class PreferencesPane(Pane):
     def _build(self) -> None:
         registry = self.context.commands
         self.list = ClusterList(registry, self.body)
-        self.tabs = QTabBar(self.body)
-        self.tabs.setAccessibleName("Views of the cluster")
-        self.tabs.setDrawBase(False)
-        for words in _VIEWS:
-            self.tabs.addTab(words)
+        self.list.setMinimumWidth(theme().px(240))
+        self.tabs = tabs("Views of the cluster", _VIEWS, self.body)
         self.annotator = AnnotatorButton(self.context, lambda: self.state.subject, self.body, task=TASK, what="cluster")
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 4, 8, 4)
-        head.addWidget(self.tabs)
-        head.addStretch(1)
-        head.addWidget(self.annotator)
         self.judging = JudgingView(registry, self.body)
         self.candidates = CandidatesView(registry, self.body)
         self.ranking = RankingView(registry, self.body)
         self.annotators = AnnotatorsView(registry, self.body)
-        self.views = QStackedWidget(self.body)
-        for view in (self.judging, self.candidates, self.ranking, self.annotators):
-            self.views.addWidget(view)
+        self.views = stacked(self.body, self.judging, self.candidates, self.ranking, self.annotators)
         main = QWidget(self.body)
-        rows = QVBoxLayout(main)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(0)
-        rows.addLayout(head)
-        rows.addWidget(hairline(parent=main))
-        rows.addWidget(self.views, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self.body)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self.list)
-        splitter.addWidget(main)
-        self.list.setMinimumWidth(theme().px(240))
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([270, 980])
-        layout = QVBoxLayout(self.body)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(splitter)
+        head = row(self.tabs, None, self.annotator, margins=(12, 4, 8, 4))
+        column(head, hairline(), (self.views, 1), of=main)
+        column(splitter((self.list, 270, 0), (main, 980, 1), parent=self.body), of=self.body)
 
     def _connect(self) -> None:
         def verbs() -> PreferenceStore:
             return self.state.verbs
 
-        self.list.chosen.connect(self._cluster_chosen)
+        self.list.rows.picked.connect(self._cluster_chosen)
         self.tabs.currentChanged.connect(self._view_changed)
         self.judging.note_entered.connect(self._note_entered)
         self.judging.note_left.connect(self._leave_note)
@@ -120,11 +99,12 @@ class PreferencesPane(Pane):
         self.candidates.described.connect(
             lambda text, coalesce: self.change(lambda key: verbs().describe(key, text, coalesce=coalesce))
         )
-        self.candidates.chosen.connect(self.context.commands.state_changed)
-        self.ranking.method_changed.connect(self.choose_method)
-        self.ranking.basis_changed.connect(self.rank_by)
+        for view in (self.candidates, self.annotators):
+            view.chosen.connect(self.context.commands.state_changed)
+        self.ranking.method.picked.connect(self.choose_method)
+        self.ranking.basis.picked.connect(self.rank_by)
         self.files.notice.connect(self.banner.show_notice)
-        self.files.failed.connect(lambda failure: self.show_failure(failure, WORK))
+        self.files.failed.connect(partial(self.show_failure, key=WORK))
         self.files.imported.connect(self._imported)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -156,7 +136,7 @@ class PreferencesPane(Pane):
         parts[self.state.view].setFocus()
 
     def search(self, text: str) -> None:
-        self._wanted = text.casefold().split()
+        self._wanted = text
         self._find(0)
 
     def search_next(self, forward: bool = True) -> None:
@@ -166,15 +146,10 @@ class PreferencesPane(Pane):
         """Goes to the next row with all the words: a candidate in their view, elsewhere a cluster."""
         opened = self.state.opened
         if self.state.view == CANDIDATES and opened is not None:
-            rows, view = [entry.candidate.text for entry in opened.candidates.values()], self.candidates.list
+            texts, view = [entry.candidate.text for entry in opened.candidates.values()], self.candidates.list
         else:
-            rows, view = [cluster_title(cluster) for cluster in self.state.clusters], self.list.rows
-        start = max(0, view.currentIndex().row())
-        for step in range(len(rows)) if by == 0 else range(1, len(rows) + 1):
-            at = (start + step * (by or 1)) % len(rows)
-            if self._wanted and all(word in rows[at].casefold() for word in self._wanted):
-                view.select_row(at)
-                return
+            texts, view = [cluster_title(cluster) for cluster in self.state.clusters], self.list.rows
+        view.find_row(texts, self._wanted, by)
 
     # --- judging --------------------------------------------------------------------------------------------------
 
@@ -194,7 +169,7 @@ class PreferencesPane(Pane):
         self._skipping = skipping
         self.judging.note.setFocus()
 
-    def _note_entered(self, _text: str) -> None:
+    def _note_entered(self) -> None:
         skipping = self._skipping
         self._leave_note()
         if skipping and self.state.can_judge_pair:
@@ -208,18 +183,17 @@ class PreferencesPane(Pane):
 
     def step(self, by: int) -> None:
         """The next or previous cluster."""
-        self.list.go(min(max(self.list.row + by, 0), len(self.state.clusters) - 1))
+        self.list.rows.step(by)
 
     def next_open(self) -> None:
         """The next cluster with pairs left for the acting annotator, or the next pair to adjudicate."""
         if self.state.view == ANNOTATORS:
             self.annotators.next_open()
             return
-        found = self.state.next_open()
-        if found is None:
-            self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
+        if found := self.state.next_open():
+            self.list.rows.select(found)
         else:
-            self.list.go(found)
+            self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
 
     def change(self, verb: Callable[[str], object]) -> None:
         """Changes the open cluster, whose key ``verb`` is given."""
@@ -256,17 +230,12 @@ class PreferencesPane(Pane):
 
     def decide(self, decision: Literal["in", "out"] | None) -> None:
         """Includes or excludes the selected candidate, or lets its scores decide; goes on to the next."""
-        entry, row = self.candidates.candidate, self.candidates.list.currentIndex().row()
+        entry = self.candidates.candidate
         assert entry is not None
         self.change(lambda _key: self.state.verbs.decide_candidates([entry.candidate.id], decision))
-        self.candidates.list.select_row(min(row + 1, self.candidates.model.rowCount() - 1))
+        self.candidates.list.step(1)
 
     # --- jobs -----------------------------------------------------------------------------------------------------
-
-    def _submit(self, task: Task[Any, Any], done: Callable[[Any], None] | None = None) -> BridgedJob:
-        return self.context.bridge.submit(
-            task, self, on_done=done, on_error=lambda failure: self.show_failure(failure, WORK)
-        )
 
     def _imported(self, key: str) -> None:
         self.state.key = key or self.state.key
@@ -276,22 +245,22 @@ class PreferencesPane(Pane):
         """Creates clusters from the labelled sentences of the project's reviews."""
         assert self.project is not None
         none = "No aspect and theme has two labelled sentences that aren't in a cluster yet."
-        self._submit(clusters_from_labels(self.project), lambda count: self._count(count, "cluster", "created", none))
+        self.submit(clusters_from_labels(self.project), lambda count: self._count(count, "cluster", "created", none))
 
     def find_candidates(self) -> None:
         """Looks for rebuttal sentences that answer the cluster's review sentences."""
         assert self.project is not None
         task = find_candidates(self.project, self.state.key)
-        self._submit(task, lambda count: self._count(count, "candidate", "found", "No further candidates were found."))
+        self.submit(task, lambda count: self._count(count, "candidate", "found", "No further candidates were found."))
 
     def _count(self, count: int, name: str, verb: str, none: str) -> None:
-        words = f"{count} {name}{'' if count == 1 else 's'} {verb}." if count else none
+        words = f"{counted(count, name)} {verb}." if count else none
         self.banner.show_notice(Notice(WORK, words, kind="note"))
 
     def extract(self) -> None:
         """Finds the most central sentence of the cluster."""
         assert self.project is not None
-        self._submit(extract_descriptions(self.project, (self.state.key,)))
+        self.submit(extract_descriptions(self.project, (self.state.key,)))
 
     # --- ranking and annotators -----------------------------------------------------------------------------------
 
@@ -314,7 +283,7 @@ class PreferencesPane(Pane):
 
     def to_library(self) -> None:
         """Adds the selected candidate to the project's library of canonical rebuttals."""
-        study, key, project = self.state.study, self.ranking.bars.candidate_id, self.project
+        study, key, project = self.state.study, self.ranking.candidate_id, self.project
         assert study is not None
         assert project is not None
         added: list[str] = []
@@ -324,7 +293,7 @@ class PreferencesPane(Pane):
     # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
-        self.judging.show_cluster(self.state.opened, "No cluster is selected.")
+        self.judging.show_cluster(self.state.opened)
         self.candidates.show_cluster(self.state.opened)
         self.annotator.refresh()
         self._show_status()
@@ -357,10 +326,9 @@ class PreferencesPane(Pane):
         if state.study is not None and state.study.cluster.id != state.key:
             self._show_study(None)
         self._stale = False
-        self._job = self._submit(study_task(self.project, state.key, state.method), self._studied)
+        self._job = self.submit(study_task(self.project, state.key, state.method), self._studied)
 
-    def _studied(self, found: object) -> None:
-        study = cast("Study", found)
+    def _studied(self, study: Study) -> None:
         self._job = None
         if study.cluster.id == self.state.key:
             self._show_study(study)

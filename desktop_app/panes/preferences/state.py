@@ -274,12 +274,9 @@ class PreferencesState:
             self.verbs.add_sentences(key, entered.sentences)
             self.verbs.add_candidates(key, entered.candidates)
 
-    def next_open(self) -> int | None:
-        """The place of the next cluster with pairs left for the acting annotator, around the end; None for none."""
+    def next_open(self) -> str:
+        """The key of the next cluster with pairs left for the acting annotator, around the end; "" for none."""
         keys = [cluster.id for cluster in self.clusters]
-        start = keys.index(self.key) if self.key in keys else -1
-        for offset in range(1, len(keys)):
-            at = (start + offset) % len(keys)
-            if self._read(keys[at]).pair is not None:
-                return at
-        return None
+        at = keys.index(self.key) + 1 if self.key in keys else 0
+        others = (key for key in keys[at:] + keys[:at] if key != self.key)
+        return next((key for key in others if self._read(key).pair is not None), "")

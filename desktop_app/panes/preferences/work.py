@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from desktop_app.writing import Beside, IntoFolder, Written, write_beside, write_export
@@ -16,69 +17,60 @@ from engine.rebuttal.preferences.ranking import Method
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A cluster, the method that ranks, and who looks."""
+class Ranking:
+    """A cluster, and the method that ranks it."""
 
     cluster_id: str
     method: Method
-    annotator_id: str
 
 
-def study_task(project: Project, cluster_id: str, method: Method) -> Task[Asked, Study]:
+def study_task(project: Project, cluster_id: str, method: Method) -> Task[Ranking, Study]:
     """The job that ranks a cluster and compares its annotators, from the judgements that the acting one may see."""
-
-    def run(params: Asked, report: Report) -> Study:
-        report.progress(0.1, "Ranking and comparing")
-        return _study(project, params.cluster_id, params.method)
-
-    return Task(
-        "preferences.study", "Rank a cluster", run, Asked(cluster_id, method, project.annotator_id),
-        DuplicatePolicy.REPLACE, "preferences",
-    )  # fmt: skip
+    run, params = partial(_study, project), Ranking(cluster_id, method)
+    return Task("preferences.study", "Rank a cluster", run, params, DuplicatePolicy.REPLACE, "preferences")
 
 
-def _study(project: Project, cluster_id: str, method: Method) -> Study:
-    return read_study(project, cluster_id, method, AgreementStore(project).visible(cluster_id, TASK))
+def _study(project: Project, params: Ranking, report: Report) -> Study:
+    report.progress(0.1, "Ranking and comparing")
+    visible = AgreementStore(project).visible(params.cluster_id, TASK)
+    return read_study(project, params.cluster_id, params.method, visible)
 
 
-def export_task(
-    project: Project, cluster_id: str, method: Method, format_: str, path: Path
-) -> Task[Beside, tuple[str, ...]]:
-    """The job that ranks a cluster and writes the files of a format into the folder of ``path``, named after it."""
-
-    def make(_report: Report) -> tuple[ExportFile, ...]:
-        return export_files(_study(project, cluster_id, method), format_, path.stem)
-
-    return write_beside("preferences.export", path, make)
+def export_task(project: Project, ranking: Ranking, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+    """The job that writes the files of a format into the folder of ``path``, named after it: all clusters as one table,
+    or a cluster's judgements and ranking."""
+    return write_beside("preferences.export", path, partial(_files, project, ranking, format_, path))
 
 
-def clusters_task(project: Project, path: Path) -> Task[Beside, tuple[str, ...]]:
-    """The job that writes all clusters of a project as one table; it returns its path."""
-    return write_beside("preferences.export", path, lambda _report: (clusters_of_project(project, path.name),))
+def _files(project: Project, ranking: Ranking, format_: str, path: Path, report: Report) -> tuple[ExportFile, ...]:
+    if format_ == "clusters":
+        return (clusters_of_project(project, path.name),)
+    return export_files(_study(project, ranking, report), format_, path.stem)
 
 
 def collection_task(project: Project, folder: Path) -> Task[IntoFolder, Written]:
     """The job that writes all clusters with their rankings into a folder in the layout of JitsuPeer."""
-    agreed = AgreementStore(project)
+    return write_export("preferences.export", folder, partial(_collection, project))
 
-    def make(_report: Report) -> Export:
-        return collection_of_project(project, lambda key: agreed.visible(key, TASK))
 
-    return write_export("preferences.export", folder, make)
+def _collection(project: Project, _report: Report) -> Export:
+    return collection_of_project(project, partial(AgreementStore(project).visible, task=TASK))
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """A file or folder to be taken into a project."""
+class Import:
+    """A file or folder, and the cluster that a table of judgements belongs to ("" for a new one)."""
 
     path: str
+    cluster_id: str
 
 
-def import_task(project: Project, path: Path, cluster_id: str) -> Task[Source, Imported]:
-    """The job that takes clusters or judgements of a file into the project."""
+def import_task(project: Project, path: Path, cluster_id: str) -> Task[Import, Imported]:
+    """The job that imports clusters or judgements from a file into the project."""
+    run, params = partial(_import, project), Import(str(path), cluster_id)
+    return Task("preferences.import", f"Import {path.name}", run, params, DuplicatePolicy.DISCARD, str(path))
 
-    def run(params: Source, report: Report) -> Imported:
-        report.progress(0.1, "Reading")
-        return import_into(project, Path(params.path), cluster_id)
 
-    return Task("preferences.import", f"Import {path.name}", run, Source(str(path)), DuplicatePolicy.DISCARD, str(path))
+def _import(project: Project, params: Import, report: Report) -> Imported:
+    report.progress(0.1, "Reading")
+    return import_into(project, Path(params.path), params.cluster_id)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.timers import single_shot
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
-from engine.exchange.response_pdf import filled, lay_out
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture
 
@@ -30,10 +30,7 @@ class Background(QObject):
     def __init__(self, state: RebuttalState, service: DocumentService, fetcher: Fetcher, parent: QObject) -> None:
         super().__init__(parent)
         self._state, self._service, self._fetcher = state, service, fetcher
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_LAYOUT_MS)
-        self._pause.timeout.connect(self._lay_out)
+        self._pause = single_shot(self, _LAYOUT_MS, self._lay_out)
 
     def read_revised(self) -> None:
         """Reads the paragraphs of the revised version; claims are checked then."""
@@ -85,6 +82,8 @@ class Background(QObject):
         page = limit.page
 
         def fill() -> tuple[Outline, float, int]:
+            from engine.exchange.response_pdf import filled, lay_out
+
             return made, filled(lay_out(made, page, quoting, self._service)), length
 
         def take(found: tuple[Outline, float, int]) -> None:

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.rebuttal.entries import Entry, Group
 from desktop_app.theme import theme
 from desktop_app.widgets.label_chips import draw_chips
-from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, RecordModel, draw_text
-from desktop_app.widgets.text_lines import draw_lines
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 
 _LINES = 3
 
@@ -21,23 +20,24 @@ class CommentList(RecordList):
     """Rows are groups, as headings, and their comments."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        records: RecordModel[Group | Entry] = RecordModel(
-            _spoken, key=_key, shape=lambda row: isinstance(row, Entry) and bool(row.chips),
-            heading=lambda row: isinstance(row, Group),
+        super().__init__(
+            "Review comments", _paint, _height, _spoken, key=_key,
+            shape=lambda row: isinstance(row, Entry) and bool(row.chips), heading=lambda row: isinstance(row, Group),
+            parent=parent,
         )  # fmt: skip
-        super().__init__("Review comments", records, _height, _paint, parent)
 
     def show_groups(self, groups: Sequence[Group], current: str) -> None:
         """Other groups; ``current`` is the id of the comment to select."""
         rows: list[Group | Entry] = []
         for group in groups:
             rows += [group, *group.entries]
-        self.show_rows(rows, "No comments found.")
+        self.show_records(rows)
+        self.set_message("No comments found.")
         self.select(current)
 
     def keys(self) -> list[str]:
         """The ids of the comments that are shown."""
-        return [row.comment.id for row in self.records.rows if isinstance(row, Entry)]
+        return [row.comment.id for row in self.records if isinstance(row, Entry)]
 
 
 def _key(row: Group | Entry) -> str:
@@ -57,7 +57,7 @@ def _height(row: Group | Entry) -> int:
     return theme().px(30 if isinstance(row, Group) else 32 + _LINES * 17 + (24 if row.chips else 0))
 
 
-def _paint(painter: QPainter, rect: QRect, row: Group | Entry, _at: int) -> None:
+def _paint(painter: QPainter, rect: QRect, row: Group | Entry, _selected: bool) -> None:
     if isinstance(row, Group):
         _paint_group(painter, rect, row)
     else:

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QTabBar, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import GROUPINGS, Grouping
-from desktop_app.widgets.layouts import choice, command_buttons, row
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.layouts import command_buttons, row
 from engine.reviews.limits import presets
 
 _VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
@@ -23,8 +24,8 @@ class HeadBar(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        self.grouping = choice("Group comments", GROUPINGS, self)
-        self.limit = choice("Venue limit", [(limit.title, limit.id) for limit in presets()], self)
+        self.grouping = ChoiceBox("Group comments", GROUPINGS, letters=0, parent=self)
+        self.limit = ChoiceBox("Venue limit", [(limit.title, limit.id) for limit in presets()], letters=0, parent=self)
         self.grouping.activated.connect(lambda _at: self.grouping_chosen.emit(self.grouping.currentData()))
         self.limit.activated.connect(lambda _at: self.limit_chosen.emit(self.limit.currentData()))
         buttons = command_buttons(registry, "rebuttal", {"suggest_labels": "Suggest labels", "limits": "Limits"}, self)
@@ -35,7 +36,7 @@ class HeadBar(QWidget):
             self.tabs.addTab(words)
         self.tabs.currentChanged.connect(self.view_shown)
         row(
-            self.grouping, buttons["suggest_labels"], 1, self.tabs, 1, self.limit, buttons["limits"],
+            self.grouping, buttons["suggest_labels"], None, self.tabs, None, self.limit, buttons["limits"],
             margins=(12, 4, 8, 4), of=self,
         )  # fmt: skip
         registry.changed.connect(self._name_views)

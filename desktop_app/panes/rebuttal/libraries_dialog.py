@@ -94,7 +94,7 @@ class LibrariesDialog(QDialog):
         close.buttons()[0].setAccessibleName("Close")
         close.rejected.connect(self.reject)
         head = row((self.field, 1), self.library, self.order, self.used)
-        acts = row(self.reword, self.to_own, self.to_team, self.remove, 1, close)
+        acts = row(self.reword, self.to_own, self.to_team, self.remove, None, close)
         parts = (head, (self.table, 1), self._details, self.words, acts)
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop_app.panes.rebuttal.libraries_dialog import LibrariesDialog
+from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.tools import EXPORT, WORK, PaneTools
-from desktop_app.panes.rebuttal.transfer import paths_of
+from desktop_app.panes.rebuttal.transfer import EXPORT, WORK
 from desktop_app.widgets.banner import written_notice
 from desktop_app.writing import Written
-from engine.exchange.template_files import TemplateFormat
 from engine.rebuttal.records import PERSONAL, Template
+
+if TYPE_CHECKING:
+    from desktop_app.panes.rebuttal.libraries_dialog import LibrariesDialog
+    from engine.exchange.template_files import TemplateFormat
 
 
 class LibraryActions(QObject):
@@ -65,15 +68,14 @@ class LibraryActions(QObject):
 
         def done(written: Written) -> None:
             if written.names:
-                self._tools.banner.show_notice(written_notice(EXPORT, paths_of(written), written.loss))
+                self._tools.banner.show_notice(written_notice(EXPORT, written.paths, written.loss))
 
-        self._tools.context.bridge.submit(
-            self.templates.export_task(format_, path), self, on_done=done,
-            on_error=lambda failure: self._tools.fail(failure, EXPORT),
-        )  # fmt: skip
+        self._tools.submit(self.templates.export_task(format_, path), done, EXPORT)
 
     def open(self) -> None:
         """Opens the dialog with all templates."""
+        from desktop_app.panes.rebuttal.libraries_dialog import LibrariesDialog
+
         dialog = self._dialog = LibrariesDialog(self._tools.owner)
         dialog.copied.connect(self.copy)
         dialog.removed.connect(lambda template: self._change(lambda: self.templates.remove(template)))

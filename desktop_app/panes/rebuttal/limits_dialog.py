@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
 
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import choice, column
+from desktop_app.widgets.layouts import column
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 
@@ -55,7 +56,7 @@ class LimitsDialog(QDialog):
         self._show(limit)
 
     def _box(self, name: str, items: Sequence[tuple[str, str]], chosen: str) -> QComboBox:
-        box = choice(name, items, self)
+        box = ChoiceBox(name, items, letters=0, parent=self)
         box.setCurrentIndex(max(0, box.findData(chosen)))
         return box
 

@@ -22,7 +22,7 @@ from desktop_app.panes.rebuttal.matrix_lines import (
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
-from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, RecordModel, draw_text
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.rebuttal.matrix import Cell, MatrixRow
 from engine.rebuttal.records import ACTION_TITLES, Action
 
@@ -52,16 +52,16 @@ class MatrixPart(QWidget):
         self._answered = text_label("", "section", parent=self)
         self._length = text_label("", "small", parent=self)
         self.bar = BudgetBar(self)
-        records: RecordModel[Line] = RecordModel(
-            spoken, key=line_key, tip=tip, heading=lambda line: isinstance(line, ReviewerLine)
-        )
-        self.list = RecordList("Response matrix", records, _height, _paint, self)
+        self.list = RecordList(
+            "Response matrix", _paint, _height, spoken, key=line_key, tip=tip,
+            heading=lambda line: isinstance(line, ReviewerLine), parent=self,
+        )  # fmt: skip
         words = column(self._answered, self._length, margins=(14, 10, 12, 6), spacing=2)
         column(words, self.bar, MatrixTitles(self.list, self), (self.list, 1), of=self)
 
     def show_lines(self, lines: Sequence[Line], answered: str, length: str) -> None:
         """Other lines, and the progress in words."""
-        self.list.show_rows(lines)
+        self.list.show_records(lines)
         self._answered.setText(answered)
         self._length.setText(length)
 
@@ -70,7 +70,7 @@ def _height(line: Line) -> int:
     return theme().px(HEAD if isinstance(line, ReviewerLine) else END if isinstance(line, EndLine) else LINE)
 
 
-def _paint(painter: QPainter, rect: QRect, line: Line, _at: int) -> None:
+def _paint(painter: QPainter, rect: QRect, line: Line, _selected: bool) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if isinstance(line, ReviewerLine):
         _paint_head(painter, rect, line, 3)

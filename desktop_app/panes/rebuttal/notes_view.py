@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
-from desktop_app.widgets.record_list import LEFT, RecordList, RecordModel, draw_key, draw_text
+from desktop_app.widgets.record_list import LEFT, RecordList, draw_key, draw_text
 
 _SHOWN = 4
 _ROW = 24
@@ -21,8 +21,10 @@ class NotesView(RecordList):
     """As high as its notes, up to four; hidden without any."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
-        records: RecordModel[Note] = RecordModel(lambda note: note.words, tip=lambda note: note.words)
-        super().__init__("Notes on the response", records, lambda _note: theme().px(_ROW), self._draw, parent)
+        super().__init__(
+            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.words,
+            tip=lambda note: note.words, parent=parent,
+        )  # fmt: skip
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self._fit)
@@ -30,15 +32,15 @@ class NotesView(RecordList):
 
     def show_notes(self, notes: Sequence[Note]) -> None:
         """Other notes."""
-        self.show_rows(notes)
+        self.show_records(notes)
         self._fit()
 
     def _fit(self) -> None:
-        rows = min(len(self.records.rows), _SHOWN)
+        rows = min(len(self.records), _SHOWN)
         self.setFixedHeight(max(1, rows * theme().px(_ROW)))
         self.setVisible(rows > 0)
 
-    def _draw(self, painter: QPainter, rect: QRect, note: Note, _at: int) -> None:
+    def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
         t, data = theme(), theme().data(note.meaning)
         box = rect.adjusted(8, 0, -8, -1)
         draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)

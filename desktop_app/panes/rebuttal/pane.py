@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.rebuttal.background import Background
-from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, SEND, WRITE, Grouping
+from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, WRITE, Grouping
 from desktop_app.panes.rebuttal.comment_list import CommentList
 from desktop_app.panes.rebuttal.comment_reader import CommentReader, Shown
 from desktop_app.panes.rebuttal.entries import key_of
@@ -20,14 +20,11 @@ from desktop_app.panes.rebuttal.library_actions import LibraryActions
 from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
-from desktop_app.panes.rebuttal.preview_view import PreviewView
 from desktop_app.panes.rebuttal.response_part import ResponsePart
-from desktop_app.panes.rebuttal.send_view import SendView
 from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
-from desktop_app.panes.rebuttal.tools import PaneTools
 from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.theme import theme
@@ -37,12 +34,15 @@ from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, split
+from desktop_app.widgets.layouts import column, splitter
+from desktop_app.widgets.timers import single_shot
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.tone import find_tone
 
 if TYPE_CHECKING:
+    from desktop_app.panes.rebuttal.preview_view import PreviewView
+    from desktop_app.panes.rebuttal.send_view import SendView
     from engine.operations.search_store import Found
     from engine.project import Changes
 
@@ -93,17 +93,10 @@ class RebuttalPane(Pane):
         self.fetcher = Fetcher(self)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self._points_only = False
-        self._notes_pause, self._sight = QTimer(self), QTimer(self)
-        for timer, milliseconds, run in (
-            (self._notes_pause, _NOTES_MS, self._show_notes), (self._sight, 0, self._select),
-        ):  # fmt: skip
-            timer.setSingleShot(True)
-            timer.setInterval(milliseconds)
-            timer.timeout.connect(run)
+        self._notes_pause = single_shot(self, _NOTES_MS, self._show_notes)
+        self._sight = single_shot(self, 0, self._select)
         self._build()
-        tools = PaneTools(
-            context, self, self.banner, self.fetcher, self.act, self.show_failure, self.response.editor.finish
-        )
+        tools = self.make_tools(self.response.editor.finish)
         self.do = tools.do
         self.on_point = partial(tools.do, self.state.on_point)
         self.sentences = CommentSentences(self.state)
@@ -112,8 +105,8 @@ class RebuttalPane(Pane):
             self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools
         )
         sending = Sending(self.state, context.state.text, context.state.set_text)
-        self.outgoing = Sender(self.state, sending, self.send_view, tools)
-        self.letters = LetterImport(self.state, tools)
+        self.outgoing = Sender(self.state, sending, self._make_send_view, tools, self.fetcher)
+        self.letters = LetterImport(self.state, tools, self.fetcher)
         self.label_jobs = LabelJobs(context, self.pane_id, self)
         self.background = Background(self.state, context.bridge.documents, self.fetcher, self)
         self._connect()
@@ -123,18 +116,14 @@ class RebuttalPane(Pane):
         self.head = HeadBar(registry, body)
         self.list, self.comment = CommentList(body), CommentReader(body)
         self.response, self.templates = ResponsePart(registry, body), TemplatesView(registry, body)
-        self.preview, self.send_view = PreviewView(body), SendView(registry, body)
         self.matrix = MatrixPart(body)
         self.views = QStackedWidget(body)
-        for view in (
-            split(self.response, self.templates, sizes=(400, 320), parent=body), self.preview, self.send_view,
-        ):  # fmt: skip
-            self.views.addWidget(view)
-        left = split(self.list, self.comment, sizes=(430, 290), parent=body)
-        columns = split(left, self.views, self.matrix, sizes=(286, 510, 334), vertical=False, parent=body)
+        self._write_view = splitter((self.response, 400, 0), (self.templates, 320, 0), vertical=True, parent=body)
+        self.views.addWidget(self._write_view)
+        left = splitter((self.list, 430, 0), (self.comment, 290, 0), vertical=True, parent=body)
+        columns = splitter((left, 286, 0), (self.views, 510, 1), (self.matrix, 334, 0), parent=body)
         left.setMinimumWidth(theme().px(240))
         self.matrix.setMinimumWidth(theme().px(318))
-        columns.setStretchFactor(1, 1)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(self.head, hairline(parent=body), (columns, 1), keys, of=body)
 
@@ -160,14 +149,33 @@ class RebuttalPane(Pane):
         self.response.strip.changed.connect(self.writing.point_changed)
         self.response.strip.changed.connect(changed)
         self.libraries.changed.connect(self.writing.show_templates)
-        self.send_view.place_wanted.connect(self._go_to_point)
-        self.preview.wanted.connect(self.background.draw)
-        self.background.drawn.connect(self.preview.show_drawn)
         self.background.checked.connect(self._claims_checked)
         self.background.laid_out.connect(self._laid_out)
         self.label_jobs.changed.connect(changed)
         self.label_jobs.notified.connect(self.banner.show_notice)
         self.label_jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
+
+    @cached_property
+    def preview(self) -> PreviewView:
+        """The answer as reviewers see it."""
+
+        view = PreviewView(self.body)
+        view.wanted.connect(self.background.draw)
+        self.background.drawn.connect(view.show_drawn)
+        self.views.addWidget(view)
+        return view
+
+    @property
+    def send_view(self) -> SendView:
+        """What is sent, and the findings about it."""
+        return self.outgoing.view
+
+    def _make_send_view(self) -> SendView:
+
+        view = SendView(self.context.commands, self.body)
+        view.place_wanted.connect(self._go_to_point)
+        self.views.addWidget(view)
+        return view
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
@@ -357,10 +365,12 @@ class RebuttalPane(Pane):
 
     def _view_changed(self, number: int) -> None:
         self.response.editor.finish()
-        self.views.setCurrentIndex(number)
+        shown: tuple[QWidget, QWidget] = (self._write_view, self.response.editor)
+        if number != WRITE:
+            shown = (self.preview, self.preview.page) if number == PREVIEW else (self.send_view, self.send_view.list)
+        self.views.setCurrentWidget(shown[0])
         self._show_view()
-        front = {WRITE: self.response.editor, PREVIEW: self.preview.page, SEND: self.send_view.list}
-        front[number].setFocus()
+        shown[1].setFocus()
         self.context.commands.state_changed.emit()
 
     def _go_to_point(self, key: str) -> None:

@@ -62,8 +62,8 @@ class ResponsePart(QWidget):
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
-        head = row(self._title, self.buttons["outcome"], 1, self.length, self.budget)
-        acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), 1)
+        head = row(self._title, self.buttons["outcome"], None, self.length, self.budget)
+        acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), None)
         parts = (head, acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
 
@@ -100,7 +100,7 @@ class ResponsePart(QWidget):
 
     def note(self, kind: str) -> Note | None:
         """The first note on tone at or after the caret (else the first one), or the first claim to confirm."""
-        rows = self.notes.records.rows
+        rows = self.notes.records
         if kind == "claim":
             return next((note for note in rows if note.doubtful), None)
         found, here = [note for note in rows if note.kind == kind], self.editor.place

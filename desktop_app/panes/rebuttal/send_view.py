@@ -10,11 +10,12 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QPlainTextEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import choice, column, command_buttons, row, split
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.readiness import Finding
 
@@ -42,7 +43,7 @@ class SendView(QWidget):
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
         self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
-        self.form = choice("Format", [(info.title, form) for form, info in INFO.items()], self)
+        self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=0, parent=self)
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
         self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
@@ -65,9 +66,9 @@ class SendView(QWidget):
         form.setColumnStretch(1, 1)
         top, bottom = QWidget(self), QWidget(self)
         column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
-        acts = row(buttons["write_file"], buttons["copy"], 1)
+        acts = row(buttons["write_file"], buttons["copy"], None)
         column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
-        column(split(top, bottom, sizes=(280, 420), parent=self), of=self)
+        column(splitter((top, 280, 0), (bottom, 420, 0), vertical=True, parent=self), of=self)
         theme().changed.connect(self._fill)
 
     @property

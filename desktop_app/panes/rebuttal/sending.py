@@ -7,14 +7,11 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
-from engine.exchange.rebuttal_forms import Leaving
 from engine.exchange.rebuttals import critical_remarks
-from engine.exchange.response_letter import read_replies, same_words, unmatched
-from engine.papers.pdf_metadata import pdf_paper
 from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import Post, posts
 from engine.rebuttal.points import Section, said
@@ -22,7 +19,10 @@ from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
-from engine.reviews.marks import MarkedText
+
+if TYPE_CHECKING:
+    from engine.exchange.rebuttal_forms import Leaving
+    from engine.reviews.marks import MarkedText
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
@@ -46,6 +46,8 @@ class Sending:
     @property
     def material(self) -> Leaving:
         """The rebuttal as it is now."""
+        from engine.exchange.rebuttal_forms import Leaving
+
         rebuttal = self._state.rebuttal
         return Leaving(rebuttal.outline, rebuttal.limit, rebuttal.plan.quoting)
 
@@ -78,6 +80,8 @@ class Sending:
 
     def authors(self) -> tuple[str, ...]:
         """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""
+        from engine.papers.pdf_metadata import pdf_paper
+
         reader, rebuttal = self._state.reader, self._state.rebuttal
         assert reader is not None
         parsed = [reader.parsed(version) for version in (rebuttal.source, rebuttal.target)]
@@ -179,6 +183,8 @@ def take_responses(state: RebuttalState) -> None:
 
 def take_letter(state: RebuttalState, name: str, letter: MarkedText) -> LetterTaken:
     """Takes over the responses of a letter where nothing is written yet, in one step."""
+    from engine.exchange.response_letter import read_replies, same_words, unmatched
+
     found = read_replies(letter, state.rebuttal.outline)
     replies = [(one.point, one.reply) for one in found if one.point is not None]
     differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
-from engine.exchange.template_files import TemplateFormat, library_files, read_templates, write_libraries
-from engine.jobs import Task
 from engine.rebuttal.drafting import Brief, describe
 from engine.rebuttal.filling import slot_values
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
@@ -16,6 +16,11 @@ from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
 from engine.rebuttal.templates import reworded, starter
+
+if TYPE_CHECKING:
+    from engine.exchange.records import Export
+    from engine.exchange.template_files import TemplateFormat
+    from engine.jobs import Report, Task
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
@@ -124,6 +129,8 @@ class Templates:
     def import_files(self, path: Path) -> list[str]:
         """Imports a file as a library of this project named after it, or all files of a folder, in one step; returns
         what came of it, in sentences."""
+        from engine.exchange.template_files import library_files, read_templates
+
         project = self._state.project
         assert project is not None
         read = [(file, read_templates(file, file.stem)) for file in library_files(path)]
@@ -140,4 +147,10 @@ class Templates:
         no others, those."""
         own = tuple(template for template in self.all() if template.library != STARTER) or starter()
         target = free_folder(folder, "templates")
-        return write_export("rebuttal.export_templates", target, lambda _report: write_libraries(own, format_))
+        return write_export("rebuttal.export_templates", target, partial(_write, own, format_))
+
+
+def _write(templates: tuple[Template, ...], format_: TemplateFormat, _report: Report) -> Export:
+    from engine.exchange.template_files import write_libraries
+
+    return write_libraries(templates, format_)

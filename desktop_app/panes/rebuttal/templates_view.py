@@ -14,7 +14,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row
-from desktop_app.widgets.record_list import RecordList, RecordModel, draw_key, draw_text
+from desktop_app.widgets.record_list import RecordList, draw_key, draw_text
 from engine.rebuttal.fitting import FITS, Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
 from engine.rebuttal.slots import find_slots
@@ -78,11 +78,11 @@ class TemplatesView(QWidget):
         self._registry = registry
         self.setProperty("role", "surface")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        records: RecordModel[Ranked] = RecordModel(
+        self.list = RecordList(
+            "Matching templates", self._draw, self._height,
             lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
-            tip=lambda ranked: ranked.template.note,
-        )
-        self.list = RecordList("Matching templates", records, self._height, _draw, self)
+            tip=lambda ranked: ranked.template.note, parent=self,
+        )  # fmt: skip
         self.list.activated_row.connect(lambda index: self.choose(index.row()))
         self.list.setWordWrap(True)
         self.field = UndoLineEdit(self)
@@ -112,9 +112,13 @@ class TemplatesView(QWidget):
 
     def show_ranked(self, ranked: Sequence[Ranked], of: int) -> None:
         """``of``: how many templates there are."""
-        self.list.show_rows(ranked[:_SHOWN], "No matching templates. Search, or choose another action.")
+        self.list.show_records(ranked[:_SHOWN])
+        self.list.set_message("No matching templates. Search, or choose another action.")
         self._title.setText(f"Templates  ·  {len(ranked)} of {of}" if of else "Templates")
         self._title.setToolTip("Press Alt and its number to insert a template")
+
+    def _draw(self, painter: QPainter, rect: QRect, ranked: Ranked, _selected: bool) -> None:
+        _draw(painter, rect, ranked, self.list.row_of(ranked))
 
     def _height(self, ranked: Ranked) -> int:
         wide = self.list.viewport().width() - theme().px(28) - 30
@@ -122,7 +126,7 @@ class TemplatesView(QWidget):
 
     def template(self, number: int) -> Template | None:
         """The template of a row."""
-        return self.list.records.rows[number].template if 0 <= number < len(self.list.records.rows) else None
+        return self.list.records[number].template if 0 <= number < len(self.list.records) else None
 
     def choose(self, number: int) -> None:
         """Chooses the template of a row."""

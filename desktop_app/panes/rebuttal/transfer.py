@@ -2,51 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from desktop_app.panes.base import ACT
-from desktop_app.panes.rebuttal.send_view import SendView
+from desktop_app.panes.base import ACT, PaneTools
 from desktop_app.panes.rebuttal.sending import Replies, Sending, overwrite, responses, take_letter, take_responses
 from desktop_app.panes.rebuttal.state import RebuttalState
-from desktop_app.panes.rebuttal.tools import EXPORT, WORK, PaneTools
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.writing import Written, free_folder, write_beside, write_export
-from engine.exchange.rebuttal_forms import INFO, Form, lost, make, told
-from engine.exchange.response_reading import ENDINGS, read_letter_file
+from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.writing import Written, free_folder, write_export
 from engine.reviews.anonymity import Identifying, metadata_identifying
-from engine.reviews.marks import MarkedText
+from engine.shown import counted
 
+if TYPE_CHECKING:
+    from desktop_app.panes.rebuttal.send_view import SendView
+    from engine.documents.service import DocumentService
+    from engine.exchange.rebuttal_forms import Form, Leaving
+    from engine.exchange.records import Export
+    from engine.jobs import Report
+    from engine.reviews.marks import MarkedText
+
+WORK, EXPORT = "work", "export"
+"""Keys of notices on what a person did."""
 QUOTES, LETTER, LETTER_FILE = "quotes", "letter", "letter file"
 
 
 class Sender:
-    """Shows what is sent in a view, copies it and writes it."""
+    """Shows what is sent in a view, which is made when it is needed, copies it and writes it."""
 
-    def __init__(self, state: RebuttalState, sending: Sending, view: SendView, tools: PaneTools) -> None:
-        self._state, self.sending, self._view, self._tools = state, sending, view, tools
-        view.names_changed.connect(lambda text: tools.act(lambda: sending.set_names(text)))
+    def __init__(
+        self, state: RebuttalState, sending: Sending, make_view: Callable[[], SendView], tools: PaneTools,
+        fetcher: Fetcher,
+    ) -> None:  # fmt: skip
+        self._state, self.sending, self._tools, self._fetcher = state, sending, tools, fetcher
+        self._make_view = make_view
+
+    @cached_property
+    def view(self) -> SendView:
+        view = self._make_view()
+        view.names_changed.connect(lambda text: self._tools.act(lambda: self.sending.set_names(text)))
         view.form_chosen.connect(self.show)
+        return view
 
     @property
     def _shown(self) -> bool:
-        return self._view.isVisibleTo(self._tools.owner)
+        return "view" in self.__dict__ and self.view.isVisibleTo(self._tools.owner)
 
     def show(self) -> None:
         """Findings and text as they are now; nothing while the view is hidden."""
+        from engine.exchange.rebuttal_forms import told
+
         if self._shown:
             self._tools.finish()
-            self._view.names.show_text("; ".join(self._state.rebuttal.plan.names))
+            self.view.names.show_text("; ".join(self._state.rebuttal.plan.names))
             self.show_findings()
-            self._view.show_words(told(self._view.chosen, self.sending.material))
+            self.view.show_words(told(self.view.chosen, self.sending.material))
 
     def show_findings(self) -> None:
         """Findings alone; nothing while the view is hidden."""
         if self._shown:
-            self._view.show_findings(self.sending.findings())
+            self.view.show_findings(self.sending.findings())
 
     def read_metadata(self) -> None:
         """Reads what the revised PDF reveals about its authors."""
@@ -64,7 +84,7 @@ class Sender:
             self.sending.metadata = found
             self.show_findings()
 
-        self._tools.fetcher.fetch("metadata", read, take)
+        self._fetcher.fetch("metadata", read, take)
 
     def take_names(self) -> None:
         """Adds the authors that the PDFs name, and the acting annotator, to the names that must not appear."""
@@ -74,11 +94,11 @@ class Sender:
             if self._tools.act(lambda: fresh.extend(self.sending.add_names(found))):
                 self._tools.notify(WORK, f"Added: {', '.join(fresh)}." if fresh else "No further authors were found.")
 
-        self._tools.fetcher.fetch("names", self.sending.authors, take)
+        self._fetcher.fetch("names", self.sending.authors, take)
 
     def limit_changed(self) -> None:
         """Prefers the format that fits the limit, and points out quotes that leave little room for responses."""
-        self._view.prefer(pages=self._state.rebuttal.limit.pages is not None)
+        self.view.prefer(pages=self._state.rebuttal.limit.pages is not None)
         words = self.sending.heavy_quotes()
         if words:
             shorten = ("Refer to comments by number", self._quote_by_number)
@@ -92,7 +112,9 @@ class Sender:
 
     def write_file(self) -> None:
         """Asks where to write the chosen format, and writes it."""
-        form, files, owner = self._view.chosen, self._tools.context.files, self._tools.owner
+        from engine.exchange.rebuttal_forms import INFO
+
+        form, files, owner = self.view.chosen, self._tools.context.files, self._tools.owner
         if INFO[form].ending:
             path = files.save_file(owner, "Export the rebuttal", "response", INFO[form].ending)
         else:
@@ -102,38 +124,23 @@ class Sender:
 
     def export_to(self, form: Form, path: Path) -> None:
         """Writes a format to a file, or posts into a new folder below ``path``, as a job."""
-        tools, bridge = self._tools, self._tools.context.bridge
-        tools.finish()
-        material, service = self.sending.material, bridge.documents
-        if form == "posts":
-            folder = free_folder(path, "rebuttal")
-            bridge.submit(
-                write_export("rebuttal.export", folder, lambda _report: make(form, material, "", service)),
-                tools.owner,
-                on_done=lambda written: self._written(paths_of(written), written.loss),
-                on_error=lambda failure: tools.fail(failure, EXPORT),
-            )
-            return
-        loss = lost(form, material)
-        bridge.submit(
-            write_beside("rebuttal.export", path, lambda _report: make(form, material, path.name, service).files),
-            tools.owner,
-            on_done=lambda paths: self._written(paths, loss),
-            on_error=lambda failure: tools.fail(failure, EXPORT),
-        )
+        self._tools.finish()
+        folder, name = (free_folder(path, "rebuttal"), "") if form == "posts" else (path.parent, path.name)
+        make = partial(_make, form, self.sending.material, name, self._tools.context.bridge.documents)
+        self._tools.submit(write_export("rebuttal.export", folder, make, name), self._written, EXPORT)
 
-    def _written(self, paths: Sequence[str], loss: Sequence[str]) -> None:
+    def _written(self, written: Written) -> None:
         self.sending.note_sent(self._state.rebuttal.outline.sections)
-        if paths:
-            self._tools.banner.show_notice(self._warned(written_notice(EXPORT, paths, loss)))
+        if written.paths:
+            self._tools.banner.show_notice(self._warned(written_notice(EXPORT, written.paths, written.loss)))
 
     def _warned(self, notice: Notice) -> Notice:
         """A notice about what was sent, with what should have been fixed before and the way there."""
         issues = self.sending.to_fix()
         if not issues or self._shown:
             return notice
-        many = "1 issue" if len(issues) == 1 else f"{len(issues)} issues"
-        words = f"{many} to fix before sending{'' if len(issues) == 1 else ', first'}: {issues[0].rstrip('.')}."
+        first = "" if len(issues) == 1 else ", first"
+        words = f"{counted(len(issues), 'issue')} to fix before sending{first}: {issues[0].rstrip('.')}."
         look = ("Show issues", lambda: self._tools.context.commands.run("rebuttal.send"))
         return replace(notice, means=" ".join(filter(None, (words, notice.means))), actions=(look, *notice.actions))
 
@@ -153,19 +160,24 @@ class Sender:
         self._tools.banner.show_notice(self._warned(Notice(ACT, f"Copied: {which} {section.reviewer}.", kind="note")))
 
 
+def _make(form: Form, material: Leaving, name: str, service: DocumentService, _report: Report) -> Export:
+    from engine.exchange.rebuttal_forms import make
+
+    return make(form, material, name, service)
+
+
 class LetterImport:
     """Imports responses, without overwriting what is written here unless a person wants it."""
 
-    def __init__(self, state: RebuttalState, tools: PaneTools) -> None:
-        self._state, self._tools = state, tools
+    def __init__(self, state: RebuttalState, tools: PaneTools, fetcher: Fetcher) -> None:
+        self._state, self._tools, self._fetcher = state, tools, fetcher
 
     def can_take(self) -> bool:
         return self._state.can_write() and bool(responses(self._state))
 
     def take(self) -> None:
         """Takes the responses of the letter that came with the comments, where nothing is written yet."""
-        self._tools.finish()
-        self._tools.act(lambda: take_responses(self._state), LETTER)
+        self._tools.do(take_responses, self._state, key=LETTER)
 
     def offer(self) -> None:
         """Points out a letter of the project while no response is written here."""
@@ -178,6 +190,8 @@ class LetterImport:
 
     def ask(self) -> None:
         """Lets the person choose a letter to import responses from."""
+        from engine.exchange.response_reading import ENDINGS
+
         kinds = " ".join(f"*.{ending}" for ending in ENDINGS)
         filters = f"Letters ({kinds});;All files (*)"
         path = self._tools.context.files.open_file(self._tools.owner, "Import responses from a letter", filters)
@@ -186,16 +200,17 @@ class LetterImport:
 
     def read(self, path: Path) -> None:
         """Reads a letter (Markdown, text, Word, LaTeX, PDF, OpenReview notes) and imports its responses."""
+        from engine.exchange.response_reading import read_letter_file
+
         self._tools.finish()
         service = self._tools.context.bridge.documents
-        self._tools.fetcher.fetch(
+        self._fetcher.fetch(
             LETTER_FILE, lambda: read_letter_file(path, service), lambda letter: self._take_letter(path.name, letter)
         )
 
     def _take_letter(self, name: str, letter: MarkedText) -> None:
-        self._tools.finish()
         paper, taken = self._state.rebuttal.paper_id, []
-        if not self._tools.act(lambda: taken.append(take_letter(self._state, name, letter)), WORK):
+        if not self._tools.do(lambda: taken.append(take_letter(self._state, name, letter)), key=WORK):
             return
         (what, *rest), differing = taken[0].words, taken[0].differing
         which = "that one" if len(differing) == 1 else f"all {len(differing)}"
@@ -203,12 +218,6 @@ class LetterImport:
         self._tools.notify(WORK, what, " ".join(rest), *([use] if differing else []))
 
     def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
-        self._tools.finish()
-        if self._tools.act(lambda: overwrite(self._state, paper, differing, name), WORK):
+        if self._tools.do(overwrite, self._state, paper, differing, name, key=WORK):
             many = "1 response was" if len(differing) == 1 else f"{len(differing)} responses were"
             self._tools.notify(WORK, f"{many} replaced by the text of {name}.", "Undo restores the previous text.")
-
-
-def paths_of(written: Written) -> list[str]:
-    """The paths of the files that were written."""
-    return [str(Path(written.folder) / name) for name in written.names]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.comment_reader import CommentReader
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
-from desktop_app.panes.rebuttal.tools import WORK, PaneTools
+from desktop_app.panes.rebuttal.transfer import WORK
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Template
@@ -36,7 +37,7 @@ class Writing:
         self._part, self._list, self._reader = parts
         self._list.chosen.connect(self.put_in)
         self._list.searched.connect(lambda _text: self.show_templates())
-        self._part.strip.failed.connect(lambda failure: tools.fail(failure, WORK))
+        self._part.strip.failed.connect(lambda failure: tools.show_failure(failure, WORK))
 
     # --- templates ------------------------------------------------------------------------------------------------
 

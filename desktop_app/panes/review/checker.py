@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from desktop_app.panes.review.field_check import FieldCheck, check_field
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.timers import single_shot
 
 if TYPE_CHECKING:
     from engine.documents.places import Places
@@ -34,10 +35,7 @@ class Checker(QObject):
         self._places: Places | None = None
         self._waiting: dict[str, str] = {}
         self._running = ""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
-        self._timer.timeout.connect(self._next)
+        self._timer = single_shot(self, PAUSE_MS, self._next)
         self._fetcher = Fetcher(self)
         self._fetcher.fetched.connect(self._arrived)
 

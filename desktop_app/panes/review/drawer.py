@@ -1,36 +1,74 @@
-"""The drawer below paper and form: stages, literature, runs, history, and export."""
+"""The drawer below paper and form: stages, literature, runs, history, and export. Pages are made when first shown."""
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from desktop_app.lookup import lookup_settings
-from desktop_app.panes.review.adding import FILES, AddedPapers, AddPapers, add_papers, added_words
 from desktop_app.panes.review.choices import PAGES, Page
-from desktop_app.panes.review.export_view import ExportView
-from desktop_app.panes.review.history_view import HistoryView
 from desktop_app.panes.review.layout import column, line, surface
-from desktop_app.panes.review.literature_view import LiteratureView
 from desktop_app.panes.review.runs import ReviewRuns
-from desktop_app.panes.review.runs_view import RunsView
 from desktop_app.panes.review.session import ReviewSession
-from desktop_app.panes.review.stages_view import StagesView
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
-from engine.papers.online import FoundOnline, SearchOnline, search_online
+from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.jobs import Task
+    from desktop_app.panes.review.export_view import ExportView
+    from desktop_app.panes.review.history_view import HistoryView
+    from desktop_app.panes.review.literature_view import LiteratureView
+    from desktop_app.panes.review.runs_view import RunsView
+    from desktop_app.panes.review.stages_view import StagesView
+    from engine.documents.service import DocumentService
+    from engine.papers.online import FoundOnline
+    from engine.papers.store import LibraryStore
 
+V = TypeVar("V", bound=QWidget)
 LIBRARY = "library"
+_FILES = "Papers and lists (*.pdf *.bib *.bibtex *.ris *.json *.csv *.tsv)"
 _PAGES: tuple[Page, ...] = tuple(PAGES)
+
+
+@dataclass(frozen=True, slots=True)
+class AddPapers:
+    """Files, or one folder with everything in it."""
+
+    paths: tuple[str, ...]
+    folder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AddedPapers:
+    """How many papers were read and how many of them are new in the library; what could not be read."""
+
+    read: int
+    added: int
+    warnings: tuple[str, ...]
+
+
+def _add_papers(library: LibraryStore, service: DocumentService, params: AddPapers, report: Report) -> AddedPapers:
+    """Reads papers and adds them to the library in one undo step."""
+    from engine.exchange.paper_folder import read_paper_files, read_paper_folder
+
+    paths = [Path(path) for path in params.paths]
+    part = report.part(0.0, 0.9)
+    if params.folder:
+        found = read_paper_folder(paths[0], lambda: service, report=part)
+    else:
+        found = read_paper_files(paths, lambda: service, report=part)
+    before = len(library.papers())
+    library.add_all(found.papers, origin=f"import:{paths[0].name}", texts=dict(found.texts))
+    return AddedPapers(len(found.papers), len(library.papers()) - before, found.warnings)
 
 
 class Drawer(QWidget):
@@ -50,21 +88,14 @@ class Drawer(QWidget):
         self._registry = registry = session.context.commands
         surface(self)
         self.setAccessibleName("Drawer")
+        self._shown: Page | None = None
         self.runs = ReviewRuns(session, self)
-        self.stages = StagesView(self.runs, self)
-        self.literature = LiteratureView(self.runs, self)
-        self.kept = RunsView(self.runs, self)
-        self.history = HistoryView(session, self)
-        self.export = ExportView(self.runs, self)
         self.tabs = QTabBar(self)
         self.tabs.setAccessibleName("Pages of the drawer")
         self.tabs.setDrawBase(False)
         self.stack = QStackedWidget(self)
-        for page, view in zip(
-            _PAGES, (self.stages, self.literature, self.kept, self.history, self.export), strict=True
-        ):
+        for page in _PAGES:
             self.tabs.addTab(PAGES[page][0])
-            self.stack.addWidget(view)
         self.tabs.currentChanged.connect(self._page_changed)
         close = IconButton("x", "Close drawer", parent=self)
         close.clicked.connect(self.close_drawer)
@@ -73,10 +104,45 @@ class Drawer(QWidget):
         column(hairline(parent=self), head, hairline(parent=self), self.stack, on=self).setStretch(3, 1)
         self.setMinimumHeight(theme().px(272))
         self.runs.inserted.connect(self.field_grew)
-        self.export.place_wanted.connect(self.field_wanted)
-        self.export.notice.connect(self.notice)
         registry.changed.connect(self._name_tabs)
         self.hide()
+
+    def _made(self, view: V) -> V:
+        self.stack.addWidget(view)
+        return view
+
+    @cached_property
+    def stages(self) -> StagesView:
+        from desktop_app.panes.review.stages_view import StagesView
+
+        return self._made(StagesView(self.runs, self))
+
+    @cached_property
+    def literature(self) -> LiteratureView:
+        from desktop_app.panes.review.literature_view import LiteratureView
+
+        return self._made(LiteratureView(self.runs, self))
+
+    @cached_property
+    def kept(self) -> RunsView:
+        from desktop_app.panes.review.runs_view import RunsView
+
+        return self._made(RunsView(self.runs, self))
+
+    @cached_property
+    def history(self) -> HistoryView:
+        from desktop_app.panes.review.history_view import HistoryView
+
+        return self._made(HistoryView(self._session, self))
+
+    @cached_property
+    def export(self) -> ExportView:
+        from desktop_app.panes.review.export_view import ExportView
+
+        view = self._made(ExportView(self.runs, self))
+        view.place_wanted.connect(self.field_wanted)
+        view.notice.connect(self.notice)
+        return view
 
     def _name_tabs(self) -> None:
         for at, page in enumerate(_PAGES):
@@ -90,7 +156,7 @@ class Drawer(QWidget):
 
     def shows(self, page: Page) -> bool:
         """Whether a page is visible."""
-        return self.isVisible() and self.page == page
+        return self.isVisible() and self._shown == page
 
     def toggle(self) -> None:
         """Opens or closes the drawer."""
@@ -113,18 +179,30 @@ class Drawer(QWidget):
         self.show()
         self.tabs.setCurrentIndex(_PAGES.index(page))
         self._page_changed()
-        lists: dict[Page, QWidget] = {
-            "stages": self.stages.list if self.stages.rows else self.stages.table.table,
-            "literature": self.literature.list, "runs": self.kept.list, "history": self.history.list,
-            "export": self.export.list,
-        }  # fmt: skip
-        lists[page].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        empty = page == "stages" and not self.stages.rows
+        (self.stages.table.table if empty else self._view.list).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @property
+    def _view(self) -> StagesView | LiteratureView | RunsView | HistoryView | ExportView:
+        """The view of the current page."""
+        match self.page:
+            case "stages":
+                return self.stages
+            case "literature":
+                return self.literature
+            case "runs":
+                return self.kept
+            case "history":
+                return self.history
+            case "export":
+                return self.export
 
     def _page_changed(self) -> None:
-        self.stack.setCurrentIndex(self.tabs.currentIndex())
+        self.stack.setCurrentWidget(self._view)
+        self._shown = self.page  # from here on its commands are offered
         if self.page == "export":
-            self._session.about_to_act.emit()
-        self.export.show_review()
+            self._session.tools.finish()
+            self.export.show_review()
         self._registry.state_changed.emit()
 
     @property
@@ -148,29 +226,32 @@ class Drawer(QWidget):
             found = files.choose_folder(self, "Add folder of papers")
             paths = [found] if found is not None else []
         else:
-            paths = files.open_files(self, "Add papers to library", FILES)
+            paths = files.open_files(self, "Add papers to library", _FILES)
         if paths:
+            run = partial(_add_papers, state.library, bridge.documents)
             params = AddPapers(tuple(str(path) for path in paths), folder)
-            self._submit(add_papers(state.library, bridge.documents, params))
+            task = Task(
+                "review.add_papers", "Add papers to library", run, params, DuplicatePolicy.AFTER, lane=Lane.LONG
+            )
+            self._session.tools.submit(task, self._added, LIBRARY)
 
     def can_search(self) -> bool:
         """Whether a catalogue is enabled, and there are words to search for."""
+        words = self.literature.words_to_search if "literature" in self.__dict__ else ()
         on = lookup_settings(self._session.context.settings).on
-        return bool(on and self.literature.words_to_search) and self._session.state.can_write
+        return bool(on and words) and self._session.state.can_write
 
     def search_catalogues(self) -> None:
         """Searches the enabled catalogues and adds what they find to the library."""
+        from engine.papers.online import SearchOnline, search_online
+
         settings = lookup_settings(self._session.context.settings)
         words = SearchOnline(self.literature.words_to_search)
-        self._submit(search_online(self._session.state.library, settings, words))
-
-    def _submit(self, task: Task[AddPapers, AddedPapers] | Task[SearchOnline, FoundOnline]) -> None:
-        failed = partial(self._session.job_failed, key=LIBRARY)
-        self._session.context.bridge.submit(task, self, on_done=self._added, on_error=failed)
+        self._session.tools.submit(search_online(self._session.state.library, settings, words), self._added, LIBRARY)
 
     def _added(self, found: AddedPapers | FoundOnline) -> None:
         if isinstance(found, AddedPapers):
-            words, warnings = added_words(found), found.warnings
+            words, warnings = f"Read {counted(found.read, 'paper')}; {found.added} new in the library.", found.warnings
         else:
             words, warnings = f"Found {len(found.paper_ids)} papers; {found.added} new in the library.", ()
         again = ("Run the stages again to search them.",) if found.added else ()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -17,7 +16,7 @@ from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.writing import write_beside
+from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
 from engine.exchange.review_leaving import INFO, Form, Leaving, make, told
@@ -25,9 +24,11 @@ from engine.jobs import Report
 from engine.review_drafting.disclosure import Disclosure, disclosure, statement
 from engine.review_drafting.grounding import Decision
 from engine.review_drafting.readiness import Finding, findings, settled
+from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.exchange.records import ExportFile
+    from engine.documents.service import DocumentService
+    from engine.exchange.records import Export
 
 EXPORT = "export"
 _ICONS = {"claim": "x-circle", "form": "warning-octagon", "identity": "warning", "place": "circle", "tone": "warning"}
@@ -48,7 +49,6 @@ class ExportView(QWidget):
         self.measured: Disclosure | None = None
         self._measured_of: object = None
         self._fetcher = Fetcher(self)
-        self._fetcher.fetched.connect(self._fetched)
         self._registry = registry = self._session.context.commands
         self.title = ElidedLabel("section", self)
         self.list = TwoLineList("Issues to fix before export", self)
@@ -130,8 +130,8 @@ class ExportView(QWidget):
         fix = sum(one.weight == "fix" for one in found) - self.blocking
         look = sum(one.weight == "look" for one in found)
         parts = [
-            f"{_counted(self.blocking, 'sentence')} not in the paper" if self.blocking else "",
-            f"{_counted(fix, 'issue')} to fix" if fix else "",
+            f"{counted(self.blocking, 'sentence')} not in the paper" if self.blocking else "",
+            f"{counted(fix, 'issue')} to fix" if fix else "",
             f"{look} to check" if look else "",
             "checking…" if checking else "",
         ]
@@ -152,10 +152,10 @@ class ExportView(QWidget):
             decided = [one for run in runs for one in store.decisions(draft.id, run.id).values()]
             return disclosure(form, values, runs, decided)
 
-        self._fetcher.fetch(EXPORT, measure)
+        self._fetcher.fetch(EXPORT, measure, self._take)
 
-    def _fetched(self, _name: str, found: object) -> None:
-        self.measured = cast("Disclosure", found)
+    def _take(self, found: Disclosure) -> None:
+        self.measured = found
         self.show_review()
 
     def _contents(self) -> Leaving:
@@ -183,7 +183,7 @@ class ExportView(QWidget):
         one, places = self.finding, self._state.places
         if one is None or places is None:
             return
-        self._session.about_to_act.emit()
+        self._session.tools.finish()
         text = settled(self._state.fields.get(one.field, ""), one, places, decision)
         title = "Delete sentence" if decision == "drop" else "Turn sentence into question"
         self._session.together(title, lambda: self._state.set_field(one.field, text))
@@ -199,7 +199,7 @@ class ExportView(QWidget):
 
     def copy(self) -> None:
         """Copies the text."""
-        self._session.about_to_act.emit()
+        self._session.tools.finish()
         chosen, contents, service = self.chosen, self._contents(), self._session.context.bridge.documents
 
         def copied() -> None:
@@ -219,27 +219,21 @@ class ExportView(QWidget):
 
     def write_to(self, chosen: Form, path: Path) -> None:
         """Exports to a file, and saves the exported review as a version."""
-        self._session.about_to_act.emit()
-        bridge, contents, draft = self._session.context.bridge, self._contents(), self._state.draft
-        service, lost = bridge.documents, list[str]()
+        self._session.tools.finish()
+        contents, draft, service = self._contents(), self._state.draft, self._session.context.bridge.documents
         assert draft is not None
 
-        def files(_report: Report) -> Sequence[ExportFile]:
-            export = make(chosen, contents, path.name, service)
-            lost.extend(export.loss.sentences)
-            return export.files
-
-        def done(paths: tuple[str, ...]) -> None:
+        def done(written: Written) -> None:
             if self._state.draft is not None and self._state.draft.id == draft.id:  # the project may be closed by now
                 self._session.act(lambda: self._state.keep_version(f"exported as {INFO[chosen].title}"))
-            self.notice.emit(written_notice(EXPORT, paths, lost))
+            self.notice.emit(written_notice(EXPORT, written.paths, written.loss))
 
-        task = write_beside("review.export", path, files)
-        bridge.submit(task, self, on_done=done, on_error=partial(self._session.job_failed, key=EXPORT))
+        files = partial(_make, chosen, contents, path.name, service)
+        self._session.tools.submit(write_export("review.export", path.parent, files, path.name), done, EXPORT)
 
 
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def _make(chosen: Form, contents: Leaving, name: str, service: DocumentService, _report: Report) -> Export:
+    return make(chosen, contents, name, service)
 
 
 def _row(one: Finding) -> TwoLines:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QWidget
 
@@ -17,6 +17,7 @@ from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
 from desktop_app.widgets.plain import literal
+from desktop_app.widgets.timers import single_shot
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
@@ -181,10 +182,7 @@ class FormView(QScrollArea):
         self.claim: Claim | None = None
         """The sentence in which the caret is."""
         self._shown: tuple[object, ...] = ()
-        self._revealing = QTimer(self)
-        self._revealing.setSingleShot(True)
-        self._revealing.setInterval(0)
-        self._revealing.timeout.connect(self._reveal)
+        self._revealing = single_shot(self, 0, self._reveal)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -112,8 +112,7 @@ class HistoryView(QWidget):
 
     def keep(self) -> None:
         """Saves the review as it is."""
-        self._session.about_to_act.emit()
-        self._session.act(self._state.keep_version)
+        self._session.tools.do(self._state.keep_version)
 
     @property
     def can_restore(self) -> bool:
@@ -126,8 +125,7 @@ class HistoryView(QWidget):
         """Restores the selected version, all of it or the field that is shown, in one undo step."""
         version, only = self.version, self._only
         if version is not None:
-            self._session.about_to_act.emit()
-            self._session.act(lambda: self._state.store.restore_version(version.id, {only} if only else None))
+            self._session.tools.do(self._state.store.restore_version, version.id, {only} if only else None)
 
 
 def _row(version: DraftVersion) -> TwoLines:

@@ -21,11 +21,11 @@ from PySide6.QtWidgets import (
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.halves import Halves
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.layouts import splitter
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.row_list import RowList
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 
 Part = QWidget | QBoxLayout | None
 Margins = tuple[int, int, int, int]
@@ -70,7 +70,8 @@ def halves(page: QWidget, left: Sequence[Part], right: Sequence[Part], sizes: Se
     sides = QWidget(page), QWidget(page)
     column(*left, margins=(0, 0, 8, 0), spacing=8, on=sides[0])
     column(*right, margins=(8, 0, 0, 0), spacing=6, on=sides[1])
-    column(Halves(*sides, sizes, page), margins=(12, 8, 12, 8), on=page)
+    both = splitter(*((side, size, 0) for side, size in zip(sides, sizes, strict=True)), parent=page)
+    column(both, margins=(12, 8, 12, 8), on=page)
 
 
 def button(

@@ -40,6 +40,7 @@ class LiteratureView(QWidget):
         )
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
+        self.show_runs()
 
     @property
     def work(self) -> RelatedWork | None:

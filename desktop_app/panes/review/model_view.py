@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.panes.review.layout import column, plain, surface
 from desktop_app.theme import theme
+from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.two_line_delegate import DETAIL, TwoLineDelegate
 from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
 from engine.documents.records import ParsedDocument
 

@@ -60,7 +60,7 @@ class ReviewPane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.session = ReviewSession(context, self)
+        self.session = ReviewSession(self.make_tools(self._finish))
         self.state = self.session.state
         self._stale: set[str] = set(TABLES)
         self._make_parts()
@@ -112,13 +112,10 @@ class ReviewPane(Pane):
     def _connect(self) -> None:
         session, state, form = self.session, self.state, self.form_view
         state_changed = self.context.commands.state_changed
-        session.failed.connect(self.show_problem)
-        session.fault.connect(self.context.bridge.job_failed)
         session.paper_changed.connect(self._show)
         session.draft_changed.connect(self._show)
         session.cards_changed.connect(self._show_cards)
         session.field_changed.connect(lambda _field: self._show_status())
-        session.about_to_act.connect(form.finish)
         self.context.commands.changed.connect(self._show_cards)
         self.paper_view.left.connect(self.write)
         self.paper_view.selection_changed.connect(state_changed)
@@ -142,8 +139,11 @@ class ReviewPane(Pane):
         box.activated.connect(lambda _at: self._choose(chosen, box.currentData()))
         return box
 
-    def _choose(self, chosen: Callable[[str], object], key: str) -> None:
+    def _finish(self) -> None:
         self.form_view.finish()
+
+    def _choose(self, chosen: Callable[[str], object], key: str) -> None:
+        self._finish()
         chosen(key)
 
     def _menu(self, words: str, commands: Sequence[str]) -> CommandMenuButton:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.fetcher import Fetcher
-from engine.documents.records import Box
 from engine.errors import EnvironmentProblem
-from engine.models.library import Added, ModelLibrary
-from engine.review_drafting.pipeline import Run, RunSettings, StageRun
 from engine.review_drafting.records import STAGES, Anchor, Point, PointField, StageId
-from engine.review_drafting.store import Decision
-from engine.review_drafting.tasks import DraftReview, StageDone, draft_review, replay
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
+    from engine.documents.records import Box
     from engine.jobs import Failure, JobSnapshot
+    from engine.models.library import Added
+    from engine.review_drafting.pipeline import Run, StageRun
+    from engine.review_drafting.store import Decision
+    from engine.review_drafting.tasks import DraftReview, StageDone
 
 RUN = "run"
 USE = "review-drafting"
@@ -53,8 +53,7 @@ class ReviewRuns(QObject):
         self._chosen = ""
         self._job: BridgedJob | None = None
         self._fetcher = Fetcher(self)
-        self._fetcher.fetched.connect(self._fetched)
-        self._fetcher.failed.connect(lambda _name, problem: session.failed.emit(problem, RUN))
+        self._fetcher.failed.connect(lambda _name, problem: session.tools.show_problem(problem, RUN))
         session.runs_changed.connect(self.read)
         session.draft_changed.connect(self._draft_changed)
         session.context.bridge.job_changed.connect(self._job_changed)
@@ -71,10 +70,12 @@ class ReviewRuns(QObject):
 
     def chosen_model(self) -> Added | None:
         """The model chosen in the Models pane; None where there is none or it can't be read, which is reported."""
+        from engine.models.library import ModelLibrary
+
         try:
             return ModelLibrary().chosen(USE)
         except EnvironmentProblem as problem:
-            self.session.failed.emit(problem, RUN)
+            self.session.tools.show_problem(problem, RUN)
             return None
 
     def stage(self, stage: StageId) -> StageRun | None:
@@ -98,8 +99,8 @@ class ReviewRuns(QObject):
             self.runs, self.decisions = (), {}
             self.changed.emit()
             return
-        store, key = self.state.store, draft.id
-        self._fetcher.fetch("runs", lambda: (key, store.runs(draft_id=key)))
+        read = partial(self.state.store.runs, draft_id=draft.id)
+        self._fetcher.fetch("runs", read, partial(self._take, draft.id))
 
     def _draft_changed(self) -> None:
         key = self.state.draft.id if self.state.draft is not None else ""
@@ -110,8 +111,7 @@ class ReviewRuns(QObject):
                 self.under_way, self.live = None, {}
             self.read()
 
-    def _fetched(self, _name: str, found: object) -> None:
-        key, runs = cast("tuple[str, tuple[Run, ...]]", found)
+    def _take(self, key: str, runs: tuple[Run, ...]) -> None:
         if key == self._draft:
             # A run that no job is working on any more (the program was closed) is shown with what it stored.
             self.runs = tuple(run for run in runs if run.state != "running" or self._job is None)
@@ -155,19 +155,27 @@ class ReviewRuns(QObject):
 
     def start(self) -> None:
         """Runs the stages that are on."""
+        from engine.review_drafting.pipeline import RunSettings
+        from engine.review_drafting.tasks import DraftReview
+
         draft = self.state.draft
         assert draft is not None
-        self.session.about_to_act.emit()
+        self.session.tools.finish()
         self._submit(DraftReview(draft.document_id, draft.id, self.model, RunSettings(self.on, self.seed)))
 
     def replay(self) -> None:
         """Repeats the selected run with the same settings and texts."""
+        from engine.models.library import ModelLibrary
+        from engine.review_drafting.tasks import replay
+
         draft, run = self.state.draft, self.run
         assert draft is not None
         assert run is not None
         self.session.act(lambda: self._submit(replay(run, draft.document_id, ModelLibrary())), RUN)
 
     def _submit(self, params: DraftReview) -> None:
+        from engine.review_drafting.tasks import draft_review
+
         state, bridge = self.state, self.session.context.bridge
         task = draft_review(state.documents, bridge.documents, state.library, state.store, params)
         self.under_way, self.live = params.settings.on, {}
@@ -181,13 +189,11 @@ class ReviewRuns(QObject):
             self._job.cancel()
             self._end()
 
-    def _stage_done(self, found: object) -> None:
-        assert isinstance(found, StageDone)
+    def _stage_done(self, found: StageDone) -> None:
         self.live[found.stage.stage] = found.stage
         self.progressed.emit()
 
-    def _done(self, made: object) -> None:
-        assert isinstance(made, Run)
+    def _done(self, made: Run) -> None:
         self._chosen = made.id
         if made.draft_id == self._draft:
             self.runs = (made, *(run for run in self.runs if run.id != made.id))
@@ -196,7 +202,7 @@ class ReviewRuns(QObject):
 
     def _failed(self, failure: Failure) -> None:
         self._end()
-        self.session.job_failed(failure, RUN)
+        self.session.tools.show_failure(failure, RUN)
 
     def _end(self) -> None:
         self._job, self.under_way, self.live = None, None, {}
@@ -231,9 +237,8 @@ class ReviewRuns(QObject):
         self._insert(partial(self.state.add_text, part, text))
 
     def _insert(self, verb: partial[str]) -> None:
-        self.session.about_to_act.emit()
         fields: list[str] = []
-        if self.session.act(lambda: fields.append(verb())) and fields[0]:
+        if self.session.tools.do(lambda: fields.append(verb())) and fields[0]:
             self.inserted.emit(fields[0])
 
     def boxes(self, anchor: Anchor) -> tuple[Box, ...]:

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, chooser, fill, halves, line, reader
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import splitter
 from engine.review_drafting.pipeline import Run, StageDifference, compare_runs
 from engine.review_drafting.records import STAGE_TITLES, STAGES
 
@@ -58,7 +58,7 @@ class RunsView(QWidget):
         halves(
             self,
             (self.list, buttons(registry, self, replay="Repeat", forget_run="Delete")),
-            (self.facts, against, Halves(self.table, self.words, [460, 300], self)),
+            (self.facts, against, splitter((self.table, 460, 0), (self.words, 300, 0), parent=self)),
             (270, 790),
         )
         runs.changed.connect(self.show_runs)

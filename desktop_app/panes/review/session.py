@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT
+from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.checker import Checker
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, ReviewState
 from desktop_app.widgets.fetcher import Fetcher
 from engine.documents.places import Places
 from engine.documents.tasks import parse_document
-from engine.errors import Cancelled, EnvironmentProblem
+from engine.errors import Cancelled
 
 if TYPE_CHECKING:
     from engine.documents.hidden import Inspection
     from engine.documents.records import Box, ParsedDocument
     from engine.documents.service import OpenDocument
-    from engine.jobs import Failure
     from engine.project import Project
 
 PAPER = "paper"
@@ -42,22 +39,16 @@ class ReviewSession(QObject):
     """Runs, decisions on their points, or prompts changed."""
     place_wanted = Signal(object)
     """Show a place in the paper: a tuple of ``Box``."""
-    about_to_act = Signal()
-    """Fields are about to be read or written: commit what is being typed."""
-    failed = Signal(object, str)
-    """An EnvironmentProblem for the banner, and its key."""
-    fault = Signal(object)
-    """A Failure that is a bug in the program."""
 
-    def __init__(self, context: AppContext, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.context = context
+    def __init__(self, tools: PaneTools) -> None:
+        super().__init__(tools.owner)
+        self.tools, self.context, self.act = tools, tools.context, tools.act
         self.state = ReviewState()
         self.checker = Checker(self)
         self._parsing: set[str] = set()
         self.fetcher = Fetcher(self)
         self.fetcher.fetched.connect(self._fetched)
-        self.fetcher.failed.connect(lambda _name, problem: self.failed.emit(problem, PAPER))
+        self.fetcher.failed.connect(lambda _name, problem: tools.show_problem(problem, PAPER))
 
     def set_project(self, project: Project | None) -> None:
         """Another project, or none; ``read`` follows."""
@@ -136,12 +127,8 @@ class ReviewSession(QObject):
         if not documents.read_by_this_parser(key):
             if self.state.can_write and key not in self._parsing:
                 self._parsing.add(key)
-                self.context.bridge.submit(
-                    parse_document(documents, service, key),
-                    self,
-                    on_done=lambda _read: self._parsing.discard(key),
-                    on_error=partial(self.job_failed, key=PAPER),
-                )
+                task = parse_document(documents, service, key)
+                self.tools.submit(task, lambda _read: self._parsing.discard(key), PAPER)
             return
 
         def text() -> object:
@@ -167,15 +154,6 @@ class ReviewSession(QObject):
         if boxes:
             self.place_wanted.emit(tuple(boxes))
 
-    def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
-        """Runs a verb of the state; problems go to the banner. Whether it worked."""
-        try:
-            verb()
-        except EnvironmentProblem as problem:
-            self.failed.emit(problem, key)
-            return False
-        return True
-
     def together(self, title: str, verb: Callable[[], object]) -> bool:
         """Runs several verbs as one undo step."""
 
@@ -184,10 +162,3 @@ class ReviewSession(QObject):
                 verb()
 
         return self.act(acted)
-
-    def job_failed(self, failure: Failure, key: str) -> None:
-        """A job failed: problems go to the banner, bugs to the problem reports."""
-        if failure.problem is None:
-            self.fault.emit(failure)
-        else:
-            self.failed.emit(failure.problem, key)

@@ -11,8 +11,8 @@ from desktop_app.panes.review.prompts import PromptView
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.stage_table import StageTable
 from desktop_app.theme import theme
-from desktop_app.widgets.halves import Halves
 from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.layouts import splitter
 from engine.review_drafting.records import STAGE_TITLES, StageId
 from engine.review_drafting.store import Decision
 
@@ -50,7 +50,7 @@ class StagesView(QWidget):
         acts = buttons(registry, self, take_point="Accept", refuse_point="Reject", show_place="Show place")
         column(self.words, acts, margins=(8, 0, 0, 0), spacing=8, on=self.beside)
         self.stack = QStackedWidget(self)
-        for page in (Halves(self.list, self.beside, [420, 380], self), self.prompt, self.raw):
+        for page in (splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self), self.prompt, self.raw):
             self.stack.addWidget(page)
         self.views.currentChanged.connect(self._view_changed)
         registry.changed.connect(self._name_views)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QSpinBox,
     QTabWidget,
@@ -20,8 +20,8 @@ from desktop_app.panes.base import Pane
 from desktop_app.panes.settings.shortcuts import ShortcutEditor
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import Parts, fix_width, hbox, vbox
 from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import Parts, column, fix_width, row
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
 Control = QCheckBox | QComboBox | QDoubleSpinBox | QSpinBox | QLineEdit
@@ -49,7 +49,7 @@ class SettingsPane(Pane):
         self.tabs.addTab(self._build_general(), "General")
         self.shortcuts = ShortcutEditor(context.commands, self.tabs)
         self.tabs.addTab(self.shortcuts, "Keys")
-        vbox(self.tabs, margins=(16, 12, 16, 12), parent=self.body)
+        column(self.tabs, margins=(16, 12, 16, 12), of=self.body)
         context.settings.changed.connect(self._setting_changed)
         theme().changed.connect(self._resize)
         self._resize()
@@ -62,23 +62,23 @@ class SettingsPane(Pane):
         for title, settings in sections.items():
             panel = QFrame()
             panel.setProperty("role", "panel")
-            vbox(*map(self._row, settings), margins=(16, 12, 16, 12), spacing=16, parent=panel)
+            column(*map(self._row, settings), margins=(16, 12, 16, 12), spacing=16, of=panel)
             parts += [text_label(title, "section"), panel]
         where = text_label(f"Settings are stored in {self.context.settings.path}", "small", wrap=True)
         self._page = QWidget()
-        vbox(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, parent=self._page)
+        column(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, of=self._page)
         return scrolled(self._page, "General settings", self.tabs)
 
-    def _row(self, setting: Setting) -> QHBoxLayout:
+    def _row(self, setting: Setting) -> QBoxLayout:
         control = self._control(setting)
         self.controls[setting.name] = control
         name = text_label(setting.title)
         name.setBuddy(control)
-        words = vbox(name, text_label(setting.description, "small", wrap=True), spacing=2)
+        words = column(name, text_label(setting.description, "small", wrap=True), spacing=2)
         box = QWidget()  # aligns the left edges of all controls
-        hbox(*((control, None) if isinstance(control, QCheckBox) else ((control, 1),)), parent=box)
+        row(*((control, None) if isinstance(control, QCheckBox) else ((control, 1),)), of=box, spacing=0)
         fix_width(box, CONTROL_WIDTH)
-        return hbox((words, 1), (box, Qt.AlignmentFlag.AlignVCenter), spacing=24)
+        return row((words, 1), (box, Qt.AlignmentFlag.AlignVCenter), spacing=24)
 
     def _control(self, setting: Setting) -> Control:
         settings, name = self.context.settings, setting.name

@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
-from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.layouts import column, row
 
 _ID = Qt.ItemDataRole.UserRole
 
@@ -54,8 +54,8 @@ class ShortcutEditor(QWidget):
             "Default key", "Restore the default shortcut of the selected command", lambda: self._remap(None)
         )
         self.message = text_label("", "muted", wrap=True, parent=self)
-        below = hbox(self.edit, self.apply, self.remove, self.reset, (self.message, 1), spacing=8)
-        vbox((self.tree, 1), below, margins=(0, 16, 0, 0), spacing=12, parent=self)
+        below = row(self.edit, self.apply, self.remove, self.reset, (self.message, 1), spacing=8)
+        column((self.tree, 1), below, margins=(0, 16, 0, 0), spacing=12, of=self)
         registry.changed.connect(self.fill)
         self.fill()
 

@@ -5,10 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.survey.data_sets import KINDS
 
 if TYPE_CHECKING:
     from desktop_app.panes.survey.pane import SurveyPane
+
+EXPORTS = {
+    "released": (
+        "Data set in the released layout…",
+        "evaluations.csv, participants and papers in folders; participants without consent are left out.", "released",
+    ),
+    "texts": ("Data set with full texts…", "The same, with the full texts that the project has.", "texts"),
+    "openreview": (
+        "Data set for OpenReview…", "Participants' publications as archives, rated papers as submissions.",
+        "openreview",
+    ),
+    "summary": (
+        "Tables and figures…", "Tables 1 and 2 (CSV, LaTeX), Figures 1a and 1b (PDF, SVG, PNG, CSV).", "figures",
+    ),
+}  # fmt: skip
+"""Title and help of each format, and the ending of its folder's name."""
 
 
 def commands() -> list[Command]:
@@ -43,11 +58,11 @@ def commands() -> list[Command]:
         ),
         *(
             own(
-                f"export_{name}", f"Export: {kind.title}", kind.help,
+                f"export_{name}", f"Export: {title}", words,
                 given(lambda pane, name: pane.ask_where_to_export(name), name), when=lambda pane: pane.has_people(),
                 icon="export",
             )
-            for name, kind in KINDS.items()
+            for name, (title, words, _ending) in EXPORTS.items()
         ),
         own(
             "remove_participant", "Remove this participant", "Remove the selected participant's answers.",

@@ -12,9 +12,9 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import Survey
 from desktop_app.panes.survey.words import rich
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import LEFT, TOP, hbox, panel, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import LEFT, TOP, column, panel, row
 from desktop_app.widgets.plain import HtmlLabel
 
 WIDTH = 1120
@@ -38,14 +38,14 @@ class ConsentPage(QScrollArea):
             self.withheld: panel("What will stay private", self.withheld),
             self.consent: panel("Your consent", self.consent, self.agreed, (self.take_back, LEFT)),
         }
-        columns = hbox(
-            (vbox(self.instructions, None), 6), (vbox(*self._panels.values(), None, spacing=12), 5), spacing=32
+        columns = row(
+            (column(self.instructions, None), 6), (column(*self._panels.values(), None, spacing=12), 5), spacing=32
         )
         self._inner = QWidget()
-        vbox(self.title, self.who, 12, columns, spacing=4, parent=self._inner)
+        column(self.title, self.who, 12, columns, spacing=4, of=self._inner)
         page = QWidget()
         page.setProperty("role", "surface")
-        hbox(None, (vbox(self._inner, None), 100), None, margins=(32, 24, 32, 24), parent=page)
+        row(None, (column(self._inner, None), 100), None, margins=(32, 24, 32, 24), of=page, spacing=0)
         self.setWidget(page)
         theme().changed.connect(self._restyle)
         self._restyle()

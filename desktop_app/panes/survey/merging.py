@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.panes.survey.words import counted, heading
-from desktop_app.widgets.boxes import Parts, hbox, vbox
+from desktop_app.panes.survey.words import heading
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import Parts, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
@@ -23,7 +23,7 @@ from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
-from engine.shown import visible_line
+from engine.shown import counted, visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class MergeReport:
         """One line: "5 files: 3 added, 1 merged before"."""
         parts = [f"{self.outcomes.count(kind)} {kind}" for kind in dict.fromkeys(self.outcomes)]
         parts += [f"{len(self.problems)} not read"] if self.problems else []
-        return f"{counted(len(self.outcomes) + len(self.problems), 'file', 'files')}: {', '.join(parts)}."
+        return f"{counted(len(self.outcomes) + len(self.problems), 'file')}: {', '.join(parts)}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,9 +173,9 @@ class MergeDialog(QDialog):
             parts.append(box)
         parts += [4, text_label("What do you want to do?", "section"), *self._buttons(plan), None]
         page = QWidget()
-        vbox(*parts, margins=(16, 16, 16, 8), spacing=8, parent=page)
-        foot = hbox(DialogButtons(self, "Continue", "Skip this file"), margins=(16, 0, 16, 12))
-        vbox((scrolled(page, "What the file says", self), 1), foot, spacing=6, parent=self)
+        column(*parts, margins=(16, 16, 16, 8), spacing=8, of=page)
+        foot = row(DialogButtons(self, "Continue", "Skip this file"), margins=(16, 0, 16, 12))
+        column((scrolled(page, "What the file says", self), 1), foot, spacing=6, of=self)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
         choices: list[tuple[MergeOutcome, str, str]] = []

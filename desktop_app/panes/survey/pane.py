@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,24 +14,26 @@ from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.survey.data_sets import KINDS, import_data_set, maker, summarise_study
+from desktop_app.panes.survey.commands import EXPORTS
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView
 from desktop_app.panes.survey.results_view import ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
-from desktop_app.panes.survey.words import counted
+from desktop_app.panes.survey.work import export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.boxes import FileDrop, command_buttons, hbox, stacked, tabs, vbox
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, command_buttons, row, stacked, tabs
 from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
 from engine.operations.removing import remove
 from engine.operations.targets import Target
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.expertise.summary import SurveySummary
@@ -82,17 +85,16 @@ class SurveyPane(Pane):
         self.views = stacked(self.body, self.form, self.people, self.results)
         self.tabs.currentChanged.connect(self._show_view)
         make, *others = command_buttons(
-            context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""},
-            quiet=False, show_key=False,
-        )  # fmt: skip
+            context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""}, show_key=False
+        ).values()
         self.export_button = CommandButton(context.commands, "survey.export", show_key=False)
-        vbox(
-            hbox(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6), spacing=8),
+        column(
+            row(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6), spacing=8),
             hairline(),
             self.tabs,
             hairline(),
             (self.views, 1),
-            parent=self.body,
+            of=self.body,
         )
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -142,8 +144,7 @@ class SurveyPane(Pane):
                     self.results.show_summary(summary)
 
             assert self.project is not None
-            task = summarise_study(self.project, study.id)
-            self.context.bridge.submit(task, self, on_done=show, on_error=self.merging.failed.emit)
+            self.submit(summarise_study(self.project, study.id), show, ACT)
         self.context.commands.state_changed.emit()
 
     def has_people(self) -> bool:
@@ -263,8 +264,7 @@ class SurveyPane(Pane):
     def import_data_set(self, folder: Path) -> None:
         """Imports a folder as a study, in the released layout or that of OpenReview."""
         assert self.project is not None
-        task = import_data_set(self.project, folder)
-        self.context.bridge.submit(task, self, on_done=self._imported, on_error=self.merging.failed.emit)
+        self.submit(import_data_set(self.project, folder), self._imported, ACT)
 
     def _imported(self, study_id: str) -> None:
         self.banner.dismiss(ACT)
@@ -275,10 +275,10 @@ class SurveyPane(Pane):
         """A menu of the formats."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, kind in KINDS.items():
-            action = menu.addAction(kind.title)
+        for name, (title, words, _ending) in EXPORTS.items():
+            action = menu.addAction(title)
             action.triggered.connect(lambda _checked=False, name=name: self.ask_where_to_export(name))
-            action.setToolTip(kind.help)
+            action.setToolTip(words)
         menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
 
     def ask_where_to_export(self, kind: str) -> None:
@@ -292,11 +292,11 @@ class SurveyPane(Pane):
         assert self.project is not None
         assert study is not None
         stem = "-".join(re.findall(r"\w+", study.title.lower()))[:60] or "survey"
-        folder = free_folder(parent, f"{stem}-{KINDS[kind].ending}")
-        task = write_export("survey.export", folder, maker(kind, self.project, study.id, stem))
-        self.context.bridge.submit(task, self, on_done=self._exported, on_error=self.merging.failed.emit)
+        folder = free_folder(parent, f"{stem}-{EXPORTS[kind][2]}")
+        task = write_export("survey.export", folder, partial(export_study, kind, self.project, study.id, stem))
+        self.submit(task, self._exported, ACT)
 
     def _exported(self, written: Written) -> None:
         show = ("Show folder", lambda: show_folder(written.folder))
-        text = f"Exported {counted(len(written.names), 'file', 'files')} to {Path(written.folder).name}."
+        text = f"Exported {counted(len(written.names), 'file')} to {Path(written.folder).name}."
         self.banner.show_notice(Notice("export", text, " ".join(written.loss), kind="note", actions=(show,)))

@@ -8,8 +8,8 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
-from desktop_app.widgets.boxes import vbox
 from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.layouts import column
 from engine.papers.records import LibraryPaper
 
 
@@ -35,7 +35,7 @@ class PaperDialog(QDialog):
         form.setSpacing(8)
         for field in (self.title, self.authors, self.year, self.link, self.abstract):
             form.addRow(field.accessibleName(), field)
-        vbox((form, 1), DialogButtons(self, "Save"), margins=(16, 16, 16, 16), spacing=12, parent=self)
+        column((form, 1), DialogButtons(self, "Save"), margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _line(self, name: str, text: str) -> QLineEdit:
         field = QLineEdit(text, self)

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.words import address, details, heading
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import TOP, command_buttons, hbox, vbox
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.layouts import TOP, column, command_buttons, row
 from desktop_app.widgets.rating_scale import RatingScale
 from engine.expertise.records import Remark, SurveyRow
 from engine.expertise.study_texts import anchors
@@ -53,13 +53,14 @@ class PaperRow(QFrame):
         self.scale.rated.connect(lambda value: self.rated.emit(self.row_id, value))
         self.scale.focused.connect(self._scale_focused)
         self.tools = QWidget(self)
-        buttons = command_buttons(registry, "participant", {"open_link": "Open", "edit": "Edit", "remove": "Remove"})
-        hbox(*buttons, None, margins=(0, 2, 0, 0), spacing=4, parent=self.tools)
+        names = {"open_link": "Open", "edit": "Edit", "remove": "Remove"}
+        buttons = command_buttons(registry, "participant", names, quiet=True).values()
+        row(*buttons, None, margins=(0, 2, 0, 0), spacing=4, of=self.tools)
         self.tools.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        left = vbox(
+        left = column(
             self.short, self.title, self.typed_title, self.details, self.link, self.tools, None, spacing=1
         )  # fmt: skip
-        head = hbox((self.number, TOP), (self.mark, TOP), (left, 1), spacing=4)
+        head = row((self.number, TOP), (self.mark, TOP), (left, 1), spacing=4)
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 6, 4, 2)
         grid.setHorizontalSpacing(12)

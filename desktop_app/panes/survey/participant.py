@@ -20,15 +20,17 @@ from desktop_app.panes.survey.paper_dialog import PaperDialog
 from desktop_app.panes.survey.participant_frame import Foot, Head
 from desktop_app.panes.survey.profile_page import ProfilePage
 from desktop_app.panes.survey.ratings_page import RatingsPage
-from desktop_app.panes.survey.reading import AddList, ListAdded, add_list, read_paper
 from desktop_app.panes.survey.release_page import ReleasePage
 from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState
-from desktop_app.panes.survey.words import address, counted
+from desktop_app.panes.survey.words import address
+from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.boxes import FileDrop, stacked, vbox
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, stacked
 from engine.expertise.store import TABLES, SurveyStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
@@ -64,7 +66,7 @@ class ParticipantPane(Pane):
         self.release = ReleasePage(registry)
         self.pages = stacked(self.body, self.consent, self.profile, self.ratings, self.release)
         self.foot = Foot(registry)
-        vbox(self.head, hairline(), (self.pages, 1), hairline(), self.foot, parent=self.body)
+        column(self.head, hairline(), (self.pages, 1), hairline(), self.foot, of=self.body)
         self._connect()
 
     def _connect(self) -> None:
@@ -127,7 +129,7 @@ class ParticipantPane(Pane):
         assert survey is not None
         self.pages.setCurrentIndex(self.state.step)
         self.head.show_step(survey, self.state.step)
-        reading = f"Reading {counted(self._reading, 'file', 'files')}…" if self._reading else ""
+        reading = f"Reading {counted(self._reading, 'file')}…" if self._reading else ""
         self.ratings.say(reading)
         self.profile.say(reading)
         if self.state.step == RELEASE:
@@ -243,10 +245,7 @@ class ParticipantPane(Pane):
 
         for paper in papers:
             if not (paper.title and paper.abstract):
-                task = look_up(paper, settings)
-                self.context.bridge.submit(
-                    task, self, on_done=self._looked_up, on_error=lambda failure: self.show_failure(failure, FILE)
-                )
+                self.submit(look_up(paper, settings), self._looked_up, FILE)
 
     def _looked_up(self, found: LibraryPaper | None) -> None:
         if found is not None:

@@ -7,10 +7,11 @@ from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import STEPS, Survey
-from desktop_app.panes.survey.words import counted, minutes
-from desktop_app.widgets.boxes import hbox
+from desktop_app.panes.survey.words import minutes
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.layouts import row
+from engine.shown import counted
 
 
 class Head(QWidget):
@@ -25,7 +26,7 @@ class Head(QWidget):
         self.title = ElidedLabel("section")
         self.steps = [self._button(number, name) for number, name in enumerate(STEPS)]
         self.leave = CommandButton(registry, "project.leave_survey", text="Leave", show_key=False)
-        hbox((self.title, 1), *self.steps, 24, self.leave, margins=(16, 8, 12, 8), spacing=4, parent=self)
+        row((self.title, 1), *self.steps, 24, self.leave, margins=(16, 8, 12, 8), spacing=4, of=self)
 
     def _button(self, number: int, name: str) -> QToolButton:
         button = QToolButton()
@@ -62,12 +63,12 @@ class Foot(QWidget):
         )
         self.back = CommandButton(registry, "participant.back", show_key=False)
         self.next = CommandButton(registry, "participant.next", primary=True)
-        hbox(
-            (self.progress, 1), self.time, 12, self.back, self.next, margins=(16, 8, 12, 8), spacing=8, parent=self
+        row(
+            (self.progress, 1), self.time, 12, self.back, self.next, margins=(16, 8, 12, 8), spacing=8, of=self
         )  # fmt: skip
 
     def show_survey(self, survey: Survey, seconds: float) -> None:
-        many = counted(len(survey.rows), "paper", "papers")
+        many = counted(len(survey.rows), "paper")
         rated = f"{survey.rated} of {many} rated" if survey.rows else "No papers yet"
         wanted = f"{survey.study.min_papers} to {survey.study.max_papers}"
         text = f"{rated} ({wanted} requested)  ·  Answers are saved on this computer as you go"

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Person
-from desktop_app.panes.survey.words import counted, heading
-from desktop_app.widgets.boxes import fix_width, hbox, vbox
+from desktop_app.panes.survey.words import heading
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, fix_width, row
+from engine.shown import counted
 
 OUTCOMES = {"added": "added", "replaced": "replaced older answers", "kept": "set aside; older answers kept"}
 
@@ -35,11 +36,12 @@ class PeopleView(QWidget):
         self.ruler.setAccessibleName("Ratings of the selected participant")
         self.name = text_label("", "section", wrap=True)
         self.facts = text_label("", "muted", wrap=True)
-        hbox(
-            (vbox(hbox(self.summary, margins=(16, 10, 16, 8)), (self.table, 1)), 1),
+        row(
+            (column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1)), 1),
             hairline(vertical=True),
-            vbox(self.name, self.facts, (self.ruler, 1), margins=(16, 10, 8, 12), spacing=4),
-            parent=self,
+            column(self.name, self.facts, (self.ruler, 1), margins=(16, 10, 8, 12), spacing=4),
+            of=self,
+            spacing=0,
         )
         fix_width(self.ruler, 340)
 
@@ -48,7 +50,7 @@ class PeopleView(QWidget):
         before = self.current
         self._people = tuple(people)
         if people:
-            many = counted(len(people), "participant", "participants")
+            many = counted(len(people), "participant")
             self.summary.setText(f"{many}. To add more, drop answers files here or choose “Merge answers”.")
         else:
             self.summary.setText(

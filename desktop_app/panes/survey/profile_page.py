@@ -9,11 +9,11 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.entry_field import EntryField
 from desktop_app.panes.survey.publications import PublicationsList
 from desktop_app.panes.survey.state import Survey
-from desktop_app.widgets.boxes import command_buttons, hbox, labelled, panel, side_panel, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.layouts import column, command_buttons, labelled, panel, row, side_panel
 from engine.expertise.records import Question
 
 HINT = "Type a title or paste a link, DOI or BibTeX, then press Enter"
@@ -67,18 +67,19 @@ class ProfilePage(QWidget):
         )  # fmt: skip
         note.setContentsMargins(16, 0, 16, 0)
         title = text_label("Your publications", "section")
-        buttons = command_buttons(registry, "participant", {"keep": "", "keep_all": "", "edit": "Edit", "remove": ""})
-        right = vbox(
-            hbox(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12),
+        names = {"keep": "", "keep_all": "", "edit": "Edit", "remove": ""}
+        buttons = command_buttons(registry, "participant", names, quiet=True).values()
+        right = column(
+            row(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12),
             note,
-            hbox((self.entry, 1), self.add_file, margins=(16, 8, 16, 2), spacing=8),
-            hbox(self.said, margins=(18, 0, 16, 6)),
+            row((self.entry, 1), self.add_file, margins=(16, 8, 16, 2), spacing=8),
+            row(self.said, margins=(18, 0, 16, 6)),
             hairline(),
             (self.list, 1),
             hairline(),
-            hbox(*buttons, None, margins=(12, 4, 12, 4), spacing=6),
+            row(*buttons, None, margins=(12, 4, 12, 4), spacing=6),
         )
-        hbox(side, hairline(vertical=True), (right, 1), parent=self)
+        row(side, hairline(vertical=True), (right, 1), of=self, spacing=0)
 
     def show_survey(self, survey: Survey) -> None:
         self.name.show_text(survey.participant.name)
@@ -103,7 +104,7 @@ class ProfilePage(QWidget):
         about = (12, text_label(text, "small", wrap=True)) if questions else ()
         fields = [part for question in questions for part in (6, labelled(question.words, self._fields[question.key]))]
         shown = QWidget()
-        vbox(*about, *fields, spacing=4, parent=shown)
+        column(*about, *fields, spacing=4, of=shown)
         parent = self._answers.parentWidget()
         assert parent is not None
         layout = parent.layout()

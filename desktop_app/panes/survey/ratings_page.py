@@ -15,9 +15,9 @@ from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Survey
 from desktop_app.panes.survey.words import heading
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import TOP, hbox, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
+from desktop_app.widgets.layouts import TOP, column, row
 from engine.expertise.records import Remark
 from engine.expertise.study_texts import anchors
 
@@ -68,23 +68,23 @@ class RatingsPage(QWidget):
         self._list = QWidget()
         self._list.setProperty("role", "surface")
         self._none = _introduction()
-        self._column = vbox(self._none, None, parent=self._list)
+        self._column = column(self._none, None, of=self._list)
         self.scroller = scrolled(self._list, "Papers", self)
-        left = vbox(
-            hbox((self.entry, 1), self.add_file, margins=(16, 10, 16, 2), spacing=8),
-            hbox((self.said, 1), self.online, margins=(18, 0, 16, 6), spacing=6),
+        left = column(
+            row((self.entry, 1), self.add_file, margins=(16, 10, 16, 2), spacing=8),
+            row((self.said, 1), self.online, margins=(18, 0, 16, 6), spacing=6),
             hairline(),
             (self.scroller, 1),
             hairline(),
-            hbox(
-                (vbox(*self.remarks, spacing=2), 1),
+            row(
+                (column(*self.remarks, spacing=2), 1),
                 (self.more, Qt.AlignmentFlag.AlignBottom),
                 margins=(16, 6, 16, 6),
                 spacing=12,
             ),
         )
-        right = vbox(text_label("All ratings so far", "muted"), (self.ruler, 1), margins=(12, 12, 8, 12), spacing=4)
-        hbox((left, 1), hairline(vertical=True), right, parent=self)
+        right = column(text_label("All ratings so far", "muted"), (self.ruler, 1), margins=(12, 12, 8, 12), spacing=4)
+        row((left, 1), hairline(vertical=True), right, of=self, spacing=0)
         theme().changed.connect(self._resize)
         self._resize()
 
@@ -110,12 +110,12 @@ class RatingsPage(QWidget):
             self._column.removeWidget(removed)
             removed.hide()
             removed.deleteLater()
-        for place, row in enumerate(survey.rows):
-            shown = self._rows.get(row.id) or self._make(row.id)
+        for place, stored in enumerate(survey.rows):
+            shown = self._rows.get(stored.id) or self._make(stored.id)
             if self._column.indexOf(shown) != place:
                 self._column.insertWidget(place, shown)
                 shown.show()  # now, since it may get the focus at once
-            shown.show_row(place + 1, row, about.get(row.id, ()))
+            shown.show_row(place + 1, stored, about.get(stored.id, ()))
         self._none.setVisible(not survey.rows)
         if self._wanted in self._rows:
             wanted, self._wanted = self._wanted, ""
@@ -196,8 +196,8 @@ class RatingsPage(QWidget):
         if row_id == self.current:
             return
         self.current = row_id
-        for key, row in self._rows.items():
-            row.show_current(key == row_id)
+        for key, shown in self._rows.items():
+            shown.show_current(key == row_id)
         if row_id in self._rows:
             self._column.activate()
             self.scroller.ensureWidgetVisible(self._rows[row_id], 0, 24)
@@ -224,7 +224,7 @@ class RemarkLine(QWidget):
         self._sign = text_label("", "body")
         self._sign.setFixedWidth(12)
         self.words = ElidedLabel("body")
-        hbox(self._sign, (self.words, 1), spacing=6, parent=self)
+        row(self._sign, (self.words, 1), spacing=6, of=self)
         theme().changed.connect(self._restyle)
         self._restyle()
         self.show_remark(None)
@@ -256,7 +256,5 @@ def _introduction() -> QWidget:
     grid.setColumnStretch(1, 1)
     page = QWidget()
     question = text_label("Which papers have you read in the last year?", "section")
-    vbox(
-        question, text_label(text, "muted", wrap=True), 4, grid, None, margins=(32, 32, 32, 32), spacing=8, parent=page
-    )
+    column(question, text_label(text, "muted", wrap=True), 4, grid, None, margins=(32, 32, 32, 32), spacing=8, of=page)
     return page

@@ -11,11 +11,12 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import Survey
-from desktop_app.panes.survey.words import counted, minutes
+from desktop_app.panes.survey.words import minutes
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import LEFT, hbox, panel, side_panel, tabs, vbox
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import LEFT, column, panel, row, side_panel, tabs
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.study_file import AnswersPreview
@@ -40,7 +41,7 @@ class ReleasePage(QWidget):
         self.text.setTabChangesFocus(True)
         self._words = self._file = ""
         self.heading = text_label(READY, "section")
-        left = vbox(self.heading, self.tabs, (self.text, 1), margins=(16, 12, 0, 0), spacing=4)
+        left = column(self.heading, self.tabs, (self.text, 1), margins=(16, 12, 0, 0), spacing=4)
         self.saved_words, self.block_words, self.remark_words, self.stays_words = (
             text_label("", wrap=True) for _ in range(4)
         )
@@ -55,7 +56,7 @@ class ReleasePage(QWidget):
         side = side_panel(
             "Before you send the file", 380, self, self.saved, self.blocks, self.remarks, stays, spacing=8
         )
-        hbox((left, 1), hairline(vertical=True), side, parent=self)
+        row((left, 1), hairline(vertical=True), side, of=self, spacing=0)
         theme().changed.connect(self._resize)
         self._resize()
 
@@ -75,7 +76,7 @@ class ReleasePage(QWidget):
         self.remarks.setHidden(not gentle)
         mail = f"Your e-mail address: {survey.email}" if survey.email else "Your e-mail address: none entered"
         left_out = len(survey.profile) - survey.kept
-        many = counted(left_out, "publication", "publications")
+        many = counted(left_out, "publication")
         others = f"\n•  {many} that you left out" if left_out else ""
         self.stays_words.setText(f"•  {mail}\n•  The time you worked: {minutes(seconds)}, without pauses{others}")
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.boxes import hbox, vbox
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import column, row
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID
 
@@ -120,18 +120,19 @@ class ResultsView(QWidget):
             "Figure 1b: distances between ratings of one participant",
             "distance between two ratings of one participant", "pairs of papers", self,
         )  # fmt: skip
-        figures = vbox(
+        figures = column(
             (_titled("Figure 1a   Distribution of the ratings", self.ratings), 1),
             hairline(),
             (_titled("Figure 1b   Distances between one participant's ratings", self.gaps), 1),
         )
-        hbox(
+        row(
             (_titled("Table 1", self.table_1), 6),
             hairline(vertical=True),
             (_titled("Table 2", self.table_2), 6),
             hairline(vertical=True),
             (figures, 7),
-            parent=self,
+            of=self,
+            spacing=0,
         )
 
     def show_summary(self, summary: SurveySummary) -> None:
@@ -146,19 +147,19 @@ class ResultsView(QWidget):
         self.gaps.show_counts(GAPS, summary.gaps, (0, "ties") if summary.ties else None)
 
 
-def _titled(title: str, widget: QWidget) -> QVBoxLayout:
+def _titled(title: str, widget: QWidget) -> QBoxLayout:
     label = text_label(title, "section")
     label.setContentsMargins(12, 0, 12, 0)
-    return vbox(label, (widget, 1), margins=(0, 8, 0, 0), spacing=4)
+    return column(label, (widget, 1), margins=(0, 8, 0, 0), spacing=4)
 
 
 def _cells(rows: Sequence[SummaryRow]) -> list[tuple[str, str, str]]:
     """A row for each group, and its entries indented below it."""
     found, group = [], ""
-    for row in rows:
-        if row.group != group:
-            group = row.group
+    for one in rows:
+        if one.group != group:
+            group = one.group
             found.append((group[:1].upper() + group[1:], "", ""))
-        value = f"{row.value:,.0f}" if float(row.value).is_integer() else f"{row.value:,.1f}"
-        found.append((f"    {row.name}", value, "" if row.share is None else f"{row.share:.0%}"))
+        value = f"{one.value:,.0f}" if float(one.value).is_integer() else f"{one.value:,.1f}"
+        found.append((f"    {one.name}", value, "" if one.share is None else f"{one.share:.0%}"))
     return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.panes.survey.words import counted, heading
+from desktop_app.panes.survey.words import heading
 from engine.expertise.records import (
     ProfileRow,
     Remark,
@@ -23,6 +23,7 @@ from engine.files import make_private_folder, write_whole
 from engine.papers.library import Library
 from engine.papers.records import LibraryPaper
 from engine.project import now
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.study_file import AnswersPreview
@@ -84,7 +85,7 @@ class OrganiserState:
         if not self.people:
             return "No answers yet"
         ratings = sum(row.value is not None for person in self.people for row in person.rows)
-        return f"{counted(len(self.people), 'participant', 'participants')} · {counted(ratings, 'rating', 'ratings')}"
+        return f"{counted(len(self.people), 'participant')} · {counted(ratings, 'rating')}"
 
     def can_write(self) -> bool:
         return self.project is not None and not self.project.read_only
@@ -273,15 +274,12 @@ class ParticipantState:
     def add_papers(self, papers: Sequence[LibraryPaper]) -> tuple[str, list[LibraryPaper]]:
         """Adds papers to the list of the current page (publications, or papers to rate) in one undo step. Returns the
         key of the first new row to rate ("" on the page of publications), and the papers as they are stored."""
-        assert self.project is not None
         assert self.store is not None
         assert self.survey is not None
         participant = self.survey.participant.id
         if self.step == PROFILE:
-            return "", [row.paper for row in self.store.add_publications(participant, papers, origin="person")]
-        title = "Add paper to rate" if len(papers) == 1 else f"Add {len(papers)} papers to rate"
-        with self.project.action(title):
-            made = [self.store.add_row(participant, paper, origin="person") for paper in papers]
+            return "", [row.paper for row in self.store.add_publications(participant, papers)]
+        made = self.store.add_rows(participant, [(paper, None) for paper in papers])
         return made[0], [self.store.row(key).paper for key in made]
 
     def row(self, key: str) -> SurveyRow | None:

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSpinBox, QWidget
 
-from desktop_app.widgets.boxes import LEFT, hbox, labelled, side_panel, vbox
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import LEFT, column, labelled, row, side_panel
 from engine.expertise.records import Question, Study
 from engine.project import new_id
 
@@ -47,12 +47,12 @@ class StudyForm(QWidget):
         self.questions = QuestionsEditor(self)
         self.questions.changed.connect(self.questions_changed)
         fields = [part for name, text in LINES for part in (labelled(text, self.lines[name]), 4)]
-        numbers = hbox(self.least, text_label("to"), self.most, None, spacing=8)
+        numbers = row(self.least, text_label("to"), self.most, None, spacing=8)
         about = "Optional for participants. The answers fill Table 1; only counts are ever published."
         side = side_panel(
             "Title, contact and questions", 330, self,
             *fields,
-            vbox(text_label("Papers to rate", "small"), numbers, spacing=4), 16,
+            column(text_label("Papers to rate", "small"), numbers, spacing=4), 16,
             text_label("Questions about the participant", "section"),
             text_label(about, "small", wrap=True),
             self.questions,
@@ -72,7 +72,7 @@ class StudyForm(QWidget):
             grid.setRowStretch(row_at, 1)
         grid.setColumnStretch(0, 6)
         grid.setColumnStretch(1, 5)
-        hbox(side, hairline(vertical=True), (grid, 1), parent=self)
+        row(side, hairline(vertical=True), (grid, 1), of=self, spacing=0)
 
     def _number(self, name: str) -> QSpinBox:
         spin = QSpinBox(self)
@@ -120,7 +120,7 @@ class QuestionsEditor(QWidget):
         self.add.setAccessibleName("Add question")
         self.add.setProperty("role", "link")
         self.add.clicked.connect(self._add)
-        self._column = vbox((self.add, LEFT), margins=(0, 4, 0, 0), spacing=8, parent=self)
+        self._column = column((self.add, LEFT), margins=(0, 4, 0, 0), spacing=8, of=self)
 
     def show_questions(self, questions: Sequence[Question]) -> None:
         """Shows questions; fields of questions that remain are kept."""
@@ -136,10 +136,10 @@ class QuestionsEditor(QWidget):
                 choices.setCursorPosition(0)
 
     def _rebuild(self, keys: list[str]) -> None:
-        for row in self._rows:
-            self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+        for shown in self._rows:
+            self._column.removeWidget(shown)
+            shown.hide()
+            shown.deleteLater()
         self._shown, self._rows, self.fields = keys, [], {}
         for place, key in enumerate(keys):
             row = QWidget(self)

@@ -44,7 +44,3 @@ def minutes(seconds: float) -> str:
     """A duration in words: "less than a minute", "4 min"."""
     whole = int(seconds // 60)
     return "less than a minute" if whole < 1 else f"{whole} min"
-
-
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -6,36 +6,24 @@ from collections.abc import Mapping
 
 from engine.expertise.algorithms.acl_model import AclModel
 from engine.expertise.algorithms.base import AlgorithmInfo
-from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, paper_text
-from engine.expertise.algorithms.passages import sentence_pairs
+from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
+from engine.expertise.algorithms.words import paper_text
+from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 
 TEXTS_AT_ONCE = 256
 
 
-TITLE, CITATION = "ACL", "Neubig et al. 2020; training after Wieting et al. 2019"
-
-
 class Acl:
-    """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the three best papers of the profile.
-
-    The published code sorts the best three upwards before it weighs them, so that the third best counts whole and the
-    best one third; the paper's formula is followed here.
-    """
+    """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the three best papers of the profile, as
+    in the paper (the published code weighs them in the opposite order)."""
 
     def __init__(self, model: AclModel, pooling: Pooling | None = None) -> None:
         self._model = model
         self._pooling = pooling or Pooling("acl")
-        self.info = AlgorithmInfo(
-            "acl", TITLE, CITATION, "1", False, REPRESENTATIONS,
-            (
-                ("model", model.fingerprint),
-                *((name, str(model.card[name])) for name in ("dimension", "learned_pieces") if name in model.card),
-                ("pooling", str(self._pooling)),
-            ),
-        )  # fmt: skip
+        known = ((name, str(model.card[name])) for name in ("dimension", "learned_pieces") if name in model.card)
+        self.info = AlgorithmInfo("acl", "1", (("model", model.fingerprint), *known, ("pooling", self._pooling.how)))
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> VectorScorer:
         import numpy as np

@@ -108,10 +108,8 @@ def load_acl(folder: Path) -> AclModel:
 
 
 def make_tokenizer(texts: Sequence[str], pieces: int) -> Any:
-    """A sentencepiece (unigram) tokenizer of at most that many pieces, lower case; fewer where the texts are few.
-
-    The trainer of ``tokenizers`` gives other pieces each time, this one the same ones.
-    """
+    """A sentencepiece (unigram) tokenizer of at most that many pieces, lower case. The trainer of ``tokenizers`` gives
+    other pieces each time, this one the same ones."""
     import sentencepiece
 
     written = io.BytesIO()

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from engine.expertise.records import PaperText, Representation
+from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
@@ -19,24 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmInfo:
-    """A strategy as people and papers name it; ``parameters`` are name and value, for provenance."""
+    """Which strategy it is, for provenance; ``parameters`` are name and value. Titles are in the registry."""
 
     id: str
-    title: str
-    citation: str
     version: str
-    needs_encoder: bool
-    representations: tuple[Representation, ...]
     parameters: tuple[tuple[str, str], ...] = ()
+    representations: tuple[Representation, ...] = REPRESENTATIONS
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One profile paper's part in a score.
-
-    ``share`` of the score (the shares of one score sum to 1); ``passages`` are pairs of what is in the submission
-    and what is in the profile paper, the strongest first, each with its similarity; ``words`` drove the match.
-    """
+    """One profile paper's part in a score: its ``share`` (those of a score sum to 1), ``passages`` of the submission
+    and of the profile paper with their similarity, the strongest first, and the ``words`` that drove the match."""
 
     paper: str
     share: float

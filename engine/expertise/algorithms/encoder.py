@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.expertise.algorithms.base import AlgorithmInfo
-from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, paper_text
-from engine.expertise.algorithms.passages import sentence_pairs
+from engine.expertise.algorithms.paperwise import VectorScorer, alike_sentences
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
+from engine.expertise.algorithms.words import paper_text
+from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder
 from engine.models.embedders import TokenPooling
@@ -52,6 +52,8 @@ FAMILIES: dict[str, Family] = {
         Family("scincl", "SciNCL", "Ostendorff et al. 2022"),
     )
 }
+ELMO = Family("elmo", "ELMo", "Peters et al. 2018; openreview-expertise; Stelmakh et al. 2023, section 5.2")
+"""The mean over words of all three layers side by side; its model is none of transformers."""
 
 
 class Encoder:
@@ -64,19 +66,13 @@ class Encoder:
         self.embedder = embedder
         self._pooling = pooling or Pooling(family.pooling)
         self.separator = separator
-        self.info = AlgorithmInfo(
-            family.id, family.title, family.citation, "1", True, REPRESENTATIONS,
-            (("encoder", embedder.fingerprint), ("separator", separator), ("pooling", str(self._pooling))),
-        )  # fmt: skip
+        parameters = (("encoder", embedder.fingerprint), ("separator", separator), ("pooling", self._pooling.how))
+        self.info = AlgorithmInfo(family.id, "1", parameters)
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> VectorScorer:
         texts = [paper_text(paper, representation, self.separator) for paper in papers.values()]
         vectors = encode_papers(self.embedder, texts, report)
-        by_key = {key: paper_text(paper, representation) for key, paper in papers.items()}
-
-        def explain(submission: str, paper: str) -> Reasons:
-            return sentence_pairs(by_key[submission], by_key[paper], self.embedder.encode), ()
-
+        explain = alike_sentences(papers, representation, self.embedder.encode)
         return VectorScorer(list(papers), vectors, self._pooling, explain)
 
 
@@ -89,11 +85,8 @@ def encoder_in(
     device: str | None = None,
     cache: EmbeddingCache | None = None,
 ) -> Encoder:
-    """The algorithm ``key`` with the model of a folder. Raises EnvironmentProblem where the folder is not there.
-
-    A folder that says how tokens are pooled (modules.json) is followed; a plain transformers folder is read as its
-    family reads it. Adapters that the folder holds are used.
-    """
+    """The algorithm ``key`` with the model of a folder, and its adapters. Tokens are pooled as the folder says
+    (modules.json), else as in its family. Raises EnvironmentProblem where the folder is not there."""
     family = FAMILIES[key]
     model = local_encoder(folder)
     said = _said_pooling(folder)

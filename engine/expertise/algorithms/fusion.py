@@ -22,11 +22,10 @@ from typing import TYPE_CHECKING
 from engine.expertise.algorithms.base import AlgorithmInfo
 from engine.expertise.algorithms.encoder import encode_papers
 from engine.expertise.algorithms.lexical import TfIdf
-from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons, paper_text
-from engine.expertise.algorithms.passages import sentence_pairs
+from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons, sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.algorithms.words import count_words, without_references
-from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
+from engine.expertise.algorithms.words import count_words, paper_text, without_references
+from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder
 
@@ -47,9 +46,6 @@ LARGEST_CORPUS = 20_000
 """Papers among which neighbours are sought; of a larger venue evenly spaced ones are taken."""
 _ROWS_AT_ONCE = 512
 _HYPHEN = re.compile(r"-\n(?=[a-z])")
-
-
-TITLE, CITATION = "Meaning and words together", "Rejoinder's own; encoder of Reimers and Gurevych 2019"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,23 +69,16 @@ class Fusion:
         self._embedder = embedder
         self._parameters = parameters or FusionParameters()
         self._pooling = pooling or Pooling("top-3")
+        own = ((name, f"{value:g}") for name, value in asdict(self._parameters).items())
         self.info = AlgorithmInfo(
-            "fusion",
-            TITLE,
-            CITATION,
-            "2",
-            True,
-            REPRESENTATIONS,
-            (
-                *((name, f"{value:g}") for name, value in asdict(self._parameters).items()),
-                ("pooling", str(self._pooling)),
-                ("encoder", embedder.fingerprint),
-            ),
+            "fusion", "2", (*own, ("pooling", self._pooling.how), ("encoder", embedder.fingerprint))
         )
 
     def read(
         self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report
     ) -> PaperwiseScorer:
+        import numpy as np
+
         chosen = self._parameters
         short: Representation = "title" if representation == "title" else "title+abstract"
         with_bodies = representation == "full text" and chosen.passages > 0
@@ -98,7 +87,7 @@ class Fusion:
         own = encode_papers(self._embedder, list(texts.values()), report.part(0.0, 0.4 if with_bodies else 0.8))
         # The cosines of the views, added, are one product of the views side by side.
         width = own.shape[1]
-        vectors = _zeros(len(papers), views * width)
+        vectors: Vectors = np.zeros((len(papers), views * width), dtype=np.float32)
         vectors[:, :width] = own
         if chosen.neighbours > 0:
             fill_with_neighbours(vectors[:, width : 2 * width], own, chosen.neighbours, report)
@@ -134,12 +123,9 @@ def passages_of(body: str, most: int) -> tuple[str, ...]:
 
 
 def fill_with_neighbours(out: Vectors, vectors: Vectors, most: int, report: Report) -> None:
-    """Writes each vector, added to the mean of its nearest neighbours (by cosine, itself left out), of length 1.
-
-    Args:
-        out, vectors: (papers, d); rows of length 1, or of 0 for papers without text, which stay 0.
-        most: neighbours, fewer in a small venue (``SPARSEST``), where none is left a copy is written.
-    """
+    """Writes each vector, added to the mean of its ``most`` nearest neighbours (by cosine, itself left out; fewer in a
+    small venue, ``SPARSEST``), of length 1. ``out`` and ``vectors`` are (papers, d), rows of length 1, or 0 without
+    text."""
     import numpy as np
 
     there = np.flatnonzero(np.any(vectors, axis=1))
@@ -160,12 +146,6 @@ def fill_with_neighbours(out: Vectors, vectors: Vectors, most: int, report: Repo
     _to_unit_length(out)
 
 
-def _zeros(rows: int, columns: int) -> Vectors:
-    import numpy as np
-
-    return np.zeros((rows, columns), dtype=np.float32)
-
-
 def _to_unit_length(vectors: Vectors) -> None:
     import numpy as np
 
@@ -175,48 +155,39 @@ def _to_unit_length(vectors: Vectors) -> None:
         rows /= np.where(norms > 0, norms, 1.0)
 
 
+@dataclass(frozen=True)
 class FusedComparison:
-    """Papers read by the encoder and counted in words."""
+    """Papers read by the encoder and counted in words. ``vectors``: (papers, views * d), each view of length 1 or 0;
+    ``embedder`` finds passages and stays in its process."""
 
-    def __init__(  # noqa: PLR0917 (made in one place)
-        self,
-        rows: Mapping[str, int],
-        vectors: Vectors,
-        views: int,
-        words: TfIdf,
-        words_count: float,
-        texts: Mapping[str, str],
-        embedder: Embedder | None,
-    ) -> None:
-        """``vectors``: (papers, views * d), each view of length 1 or 0; ``embedder`` finds passages and stays here."""
-        self._rows = rows
-        self._vectors = vectors
-        self._views = views
-        self._words = words
-        self._words_count = words_count
-        self._texts = texts
-        self._embedder = embedder
+    rows: Mapping[str, int]
+    vectors: Vectors
+    views: int
+    words: TfIdf
+    words_count: float
+    texts: Mapping[str, str]
+    embedder: Embedder | None
 
     def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_embedder": None, "_texts": {}}
+        return {**self.__dict__, "embedder": None, "texts": {}}
 
     def has_text(self, paper: str) -> bool:
-        return bool(self._vectors[self._rows[paper]].any())
+        return bool(self.vectors[self.rows[paper]].any())
 
     def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
-        targets = self._vectors[[self._rows[key] for key in submissions]].T / self._views
-        by_words = self._words.against(submissions)
+        targets = self.vectors[[self.rows[key] for key in submissions]].T / self.views
+        by_words = self.words.against(submissions)
 
         def compare(papers: Sequence[str]) -> Floats:
-            meaning = self._vectors[[self._rows[key] for key in papers]] @ targets
-            fused: Floats = meaning + self._words_count * by_words(papers)
+            meaning = self.vectors[[self.rows[key] for key in papers]] @ targets
+            fused: Floats = meaning + self.words_count * by_words(papers)
             return fused
 
         return compare
 
     def reasons(self, paper: str, submission: str) -> Reasons:
         """The sentences that are most alike (not in a copy in another process), and the words that add most."""
-        words = self._words.words(paper, submission)
-        if self._embedder is None:
+        words = self.words.words(paper, submission)
+        if self.embedder is None:
             return (), words
-        return sentence_pairs(self._texts[submission], self._texts[paper], self._embedder.encode), words
+        return sentence_pairs(self.texts[submission], self.texts[paper], self.embedder.encode), words

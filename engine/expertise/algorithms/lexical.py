@@ -1,20 +1,21 @@
-"""Paper by paper by their words: tf-idf cosine, and BM25."""
+"""Paper by paper by their words: tf-idf cosine and BM25; and the trivial algorithm."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
 from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import WordCounts, count_words
-from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
+from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+    from engine.expertise.algorithms.base import Scores
     from engine.expertise.algorithms.pooling import Floats
 
 MOST_WORDS = 12
@@ -62,23 +63,15 @@ def _shared(counts: WordCounts, left: csr_matrix, right: csr_matrix, paper: str,
     return tuple(counts.spelling(int(column)) for value, column in ranked if value < 0)
 
 
-TITLE, CITATION = "BM25", "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)"
-
-
 class Bm25:
-    """BM25 with each submission as the query, summed over its words, the best three papers of the profile averaged.
-
-    The variant is Lucene's; so are its parameters ``k1`` (from 0, how much a repeated word counts) and ``b`` (0..1, how
-    much a text's length counts), but k1, which is 1.5.
-    """
+    """BM25 (Lucene's variant) with each submission as the query, summed over its words, the best three papers of the
+    profile averaged. ``k1`` (from 0): how much a repeated word counts; ``b`` (0..1): how much a text's length does."""
 
     def __init__(self, k1: float = 1.5, b: float = 0.75, pooling: Pooling | None = None) -> None:
         self._k1, self._b = k1, b
         self._pooling = pooling or Pooling("top-3")
-        self.info = AlgorithmInfo(
-            "bm25", TITLE, CITATION, "1", False, REPRESENTATIONS,
-            (("k1", f"{k1:g}"), ("b", f"{b:g}"), ("pooling", str(self._pooling))),
-        )  # fmt: skip
+        parameters = (("k1", f"{k1:g}"), ("b", f"{b:g}"), ("pooling", self._pooling.how))
+        self.info = AlgorithmInfo("bm25", "1", parameters)
 
     def read(
         self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report
@@ -116,3 +109,36 @@ class _Bm25Comparison:
 
     def reasons(self, paper: str, submission: str) -> Reasons:
         return (), _shared(self._counts, self._weights, self._queries, paper, submission)
+
+
+class Trivial:
+    """The same score for everybody, so that its loss is exactly one half (Stelmakh et al. 2023, Table 3)."""
+
+    info = AlgorithmInfo("trivial", "1")
+
+    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> TrivialScorer:  # noqa: ARG002
+        return TrivialScorer(frozenset(papers))
+
+
+class TrivialScorer:
+    """Knows which papers there are, and nothing about them."""
+
+    def __init__(self, papers: frozenset[str]) -> None:
+        self._papers = papers
+
+    def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:  # noqa: ARG002
+        import numpy as np
+
+        for key in (*submissions, *(key for papers in profiles.values() for key in papers)):
+            if key not in self._papers:
+                raise KeyError(key)
+        scores = np.ones((len(profiles), len(submissions)))
+        for row, papers in enumerate(profiles.values()):
+            for column, submission in enumerate(submissions):
+                if not profile_without(papers, submission):
+                    scores[row, column] = np.nan
+        return scores
+
+    def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
+        papers = profile_without(profile, submission)
+        return tuple(Evidence(key, 1 / len(papers)) for key in papers)

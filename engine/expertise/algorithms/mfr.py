@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
 from engine.expertise.algorithms.encoder import SENTENCES, encode_papers, encoder_in
 from engine.expertise.algorithms.mfr_model import MfrModel
-from engine.expertise.algorithms.paperwise import Explain, Reasons, VectorScorer, paper_text
-from engine.expertise.algorithms.passages import sentence_pairs, sentences
+from engine.expertise.algorithms.paperwise import Explain, VectorScorer, alike_sentences, sentences
 from engine.expertise.algorithms.pooling import Pooling
-from engine.expertise.records import PaperText, Representation
+from engine.expertise.algorithms.words import paper_text
+from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-TITLE, CITATION = "SPECTER+MFR", "Cohan et al. 2020; Chang et al. 2021; Stelmakh et al. 2023"
 SINGLE_SHARE = 0.8
 """Of the score of single vectors; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
 FACETS = 3
@@ -56,22 +55,19 @@ class SpecterMfr:
         seed: int = 0,
     ) -> None:
         """``model``: the published checkpoint; None finds ``facets`` of each paper among the encoder's passages.
-
-        ``share`` is that of the single vectors, 0..1.
-        """
+        ``share`` is that of the single vectors, 0..1."""
         if facets < 1 or not 0 <= share <= 1:
             raise ValueError("there must be a facet, and a share from 0 to 1")
         self._embedder, self._separator, self._model = embedder, separator, model
         self._facets, self._share, self._seed = facets, share, seed
         source = f"checkpoint {model.fingerprint}" if model is not None else f"clusters, seed {seed}"
-        self.info = AlgorithmInfo(
-            "specter+mfr", TITLE, CITATION, "1", True,
-            ("title", "title+abstract", "full text") if model is None else ("title", "title+abstract"),
-            (
-                ("encoder", embedder.fingerprint), ("single vectors", "max"), ("share", f"{share:g}"),
-                ("facets", str(model.facets if model is not None else facets)), ("facets from", source),
-            ),
+        parameters = (
+            ("encoder", embedder.fingerprint), ("single vectors", "max"), ("share", f"{share:g}"),
+            ("facets", str(model.facets if model is not None else facets)), ("facets from", source),
         )  # fmt: skip
+        self.info = AlgorithmInfo(
+            "specter+mfr", "1", parameters, REPRESENTATIONS if model is None else REPRESENTATIONS[:2]
+        )
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> MfrScorer:
         single = encode_papers(
@@ -82,15 +78,9 @@ class SpecterMfr:
         if self._model is not None:
             facets = self._model.encode(list(papers.values()), representation != "title", report.part(0.4, 1.0))
         else:
-            passages = [
-                sentences(paper_text(paper, representation), MOST_PASSAGES) for paper in papers.values()
-            ]  # fmt: skip
+            passages = [sentences(paper_text(paper, representation), MOST_PASSAGES) for paper in papers.values()]
             facets = cluster_facets(self._embedder, passages, self._facets, self._seed, report.part(0.4, 1.0))
-        by_key = {key: paper_text(paper, representation) for key, paper in papers.items()}
-
-        def explain(submission: str, paper: str) -> Reasons:
-            return sentence_pairs(by_key[submission], by_key[paper], self._embedder.encode), ()
-
+        explain = alike_sentences(papers, representation, self._embedder.encode)
         return MfrScorer(list(papers), single, facets, self._share, explain)
 
 
@@ -157,11 +147,8 @@ class MfrScorer:
         )
 
     def _centre(self, papers: Sequence[str]) -> Vectors:
-        """The reviewer's vector, of length 1; 0 without papers.
-
-        By turns, each paper's facet nearest to the vector, and the mean direction of these; from the facet that is
-        nearest to a facet of every paper.
-        """
+        """The reviewer's vector, of length 1; 0 without papers. By turns, each paper's facet nearest to the vector, and
+        the mean direction of these; from the facet that is nearest to a facet of every paper."""
         import numpy as np
 
         facets = self._facets[[self._rows[key] for key in dict.fromkeys(papers)]]
@@ -205,10 +192,8 @@ def _unit(vectors: Vectors) -> Vectors:
 def cluster_facets(
     embedder: Embedder, passages: Sequence[Sequence[str]], facets: int, seed: int, report: Report
 ) -> Vectors:
-    """Facets of papers from their passages, (papers, facets, d), the largest cluster first.
-
-    A paper with fewer different passages than facets has zeros for the others.
-    """
+    """Facets of papers from their passages, (papers, facets, d), the largest cluster first; zeros for those that a
+    paper with few different passages lacks."""
     import numpy as np
 
     flat = [passage for own in passages for passage in own]

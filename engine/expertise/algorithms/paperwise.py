@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.expertise.algorithms.base import Evidence, profile_without
 from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
+from engine.reviews.sentences import split_sentences
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,6 +29,7 @@ Reasons = tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]
 Explain = Callable[[str, str], Reasons]
 """Submission and profile paper to passages that are alike and words that drove it."""
 
+Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
 EXPLAINED = 3
 """For how many papers of a profile passages are looked for: it costs an encoder's time."""
 
@@ -39,10 +42,8 @@ class Comparison(Protocol):
         ...
 
     def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
-        """A function of papers to similarities (papers, submissions), higher is more alike, 0 without text.
-
-        Raises KeyError for a paper that was not read.
-        """
+        """A function of papers to similarities (papers, submissions), higher is more alike, 0 without text. Raises
+        KeyError for a paper that was not read."""
         ...
 
     def reasons(self, paper: str, submission: str) -> Reasons:
@@ -51,10 +52,8 @@ class Comparison(Protocol):
 
 
 class PaperwiseScorer:
-    """Pools what a comparison says over each profile, block by block.
-
-    A profile's paper without text is no part of it; a submission without text is like nothing.
-    """
+    """Pools what a comparison says over each profile, block by block. A profile's paper without text is no part of it;
+    a submission without text is like nothing."""
 
     def __init__(self, comparison: Comparison, pooling: Pooling, explained: float = math.inf) -> None:
         """``explained``: for how many papers of a profile reasons are looked for."""
@@ -113,16 +112,6 @@ class PaperwiseScorer:
                     scores[row, places[key]] = np.nan if alike is None else self._pooling.one(alike)
 
 
-def paper_text(paper: PaperText, representation: Representation, separator: str = ". ") -> str:
-    """Title, or title and abstract, or these and the body, whatever is there; "" where nothing is."""
-    parts = [paper.title.strip()]
-    if representation != "title":
-        parts.append(paper.abstract.strip())
-    if representation == "full text":
-        parts.append(paper.body.strip())
-    return separator.join(part for part in parts if part)
-
-
 class VectorComparison:
     """Cosines of papers with vectors; a paper without text has a vector of length 0."""
 
@@ -159,7 +148,39 @@ class VectorScorer(PaperwiseScorer):
         self, keys: Sequence[str], vectors: Vectors, pooling: Pooling, explainer: Explain | None = None
     ) -> None:
         """``vectors``: (papers, d), float32, rows of length 1, or of 0 for a paper without text; a memory map will do.
-
-        ``explainer`` finds passages; it does not travel to other processes.
-        """
+        ``explainer`` finds passages; it does not travel to other processes."""
         super().__init__(VectorComparison(keys, vectors, explainer), pooling, EXPLAINED)
+
+
+def sentences(text: str, longest: int = 60) -> tuple[str, ...]:
+    """The first ``longest`` sentences of a text, white space evened out."""
+    # Splitting a whole paper to look at its beginning would take a second.
+    head = text[: longest * 400]
+    found = (" ".join(head[span.start : span.end].split()) for span in split_sentences(head))
+    return tuple(sentence for sentence in found if sentence)[:longest]
+
+
+def sentence_pairs(
+    submission: str, paper: str, encode: Encode, most: int = 3, longest: int = 60
+) -> tuple[tuple[str, str, float], ...]:
+    """The ``most`` pairs of sentences that are most alike, each sentence once, with their cosines, the best first,
+    among the first ``longest`` of each text."""
+    import numpy as np
+
+    left, right = sentences(submission, longest), sentences(paper, longest)
+    if not left or not right:
+        return ()
+    vectors = encode([*left, *right])
+    alike = vectors[: len(left)] @ vectors[len(left) :].T
+    found: list[tuple[str, str, float]] = []
+    while len(found) < min(most, len(left), len(right)):
+        row, column = np.unravel_index(int(np.argmax(alike)), alike.shape)
+        found.append((left[row], right[column], float(alike[row, column])))
+        alike[row, :] = alike[:, column] = -np.inf
+    return tuple(found)
+
+
+def alike_sentences(papers: Mapping[str, PaperText], representation: Representation, encode: Encode) -> Explain:
+    """Explains by the sentences of two papers that are most alike."""
+    texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
+    return lambda submission, paper: (sentence_pairs(texts[submission], texts[paper], encode), ())

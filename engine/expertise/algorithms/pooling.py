@@ -21,11 +21,8 @@ SHARPNESS = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """How a profile's papers become one score.
-
-    "max", "mean", "top-<k>" (mean of the k best), "acl" (s1 + s2/2 + s3/3 of the best three, Neubig et al. 2020), or
-    "log-sum-exp" (a soft maximum, log(mean(exp(10 s))) / 10).
-    """
+    """How a profile's papers become one score: "max", "mean", "top-<k>" (mean of the k best), "acl" (s1 + s2/2 + s3/3
+    of the best three, Neubig et al. 2020), or "log-sum-exp" (a soft maximum, log(mean(exp(10 s))) / 10)."""
 
     how: str
 

@@ -4,38 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from engine.errors import BadInput
-from engine.expertise.algorithms import acl, fusion, lexical, mfr
 from engine.expertise.algorithms.acl import Acl
 from engine.expertise.algorithms.acl_model import load_acl
 from engine.expertise.algorithms.base import SimilarityAlgorithm
-from engine.expertise.algorithms.elmo import FAMILY, elmo_in
-from engine.expertise.algorithms.encoder import FAMILIES, Encoder, encoder_in
-from engine.expertise.algorithms.fusion import Fusion
-from engine.expertise.algorithms.lexical import Bm25
+from engine.expertise.algorithms.elmo_model import ElmoEmbedder
+from engine.expertise.algorithms.encoder import ELMO, FAMILIES, Encoder, encoder_in
+from engine.expertise.algorithms.fusion import Fusion, FusionParameters
+from engine.expertise.algorithms.lexical import Bm25, Trivial
 from engine.expertise.algorithms.mfr import SINGLE_SHARE, SpecterMfr, mfr_in
 from engine.expertise.algorithms.pooling import POOLINGS, Pooling
 from engine.expertise.algorithms.tpms import Tpms
-from engine.expertise.algorithms.trivial import Trivial
-from engine.models import Embedder, load_encoder
+from engine.models import CachedEmbedder, Embedder, EmbeddingCache, load_encoder
 
 Needs = Literal["nothing", "encoder", "folder"]
 Options = Mapping[str, str]
-Make = Callable[[Embedder | None, Path | None, Options], SimilarityAlgorithm]
 DEFAULT = "fusion"
 FOLDER = "folder"
 """What a run's parameters call the model folder that it was made with, by the folder's name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """A parameter that a person may change; ``choices`` are proposed and hold the default.
+class Models:
+    """What an algorithm that needs a model is made from; ``fast`` and ``cache`` are for loading from ``folder``."""
 
-    A number may also be anything within ``span``.
-    """
+    embedder: Embedder | None = None
+    folder: Path | None = None
+    fast: bool = False
+    cache: EmbeddingCache | None = None
+
+
+Make = Callable[[Models, Options], SimilarityAlgorithm]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A parameter that a person may change; ``choices`` are proposed and hold the default. A number may also be
+    anything within ``span``."""
 
     name: str
     title: str
@@ -56,9 +65,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """``make(embedder, folder, options)`` gets the bundled encoder or a folder of the person's where it ``needs`` one,
-    and a value for each of ``options``. What was published without a choice has none. ``takes_folder``: a folder may
-    stand in for the bundled encoder."""
+    """``make`` gets the bundled encoder or a folder of the person's where it ``needs`` one, and a value for each of
+    ``options``. What was published without a choice has none. ``takes_folder``: a folder may replace the bundled
+    encoder."""
 
     id: str
     title: str
@@ -74,78 +83,79 @@ def pooling_option(default: str) -> Option:
     return Option("pooling", "Pooling", default, POOLINGS)
 
 
-def _fusion(embedder: Embedder | None, _folder: Path | None, options: Options) -> SimilarityAlgorithm:
-    assert embedder is not None
-    parts = fusion.FusionParameters(int(options["neighbours"]), int(options["passages"]), float(options["words"]))
-    return Fusion(embedder, parts, Pooling(options["pooling"]))
+def _fusion(models: Models, options: Options) -> SimilarityAlgorithm:
+    assert models.embedder is not None
+    parts = FusionParameters(int(options["neighbours"]), int(options["passages"]), float(options["words"]))
+    return Fusion(models.embedder, parts, Pooling(options["pooling"]))
 
 
-def _acl(_embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
-    assert folder is not None
-    return Acl(load_acl(folder), Pooling(options["pooling"]))
+def _acl(models: Models, options: Options) -> SimilarityAlgorithm:
+    assert models.folder is not None
+    return Acl(load_acl(models.folder), Pooling(options["pooling"]))
 
 
-def _specter_mfr(embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
+def _specter_mfr(models: Models, options: Options) -> SimilarityAlgorithm:
     share = float(options["share"])
-    if folder is not None:
-        return mfr_in(folder, share=share)
-    assert embedder is not None
-    return SpecterMfr(embedder, share=share)
+    if models.folder is not None:
+        return mfr_in(models.folder, share=share, fast=models.fast, cache=models.cache)
+    assert models.embedder is not None
+    return SpecterMfr(models.embedder, share=share)
 
 
-def _elmo(_embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
-    assert folder is not None
-    return elmo_in(folder, Pooling(options["pooling"]))
+def _elmo(models: Models, options: Options) -> SimilarityAlgorithm:
+    assert models.folder is not None
+    embedder = CachedEmbedder(ElmoEmbedder(models.folder), models.cache)
+    return Encoder(embedder, ELMO, Pooling(options["pooling"]))
 
 
-def _bm25(_embedder: Embedder | None, _folder: Path | None, options: Options) -> SimilarityAlgorithm:
+def _bm25(_models: Models, options: Options) -> SimilarityAlgorithm:
     return Bm25(float(options["k1"]), float(options["b"]), Pooling(options["pooling"]))
 
 
-def _of_family(key: str) -> Make:
-    def make(embedder: Embedder | None, folder: Path | None, options: Options) -> SimilarityAlgorithm:
-        pooling = Pooling(options["pooling"])
-        if folder is not None:
-            return encoder_in(folder, key, pooling)
-        assert embedder is not None
-        return Encoder(embedder, FAMILIES[key], pooling)
-
-    return make
+def _of_family(key: str, models: Models, options: Options) -> SimilarityAlgorithm:
+    pooling = Pooling(options["pooling"])
+    if models.folder is not None:
+        return encoder_in(models.folder, key, pooling, fast=models.fast, cache=models.cache)
+    assert models.embedder is not None
+    return Encoder(models.embedder, FAMILIES[key], pooling)
 
 
 def _family_entry(key: str) -> Entry:
     family = FAMILIES[key]
     needs: Needs = "encoder" if key == "encoder" else "folder"
-    return Entry(key, family.title, family.citation, needs, _of_family(key), (pooling_option(family.pooling),), True)
+    make, options = partial(_of_family, key), (pooling_option(family.pooling),)
+    return Entry(key, family.title, family.citation, needs, make, options, True)
 
 
 ALGORITHMS: dict[str, Entry] = {
     entry.id: entry
     for entry in (
-        Entry("fusion", fusion.TITLE, fusion.CITATION, "encoder", _fusion,
+        Entry("fusion", "Meaning and words together", "Rejoinder's own; encoder of Reimers and Gurevych 2019",
+              "encoder", _fusion,
               (Option("neighbours", "Neighbours", "10", ("0", "5", "10", "20"), (0, 1000)),
                Option("passages", "Passages", "3", ("0", "1", "2", "3", "4", "8"), (0, 1000)),
                Option("words", "Words", "1", ("0", "0.5", "1", "2"), (0.0, 100.0)), pooling_option("top-3"))),
         *map(_family_entry, FAMILIES),
-        Entry("specter+mfr", mfr.TITLE, mfr.CITATION, "encoder", _specter_mfr,
+        Entry("specter+mfr", "SPECTER+MFR", "Cohan et al. 2020; Chang et al. 2021; Stelmakh et al. 2023", "encoder",
+              _specter_mfr,
               (Option("share", "Share of single vectors", f"{SINGLE_SHARE:g}", ("0.5", "0.6", "0.7", "0.8", "0.9"),
                       (0.0, 1.0)),), True),
-        Entry("acl", acl.TITLE, acl.CITATION, "folder", _acl, (pooling_option("acl"),), True),
-        Entry("elmo", FAMILY.title, FAMILY.citation, "folder", _elmo, (pooling_option(FAMILY.pooling),), True),
-        Entry("tpms", Tpms.info.title, Tpms.info.citation, "nothing", lambda _e, _f, _o: Tpms()),
-        Entry("bm25", lexical.TITLE, lexical.CITATION, "nothing", _bm25,
+        Entry("acl", "ACL", "Neubig et al. 2020; training after Wieting et al. 2019", "folder", _acl,
+              (pooling_option("acl"),), True),
+        Entry("elmo", ELMO.title, ELMO.citation, "folder", _elmo, (pooling_option(ELMO.pooling),), True),
+        Entry("tpms", "TPMS", "Charlin and Zemel 2013; implementation of Xu et al. 2019", "nothing",
+              lambda _models, _options: Tpms()),
+        Entry("bm25", "BM25", "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)", "nothing", _bm25,
               (Option("k1", "k1", "1.5", ("0.9", "1.2", "1.5", "2"), (0.0, 10.0)),
                Option("b", "b", "0.75", ("0.4", "0.75", "1"), (0.0, 1.0)), pooling_option("top-3"))),
-        Entry("trivial", Trivial.info.title, Trivial.info.citation, "nothing", lambda _e, _f, _o: Trivial()),
+        Entry("trivial", "Trivial", "Stelmakh et al. 2023, section 5.2", "nothing", lambda _models, _o: Trivial()),
     )
 }  # fmt: skip
 
 
 def complete_options(key: str, options: Options) -> dict[str, str]:
-    """A value for every option of an algorithm: the given one or its default.
-
-    Raises BadInput for an unknown name, or a value that the parameter cannot have.
-    """
+    """A value for every option of an algorithm: the given one or its default. Raises BadInput for an unknown name, or a
+    value that the parameter cannot have."""
     entry = ALGORITHMS[key]
     known = {option.name: option for option in entry.options}
     for name, value in options.items():
@@ -167,10 +177,8 @@ def complete_options(key: str, options: Options) -> dict[str, str]:
 
 
 def changed_options(key: str, parameters: Options) -> tuple[tuple[str, str], ...]:
-    """What a person chose otherwise than the defaults, in the registry's order, then the model's folder.
-
-    ``parameters`` may hold others (what an algorithm says of itself in its info); they are passed over.
-    """
+    """What a person chose otherwise than the defaults, in the registry's order, then the model's folder; other
+    ``parameters`` (what an algorithm says of itself in its info) are passed over."""
     entry = ALGORITHMS.get(key)
     changed = tuple(
         (option.name, parameters[option.name])
@@ -189,29 +197,26 @@ def label(key: str, options: tuple[tuple[str, str], ...] = ()) -> str:
 
 
 def make_algorithm(
-    key: str = DEFAULT, *, embedder: Embedder | None = None, folder: Path | None = None, options: Options | None = None
+    key: str = DEFAULT,
+    *,
+    embedder: Embedder | None = None,
+    folder: Path | None = None,
+    options: Options | None = None,
+    fast: bool = False,
+    cache: EmbeddingCache | None = None,
 ) -> SimilarityAlgorithm:
-    """The algorithm of that name.
-
-    Args:
-        embedder: in place of the bundled encoder, for algorithms that need one.
-        folder: the model of an algorithm that needs a folder.
-        options: parameters by name (``Entry.options``); what is missing has its default.
-
-    Raises:
-        BadInput: there is no such algorithm or parameter, or it needs a folder and none was given.
-        EnvironmentProblem: the bundled encoder is missing.
-    """
-    entry = ALGORITHMS.get(key)
-    if entry is None:
+    """The algorithm of that name, with its ``options`` (``Entry.options``; what is missing has its default).
+    ``embedder`` replaces the bundled encoder; ``folder`` is a model's, loaded with ``fast`` (half precision) and
+    ``cache``. Raises BadInput where there is no such algorithm or parameter, or a folder is needed and missing,
+    EnvironmentProblem where the bundled encoder is."""
+    if (entry := ALGORITHMS.get(key)) is None:
         raise BadInput(
-            f"There is no similarity algorithm “{key}”.",
-            "Nothing was computed.",
+            f"There is no similarity algorithm “{key}”.", "Nothing was computed.",
             f"Choose one of {', '.join(ALGORITHMS)}.",
-        )
+        )  # fmt: skip
     chosen = complete_options(key, options or {})
     if entry.needs == "folder" and folder is None:
         raise BadInput(f"{entry.title} needs a model folder.", "Nothing was computed.", "Name the folder of its model.")
-    if entry.needs == "encoder" and embedder is None:
+    if entry.needs == "encoder" and embedder is None and not (folder is not None and entry.takes_folder):
         embedder = load_encoder()
-    return entry.make(embedder, folder, chosen)
+    return entry.make(Models(embedder, folder, fast, cache), chosen)

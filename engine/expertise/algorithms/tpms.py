@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
 from engine.expertise.algorithms.words import WordCounts, count_words
-from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
+from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
@@ -28,13 +28,7 @@ class Tpms:
     """The Toronto paper matching system's similarity."""
 
     info = AlgorithmInfo(
-        "tpms",
-        "TPMS",
-        "Charlin and Zemel 2013; implementation of Xu et al. 2019",
-        "1",
-        False,
-        REPRESENTATIONS,
-        (("tf", "augmented"), ("idf", "over profiles and submissions"), ("stemming", "Porter")),
+        "tpms", "1", (("tf", "augmented"), ("idf", "over profiles and submissions"), ("stemming", "Porter"))
     )
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> TpmsScorer:

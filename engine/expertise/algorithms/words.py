@@ -1,4 +1,4 @@
-"""Words of papers as matrices of counts: what all lexical algorithms start from."""
+"""Texts of papers, and their words as matrices of counts, which lexical algorithms start from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
@@ -23,17 +24,15 @@ _REFERENCES = re.compile(r"\n\s*(?:\d+\.?\s*)?(?:references|bibliography|literat
 _BODY_SHARE = 0.4  # a heading "References" before this part of a text is a table of contents
 
 
-def represent(paper: PaperText, representation: Representation) -> str:
-    """The text that an algorithm may read of a paper, without the list of references.
-
-    A paper without abstract or body is represented by what there is of it.
-    """
-    parts = [paper.title]
-    if representation != "title":
-        parts.append(paper.abstract)
-    if representation == "full text":
-        parts.append(without_references(paper.body))
-    return "\n".join(part for part in parts if part)
+def paper_text(
+    paper: PaperText, representation: Representation, separator: str = ". ", *, references: bool = True
+) -> str:
+    """Title, or title and abstract, or these and the body (with the list of ``references``), whatever is there."""
+    body = paper.body if references else without_references(paper.body)
+    parts = {"title": (paper.title,), "title+abstract": (paper.title, paper.abstract)}.get(
+        representation, (paper.title, paper.abstract, body)
+    )
+    return separator.join(part for part in map(str.strip, parts) if part)
 
 
 def without_references(text: str) -> str:
@@ -73,10 +72,8 @@ def _porter() -> Callable[[str], str]:
 
 
 def count_stems(text: str, spellings: dict[str, tuple[int, str]] | None = None) -> Counter[str]:
-    """How often each Porter stem (NLTK's variant) is in a text, without stop words and single letters.
-
-    ``spellings`` gathers, for each stem, the word that stood for it most often in one text, with how often.
-    """
+    """How often each Porter stem (NLTK's variant) is in a text, without stop words and single letters. ``spellings``
+    gathers, for each stem, its most frequent word in one text, with how often."""
     stem, stop = _porter(), stop_words()
     found: Counter[str] = Counter()
     for word, count in Counter(plain_words(text)).items():
@@ -88,26 +85,20 @@ def count_stems(text: str, spellings: dict[str, tuple[int, str]] | None = None) 
     return found
 
 
+@dataclass(frozen=True, slots=True)
 class WordCounts:
-    """Counts of stems, papers x vocabulary; ``rows`` says which row is which paper."""
+    """Counts of stems, papers x vocabulary; ``rows`` says which row is which paper, ``spellings`` is gathered by
+    ``count_stems``."""
 
-    def __init__(
-        self,
-        rows: Mapping[str, int],
-        vocabulary: Sequence[str],
-        matrix: csr_matrix,
-        spellings: Mapping[str, tuple[int, str]] | None = None,
-    ) -> None:
-        """``spellings``: stems with the words that people write, as ``count_stems`` gathers them."""
-        self.rows = rows
-        self.vocabulary = vocabulary
-        self.matrix = matrix
-        self._spellings = spellings or {}
+    rows: Mapping[str, int]
+    vocabulary: Sequence[str]
+    matrix: csr_matrix
+    spellings: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def spelling(self, column: int) -> str:
         """A word that people write for the stem of a column."""
         stem = self.vocabulary[column]
-        return self._spellings.get(stem, (0, stem))[1]
+        return self.spellings.get(stem, (0, stem))[1]
 
     def has_words(self, key: str) -> bool:
         """Whether anything was counted in a paper. Raises KeyError for one that was not read."""
@@ -133,9 +124,7 @@ def count_words(
     starts = [0]
     for number, paper in enumerate(papers.values()):
         report.progress(number / len(papers), "Counting words")
-        text = represent(paper, representation)
-        if references and representation == "full text":
-            text = "\n".join((paper.title, paper.abstract, paper.body))
+        text = paper_text(paper, representation, "\n", references=references)
         for word, count in count_stems(text, spellings).items():
             columns.append(vocabulary.setdefault(word, len(vocabulary)))
             counts.append(count)

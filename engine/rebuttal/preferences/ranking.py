@@ -14,7 +14,7 @@ import numpy as np
 from engine.errors import BadInput
 from engine.rebuttal.preferences.bradley_terry import Z95, fit, rank_doubt
 from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
-from engine.rebuttal.preferences.records import Comparison
+from engine.rebuttal.preferences.records import Comparison, Floats
 
 Method = Literal["pagerank", "bradley-terry"]
 METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
@@ -28,6 +28,10 @@ _LEVEL = 0.05
 class Ranked:
     """One item. Rank 1 is the canonical one; ``low`` to ``high`` is the 95 % interval of the score, ``rank_low`` to
     ``rank_high`` that of the rank, ``best`` the chance (0..1) to have rank 1. Equal scores share the better rank.
+
+    ``canonicity`` (0..1, higher is more canonical) is the share of the other items that it is ahead of, equal ones
+    counting half; an item alone has 1, as in JitsuPeer (footnote 8). Scores of clusters of different size cannot be
+    compared, since PageRank sums to 1 in each.
     """
 
     item: int
@@ -41,6 +45,7 @@ class Ranked:
     wins: int
     losses: int
     ties: int
+    canonicity: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +110,12 @@ def rank(
         raise BadInput(f"There is no method “{method}”.", "Nothing was ranked.", "Choose " + " or ".join(METHODS) + ".")
     wins, losses, ties = _counts(n, comparisons)
     places = [1 + int((badness < badness[i] - 1e-9).sum()) for i in range(n)]
+    canonical = canonicity(badness)
     rows = tuple(
         Ranked(
             i, float(score[i]), float(low[i]), float(high[i]), places[i], min(int(doubt.low[i]), places[i]),
             max(int(doubt.high[i]), places[i]), float(doubt.best[i]), wins[i], losses[i], ties[i],
+            canonical[i],
         )
         for i in sorted(range(n), key=lambda i: (places[i], i))
     )  # fmt: skip
@@ -122,6 +129,16 @@ def rank(
         *_sides(side),
     )
     return Ranking(method, rows, side, groups, len(judged), len(comparisons), warnings)
+
+
+def canonicity(scores: Sequence[float] | Floats) -> list[float]:
+    """``Ranked.canonicity`` of every item of a cluster; ``scores`` (n,), lower is more canonical."""
+    found = np.asarray(scores, dtype=np.float64)
+    others = len(found) - 1
+    if others <= 0:
+        return [1.0] * len(found)
+    ahead = [int((found > score + 1e-9).sum()) + 0.5 * (int((abs(found - score) <= 1e-9).sum()) - 1) for score in found]
+    return [float(each / others) for each in ahead]
 
 
 def connected(n: int, comparisons: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:

@@ -38,6 +38,11 @@ class Plan:
     team: tuple[str, ...] = ()
 
 
+SUITABLE_FROM, SPECIFIC_TO = 0.05, 0.75
+"""With these at least 95 % of the canonical sentences of Purkayastha et al. (2023) are judged; see
+docs/methods-preferences.md."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cluster:
     """Review sentences that ask the same (attitude root, theme), and the rebuttal action that answers them.
@@ -54,8 +59,8 @@ class Cluster:
     external_id: str = ""
     plan: Plan = Plan()
     basis: str = ALL
-    suitable_from: float = 0.5
-    specific_to: float = 0.5
+    suitable_from: float = SUITABLE_FROM
+    specific_to: float = SPECIFIC_TO
     origin: str = "person"
 
 

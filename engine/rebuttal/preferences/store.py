@@ -11,6 +11,8 @@ from engine.errors import BadInput
 from engine.project import Action, Project, keyed, record, records
 from engine.rebuttal.preferences.naming import cluster_title
 from engine.rebuttal.preferences.records import (
+    SPECIFIC_TO,
+    SUITABLE_FROM,
     Adjudication,
     Answer,
     Candidate,
@@ -143,7 +145,10 @@ class PreferenceStore:
                     )
                 values = {"root": new.root.strip(), "theme": new.theme.strip(), "action": new.action.strip()}
                 place = {"position": act.next_position("preference_cluster"), "origin": origin}
-                key = act.insert("preference_cluster", values | place | {"external_id": new.external_id})
+                # The columns' own defaults are those of version 0.1, which dropped a third of the canonical sentences.
+                filters = {"suitable_from": SUITABLE_FROM, "specific_to": SPECIFIC_TO}
+                more = place | filters | {"external_id": new.external_id}
+                key = act.insert("preference_cluster", values | more)
                 self._copy(act, "cluster_sentence", key, new.sentences, origin)
                 self._copy(act, "rebuttal_candidate", key, new.candidates, origin)
                 if new.description.strip():

@@ -7,6 +7,7 @@ risk, Kumar and Byrne 2004, under ROUGE-1).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -51,6 +52,11 @@ def central(known: Known, reviews: Sequence[str], embedder: Embedder, report: Re
     return [sentence[int(at)] for at in (asked @ middle.T).argmax(1)]
 
 
+def majority(known: Known, reviews: Sequence[str], _embedder: Embedder, _report: Report) -> list[str]:
+    """The commonest known description."""
+    return [Counter(one.description for one in known).most_common(1)[0][0]] * len(reviews)
+
+
 def retrieval(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
     """The description of the nearest known review sentence."""
     vectors, asked = _encoded(known, reviews, embedder, report)
@@ -74,6 +80,7 @@ def consensus(known: Known, reviews: Sequence[str], embedder: Embedder, report: 
 DESCRIBERS: Mapping[str, Describer] = {
     one.id: one
     for one in (
+        Describer("majority", "The commonest description (baseline)", "", majority),
         Describer("central", "Most central sentence of the nearest cluster", "Purkayastha et al. 2023", central),
         Describer("retrieval", "Description of the nearest sentence", "", retrieval),
         Describer("classifier", "Classifier over known descriptions", "", classifier),

@@ -25,6 +25,7 @@ from engine.research.rebuttal.acts import ActPair, fit_acts, read_acts, what_is_
 from engine.research.rebuttal.bi_encoder import fine_tuned
 from engine.research.rebuttal.descriptions import DESCRIBERS, Describer
 from engine.research.rebuttal.generation import GENERATORS, Generator
+from engine.research.rebuttal.published import PUBLISHED
 from engine.research.rebuttal.ranker import LinkedPair, TrainedRanker
 from engine.research.rebuttal.scoring import SCORERS, evaluate
 from engine.research.rebuttal.seq2seq import Seq2Seq, Shots, answering, describing
@@ -72,16 +73,6 @@ class ExchangePair:
     rebuttal: tuple[Passage, ...]
     actions: tuple[str, ...]
     answered: tuple[tuple[int, ...], ...]
-
-
-PUBLISHED: Mapping[str, Mapping[str, float]] = {
-    "rebuttal-action/macro_f1": {"BERT (Kennard et al. 2022)": 0.312},
-    "rebuttal-stance/macro_f1": {"BERT (Kennard et al. 2022)": 0.435},
-    "scoring/pearson": {"best of Purkayastha et al. 2023": 0.491},
-    "descriptions/rouge_1": {"T5, fine-tuned (Purkayastha et al. 2023)": 0.465},
-    "generation/rouge_1": {"Pegasus, 2-shot (Purkayastha et al. 2023)": 0.233},
-}
-"""Best published figures, on the test parts of the data sets."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,11 @@ class Scorer:
     score: Callable[[Candidates, Candidates, Embedder, int, Report], Floats]
 
 
+def by_chance(_known: Candidates, candidates: Candidates, _embedder: Embedder, seed: int, _report: Report) -> Floats:
+    """A value between 0 and 1 for each, as the paper's baseline."""
+    return np.random.default_rng(seed).random(len(candidates))
+
+
 def by_bm25(_known: Candidates, candidates: Candidates, _embedder: Embedder, _seed: int, _report: Report) -> Floats:
     """Minus BM25 of the description over the candidates of its group."""
     found = np.zeros(len(candidates))
@@ -79,6 +84,7 @@ def by_group_without_copies(
 SCORERS: Mapping[str, Scorer] = {
     scorer.id: scorer
     for scorer in (
+        Scorer("random", "Random scores (baseline)", "", by_chance),
         Scorer("bm25", "BM25 to the description", "Robertson and Zaragoza 2009", by_bm25),
         Scorer("bi-encoder", "Encoder, cosine to the description", "Reimers and Gurevych 2019", by_encoder),
         Scorer("own-text", "Learnt from the candidate's own text", "", by_own_text),
@@ -89,10 +95,12 @@ SCORERS: Mapping[str, Scorer] = {
 
 
 def evaluate(candidates: Candidates, said: Floats) -> tuple[Measured, ...]:
-    """Pearson over all candidates; MAP and MRR over the groups of one description and action that hold an unranked
-    candidate. For MAP every ranked candidate (score below 1) is relevant, for MRR the canonical one alone (lowest
-    score). Parts are descriptions. ``candidates`` must be shuffled: equal values keep their order.
+    """Pearson and Spearman over all candidates; MAP and MRR over the groups of one description and action that hold an
+    unranked candidate. For MAP every ranked candidate (score below 1) is relevant, for MRR the canonical one alone
+    (lowest score). Parts are descriptions. ``candidates`` must be shuffled: equal values keep their order.
     """
+    from scipy.stats import rankdata
+
     gold = np.array([c.score for c in candidates])
     precisions, ranks, parts = [], [], []
     for (description, _), rows in groups(candidates).items():
@@ -102,8 +110,10 @@ def evaluate(candidates: Candidates, said: Floats) -> tuple[Measured, ...]:
         precisions.append(average_precision(ranked(-said[rows], scores < 1)))
         ranks.append(reciprocal_rank(ranked(-said[rows], scores == scores.min())))
         parts.append(description)
+    clusters = [c.description for c in candidates]
     return (
-        pearson("pearson", gold, said, [c.description for c in candidates]),
+        pearson("pearson", gold, said, clusters),
+        pearson("spearman", rankdata(gold), rankdata(said), clusters),
         mean("map", precisions, parts),
         mean("mrr", ranks, parts),
     )

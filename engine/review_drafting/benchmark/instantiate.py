@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 from engine.jobs import QuietReport, Report
 from engine.review_drafting.benchmark.records import KeyPoint, PaperRubric
-from engine.review_drafting.records import Draft, MetaRubric, PaperReading, Part, ResultsInput, Review
+from engine.review_drafting.records import MetaRubric, PaperReading, Part, Review, StageInput
 from engine.review_drafting.stages.cues import statements
-from engine.review_drafting.stages.results import DeterministicResultAnalyzer
+from engine.review_drafting.stages.results import analysed
 
 VERSION = "checks@1"
 MOST = 3
@@ -30,14 +30,11 @@ def instantiated(
     paper: PaperReading, reference: Review, metas: Sequence[MetaRubric], *, report: Report | None = None
 ) -> tuple[PaperRubric, ...]:
     """One rubric a dimension. ``reference`` is the aggregated human review, empty where there is none."""
-    results = (
-        DeterministicResultAnalyzer()
-        .run(ResultsInput(paper=paper, draft=Draft()), report=report or QuietReport())
-        .output
-    )
+    results = analysed(StageInput(paper=paper), report or QuietReport())
     contributions = [s.text for s in statements(paper, "contribution", MOST)] or [
         s.text for s in statements(paper, "novelty", MOST)
     ]
+    related = KeyPoint(text="Places the paper among the work that it builds on.", test="covers", subject="related")
     points: dict[str, tuple[KeyPoint, ...]] = {
         "core-contribution-accuracy": tuple(_says("Says what the paper contributes", text) for text in contributions),
         "results-interpretation": tuple(
@@ -48,7 +45,7 @@ def instantiated(
                 KeyPoint(text=f"Speaks of {baseline.name}, with which the paper compares.", subject=baseline.name)
                 for baseline in results.baselines[:MOST]
             ),
-            *(_related(paper)),
+            *((related,) if any(sentence.part == "related" for sentence in paper.sentences) else ()),
         ),
         "evidence-based-critique": (
             KeyPoint(text="Most weaknesses point at a place in the paper that exists.", test="anchored"),
@@ -92,9 +89,3 @@ def _says(what: str, quoted: str) -> KeyPoint:
 
 def _raises(quoted: str) -> KeyPoint:
     return KeyPoint(text=f"Raises what the reviewers raised: “{quoted}”", test="raises", subject=quoted)
-
-
-def _related(paper: PaperReading) -> tuple[KeyPoint, ...]:
-    if not any(sentence.part == "related" for sentence in paper.sentences):
-        return ()
-    return (KeyPoint(text="Places the paper among the work that it builds on.", test="covers", subject="related"),)

@@ -14,7 +14,6 @@ from engine.jobs import Report
 from engine.review_drafting.anchoring import nearest, resolve
 from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
-    AggregatorInput,
     Anchor,
     Draft,
     InsightReport,
@@ -22,9 +21,9 @@ from engine.review_drafting.records import (
     PaperReading,
     Point,
     ResultsReport,
+    StageInput,
 )
 from engine.review_drafting.related import named, shared_phrases
-from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import says_the_same
 
 ADDED = 2
@@ -61,40 +60,30 @@ _SUGGESTIONS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 _ELSE = "Say in the paper how this is met, or name it as a limit of the work."
 
 
-class DeterministicAggregator:
-    """Rules over points and reports."""
-
-    info = StageInfo("aggregator", "deterministic", "2")
-
-    def run(self, given: AggregatorInput, *, report: Report) -> Outcome[Draft]:
+def aggregated(given: StageInput, report: Report) -> Draft:
+    """The draft that the stages' points and reports make by the rules."""
+    report.check()
+    paper, draft = given.paper, given.draft
+    weaknesses: list[Point] = []
+    questions = [_placed(paper, point) for point in draft.questions]
+    refuted = _refuted(given.insight, given.results)
+    for point in draft.weaknesses:
         report.check()
-        paper, draft = given.paper, given.draft
-        summary = [*draft.summary, *_additions(draft, given.insight, given.results)]
-        weaknesses: list[Point] = []
-        questions = [_placed(paper, point) for point in draft.questions]
-        refuted = _refuted(given.insight, given.results)
-        for point in draft.weaknesses:
-            report.check()
-            placed = _placed(paper, point)
-            if point.id in refuted:
-                questions.append(_asked(placed, refuted[point.id]))
-            elif any(anchor.verified for anchor in placed.anchors):
-                weaknesses.append(placed)
-            else:
-                questions.append(_asked(placed, ""))
-        found_weak, found_asked = _from_checks(given.results)
-        weaknesses += found_weak
-        questions += [*found_asked, *_from_insight(given.insight), *_from_literature(paper, given.literature)]
-        return Outcome(
-            Draft(
-                summary=merged(summary),
-                strengths=merged(_placed(paper, point) for point in draft.strengths),
-                weaknesses=tuple(_mended(point) for point in merged(weaknesses)),
-                questions=merged(questions),
-                scores=draft.scores,
-                checklist=draft.checklist,
-            )
-        )
+        placed = _placed(paper, point)
+        if point.id not in refuted and any(anchor.verified for anchor in placed.anchors):
+            weaknesses.append(placed)
+        else:
+            questions.append(_asked(placed, refuted.get(point.id, "")))
+    found_weak, found_asked = _from_checks(given.results)
+    questions += [*found_asked, *_from_insight(given.insight), *_from_literature(paper, given.literature)]
+    return Draft(
+        summary=merged([*draft.summary, *_additions(draft, given.insight, given.results)]),
+        strengths=merged(_placed(paper, point) for point in draft.strengths),
+        weaknesses=tuple(_with_suggestion(point) for point in merged([*weaknesses, *found_weak])),
+        questions=merged(questions),
+        scores=draft.scores,
+        checklist=draft.checklist,
+    )
 
 
 def merged(points: Iterable[Point]) -> tuple[Point, ...]:
@@ -254,7 +243,7 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
     return points
 
 
-def _mended(point: Point) -> Point:
+def _with_suggestion(point: Point) -> Point:
     """A weakness with what would fix it."""
     if point.suggestion:
         return point

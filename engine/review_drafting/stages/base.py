@@ -1,15 +1,15 @@
-"""One protocol for all stages: typed input in, typed output out, in the deterministic way or with a language model."""
+"""What a stage is: typed input in, typed output out, by rules or with a language model."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
 
 from engine.jobs import Report
-from engine.review_drafting.records import Record, StageId, Way
+from engine.review_drafting.records import StageId, StageInput, StageOutput, Way
 
-Given_contra = TypeVar("Given_contra", bound=Record, contravariant=True)
-Made_co = TypeVar("Made_co", bound=Record, covariant=True)
+Made = tuple[StageOutput, tuple[str, ...]]
+"""What a stage made, and what a language model wrote on the way, answer by answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,19 +25,11 @@ class StageInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome(Generic[Made_co]):
-    """What a stage made; ``raw`` is what a language model wrote, answer by answer."""
+class Stage:
+    """A stage in one of its ways: pure but for the model that it asks; equal input gives equal output.
 
-    output: Made_co
-    raw: tuple[str, ...] = ()
+    ``run`` raises Cancelled, and with a language model what ``complete_as`` raises.
+    """
 
-
-class Stage(Protocol[Given_contra, Made_co]):
-    """A stage in one of its ways. Pure but for the model that it asks; equal input gives equal output."""
-
-    @property
-    def info(self) -> StageInfo: ...
-
-    def run(self, given: Given_contra, *, report: Report) -> Outcome[Made_co]:
-        """Raises Cancelled, and with a language model what ``complete_as`` raises."""
-        ...
+    info: StageInfo
+    run: Callable[[StageInput, Report], Made]

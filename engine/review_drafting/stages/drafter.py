@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import get_args
 
 from engine.jobs import Report
@@ -15,13 +16,12 @@ from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
     ChecklistItem,
     Draft,
-    DrafterInput,
     MetaRubric,
     PaperReading,
     Point,
     Sentence,
+    StageInput,
 )
-from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import Statement, different, opening, own, statements, strength
 
 PLACES = 3
@@ -65,27 +65,14 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
 )  # fmt: skip
 
 
-class DeterministicDrafter:
-    """Claims, strengths that the paper names, and the checklist."""
-
-    info = StageInfo("drafter", "deterministic", "2")
-
-    def run(self, given: DrafterInput, *, report: Report) -> Outcome[Draft]:
-        report.check()
-        paper, before = given.paper, given.own
-        summary = before.summary or summary_points(paper)
-        report.check()
-        strengths = before.strengths or strength_points(paper)
-        return Outcome(
-            Draft(
-                summary=summary,
-                strengths=strengths,
-                weaknesses=before.weaknesses,
-                questions=before.questions,
-                scores=before.scores,
-                checklist=checklist(paper, given.rubrics),
-            )
-        )
+def scaffold(given: StageInput, report: Report) -> Draft:
+    """Claims, strengths that the paper names, and the checklist, beside what the reviewer wrote."""
+    report.check()
+    summary = given.own.summary or summary_points(given.paper)
+    report.check()
+    strengths = given.own.strengths or strength_points(given.paper)
+    made = {"summary": summary, "strengths": strengths, "checklist": checklist(given.paper, given.rubrics)}
+    return given.own.model_copy(update=made)
 
 
 def summary_points(paper: PaperReading) -> tuple[Point, ...]:
@@ -100,54 +87,39 @@ def summary_points(paper: PaperReading) -> tuple[Point, ...]:
         if kind == "aim" and not found:
             label = "Where it starts from"
             found = [s for s in opening(paper, "abstract", 1) if s not in taken]
-        for sentence in found:
-            taken.append(sentence)
-            anchor = quote(sentence)
-            points.append(
-                Point(
-                    id=f"drafter-summary-{len(points) + 1}",
-                    text=f"{label}: {in_quotes(sentence.text)} {where(anchor)}.",
-                    anchors=(anchor,),
-                    dimension="core-contribution-accuracy" if kind != "result" else "results-interpretation",
-                )
-            )
+        taken += found
+        dimension = "core-contribution-accuracy" if kind != "result" else "results-interpretation"
+        points += [_quoting(f"summary-{n}", label, s, dimension) for n, s in enumerate(found, start=len(points) + 1)]
     return tuple(points)
+
+
+def _quoting(name: str, label: str, sentence: Sentence, dimension: str) -> Point:
+    anchor = quote(sentence)
+    text = f"{label}: {in_quotes(sentence.text)} {where(anchor)}."
+    return Point(id=f"drafter-{name}", text=text, anchors=(anchor,), dimension=dimension)
 
 
 def strength_points(paper: PaperReading) -> tuple[Point, ...]:
     """What speaks for the paper and is in it, word for word; whether it is a strength, the reviewer decides."""
-    points = []
-    for name, dimension, words, pattern in _STRENGTHS:
-        sentence = _best(paper, re.compile(pattern, re.IGNORECASE))
-        if sentence is not None:
-            anchor = quote(sentence)
-            points.append(
-                Point(
-                    id=f"drafter-strength-{name}",
-                    text=f"{words}: {in_quotes(sentence.text)} {where(anchor)}.",
-                    anchors=(anchor,),
-                    dimension=dimension,
-                )
-            )
-    return tuple(points)
+    return tuple(
+        _quoting(f"strength-{name}", words, sentence, dimension)
+        for name, dimension, words, pattern in _STRENGTHS
+        if (sentence := _best(paper, re.compile(pattern, re.IGNORECASE))) is not None
+    )
 
 
 def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[ChecklistItem, ...]:
     """The questions of each rubric, with the places of the paper whose words speak to them."""
-    items = []
-    for rubric in rubrics:
-        for number, question in enumerate(rubric.checklist):
-            cue = rubric.cues[number] if number < len(rubric.cues) else ""
-            places = _places(paper, cue)
-            items.append(
-                ChecklistItem(
-                    id=f"{rubric.id}-{number + 1}",
-                    dimension=rubric.id,
-                    question=question,
-                    places=tuple(quote(sentence) for sentence in places),
-                )
-            )
-    return tuple(items)
+    return tuple(
+        ChecklistItem(
+            id=f"{rubric.id}-{number}",
+            dimension=rubric.id,
+            question=question,
+            places=tuple(quote(sentence) for sentence in _places(paper, cue or "")),
+        )
+        for rubric in rubrics
+        for number, (question, cue) in enumerate(zip_longest(rubric.checklist, rubric.cues), start=1)
+    )
 
 
 def _best(paper: PaperReading, pattern: re.Pattern[str]) -> Sentence | None:

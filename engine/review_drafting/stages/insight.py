@@ -7,7 +7,8 @@ The lists and their names are those of ReviewGrounder's appendix E.2.3; at most 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, zip_longest
 
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, nearest, resolve
@@ -17,14 +18,14 @@ from engine.review_drafting.records import (
     Draft,
     DraftIssue,
     Fact,
-    InsightInput,
     InsightReport,
     IssueKind,
     PaperReading,
     Point,
     Rewrite,
+    Sentence,
+    StageInput,
 )
-from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import Statement, statements
 from engine.review_drafting.stages.wording_checks import scattered_claims
 
@@ -44,62 +45,60 @@ _VAGUE = re.compile(
 )  # fmt: skip
 
 
-class DeterministicInsightMiner:
+def mined(given: StageInput, report: Report) -> InsightReport:
     """Statements by cue, with anchors, and the issues of the draft."""
-
-    info = StageInfo("insight", "deterministic", "2")
-
-    def run(self, given: InsightInput, *, report: Report) -> Outcome[InsightReport]:
-        paper = given.paper
-        facts: dict[Statement, tuple[Fact, ...]] = {}
-        for kind in _KINDS:
-            report.check()
-            found = statements(paper, kind, MOST, least=1.5)
-            facts[kind] = tuple(Fact(text=s.text, anchor=quote(s)) for s in found)
-        apart = tuple(Fact(text=s.text, anchor=quote(s)) for s in scattered_claims(paper))
-        contributions = (*facts["contribution"][: MOST - min(2, len(apart))], *apart)[:MOST]
-        scope = _joined(facts["assumption"], facts["limitation"])
-        issues = (
-            *_not_found(paper, given.draft),
-            *uncovered(given.draft, contributions, _MISSING),
-            *_vague(paper, given.draft),
-        )
-        return Outcome(
-            InsightReport(
-                core_contributions=contributions,
-                method_summary=facts["method"],
-                assumptions_and_scope=scope,
-                novelty_claims_in_paper=facts["novelty"],
-                issues=issues,
-                rewrites=summary_rewrites(issues, "The authors state", "core-contribution-accuracy"),
-            )
-        )
+    paper = given.paper
+    facts: dict[Statement, tuple[Fact, ...]] = {}
+    for kind in _KINDS:
+        report.check()
+        facts[kind] = facts_of(statements(paper, kind, MOST, least=1.5))
+    apart = facts_of(scattered_claims(paper))
+    contributions = (*facts["contribution"][: MOST - min(2, len(apart))], *apart)[:MOST]
+    # Assumptions and limits in turn, none twice.
+    turns = chain.from_iterable(zip_longest(facts["assumption"], facts["limitation"]))
+    scope = dict.fromkeys(fact for fact in turns if fact is not None)
+    issues = (
+        *_not_found(paper, given.draft),
+        *uncovered(given.draft, contributions, _MISSING),
+        *_vague(paper, given.draft),
+    )
+    return InsightReport(
+        core_contributions=contributions,
+        method_summary=facts["method"],
+        assumptions_and_scope=tuple(scope)[:MOST],
+        novelty_claims_in_paper=facts["novelty"],
+        issues=issues,
+        rewrites=summary_rewrites(issues, "The authors state", "core-contribution-accuracy"),
+    )
 
 
-def _joined(first: Sequence[Fact], second: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Assumptions and limits in turn, none twice."""
-    joined: dict[tuple[str, int], Fact] = {}
-    for pair in zip([*first, *[None] * MOST], [*second, *[None] * MOST], strict=False):
-        for fact in pair:
-            if fact is not None:
-                joined.setdefault((fact.anchor.paragraph_id, fact.anchor.start), fact)
-    return tuple(joined.values())[:MOST]
+def facts_of(sentences: Iterable[Sentence]) -> tuple[Fact, ...]:
+    """Sentences of the paper, each with its place."""
+    return tuple(Fact(text=s.text, anchor=quote(s)) for s in sentences)
 
 
-def _own(draft: Draft) -> list[Point]:
+def written(points: Iterable[Point]) -> list[Point]:
     """What the reviewer or a model wrote; the paper's own words need no check."""
-    return [point for _, point in draft.points() if point.origin in ("reviewer", "model")]
+    return [point for point in points if point.origin in ("reviewer", "model")]
+
+
+def without_place(paper: PaperReading, draft: Draft, pattern: re.Pattern[str]) -> Iterator[tuple[Point, str]]:
+    """The written weaknesses and questions that fit a pattern and point at no place, each with what fits."""
+    for point in written((*draft.weaknesses, *draft.questions)):
+        found = None if point.anchors else pattern.search(point.text)
+        if found is not None and not any(anchor.verified for anchor in resolve(paper, point.text)):
+            yield point, found[0]
 
 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
-    issues = []
-    for point in _own(draft):
-        for anchor in resolve(paper, point.text):
-            if not anchor.verified:
-                why = f"“{anchor.quote or anchor.ref}” was not found in the text."
-                issues.append(issue_of("incorrect_or_hallucinated", point, why))
-    for point in draft.summary:
-        if point.origin not in ("reviewer", "model") or any(issue.point_id == point.id for issue in issues):
+    issues = [
+        issue_of("incorrect_or_hallucinated", point, f"“{anchor.quote or anchor.ref}” was not found in the text.")
+        for point in written(point for _, point in draft.points())
+        for anchor in resolve(paper, point.text)
+        if not anchor.verified
+    ]
+    for point in written(draft.summary):
+        if any(issue.point_id == point.id for issue in issues):
             continue
         near = nearest(paper, point.text)
         if near is None or near[0] < _SUPPORTED:
@@ -138,16 +137,9 @@ def summary_rewrites(issues: Sequence[DraftIssue], words: str, target: str) -> t
 
 def _vague(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     issues = []
-    for point in (*draft.weaknesses, *draft.questions):
-        if point.origin not in ("reviewer", "model") or point.anchors:
-            continue
-        if any(anchor.verified for anchor in resolve(paper, point.text)):
-            continue
-        vague = _VAGUE.search(point.text)
-        if vague is None:
-            continue
+    for point, vague in without_place(paper, draft, _VAGUE):
         near = nearest(paper, point.text)
         anchor: Anchor | None = quote(near[1]) if near is not None and near[0] >= _SUPPORTED else None
-        why = f"“{vague[0]}” does not say which: name the section, table, equation or step that is meant."
+        why = f"“{vague}” does not say which: name the section, table, equation or step that is meant."
         issues.append(issue_of("needs_specificity", point, why, anchor))
     return issues[:MOST]

@@ -7,7 +7,8 @@ verified, and the Aggregator makes a question of a criticism without a place.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel
 from rapidfuzz import fuzz
@@ -17,16 +18,12 @@ from engine.review_drafting.anchoring import resolve
 from engine.review_drafting.prompts import BETWEEN, PromptText
 from engine.review_drafting.records import (
     POINT_FIELDS,
-    AggregatorInput,
     Anchor,
     Draft,
-    DrafterInput,
     DraftIssue,
     Fact,
-    InsightInput,
     InsightReport,
     IssueKind,
-    LiteratureInput,
     LiteratureReport,
     Named,
     PaperReading,
@@ -34,13 +31,13 @@ from engine.review_drafting.records import (
     Point,
     PointField,
     Record,
-    ResultsInput,
     ResultsReport,
     Rewrite,
     Scores,
     StageId,
+    StageInput,
 )
-from engine.review_drafting.stages.aggregator import DeterministicAggregator
+from engine.review_drafting.stages.aggregator import aggregated as aggregated_by_rules
 from engine.review_drafting.stages.answers import (
     DraftAnswer,
     FinishedAnswer,
@@ -60,10 +57,10 @@ from engine.review_drafting.stages.asking import (
     paper_text,
     user_message,
 )
-from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.stages.base import Made, Stage, StageInfo
 from engine.review_drafting.stages.drafter import checklist
-from engine.review_drafting.stages.literature import LibrarySearch, found_work, relation
-from engine.review_drafting.stages.results import DeterministicResultAnalyzer
+from engine.review_drafting.stages.literature import found_work, relation, search_library
+from engine.review_drafting.stages.results import analysed as analysed_by_rules
 
 if TYPE_CHECKING:
     from engine.models import Embedder
@@ -79,51 +76,46 @@ _SAME_POINT = 70.0
 LARGEST_STEP = 1.0
 
 
-def _info(stage: StageId, prompt: PromptText) -> StageInfo:
-    return StageInfo(stage, "language model", "1", prompt.id, prompt.version, prompt.text)
+def language_stages(
+    asking: Asking, prompts: Mapping[str, PromptText], encoder: Callable[[], Embedder] | None
+) -> tuple[Stage, ...]:
+    """All five, each with its prompts (by id)."""
+    words, related = prompts["review-keywords"], prompts["review-related"]
+    both = PromptText(
+        f"{words.id}, {related.id}", f"{words.version}, {related.version}", f"{words.text}{BETWEEN}{related.text}"
+    )
+
+    def stage(name: StageId, prompt: PromptText, run: Callable[..., Made], *more: object) -> Stage:
+        info = StageInfo(name, "language model", "1", prompt.id, prompt.version, prompt.text)
+        return Stage(info, partial(run, asking, *(more or (prompt,))))
+
+    return (
+        stage("drafter", prompts["review-drafter"], drafted),
+        stage("literature", both, searched, words, related, encoder),
+        stage("insight", prompts["review-insight"], mined),
+        stage("results", prompts["review-results"], analysed),
+        stage("aggregator", prompts["review-aggregator"], finished),
+    )
 
 
-class _OnePrompt:
-    """A stage with one prompt."""
-
-    stage: ClassVar[StageId]
-
-    def __init__(self, asking: Asking, prompt: PromptText) -> None:
-        self._asking, self._prompt = asking, prompt
-        self.info = _info(self.stage, prompt)
-
-
-class LanguageDrafter(_OnePrompt):
+def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
-
-    stage = "drafter"
-
-    def run(self, given: DrafterInput, *, report: Report) -> Outcome[Draft]:
-        paper, own = given.paper, given.own
-        notes = draft_text(own) if own.points() else ""
-        room, tokens = self._asking.room(instructions(self._prompt), notes, 2200)
-        parts = [("The paper", paper_text(paper, room, _OVERVIEW))]
-        if notes:
-            parts.append(("What the reviewer has noted", notes))
-        answer, raw = self._asking.ask(self._prompt, user_message(*parts), DraftAnswer, tokens=tokens, report=report)
-        made = {
-            "summary": _points(paper, "summary", [answer.summary]),
-            "strengths": _points(paper, "strengths", answer.strengths),
-            "weaknesses": _points(paper, "weaknesses", answer.weaknesses),
-            "questions": _points(paper, "questions", answer.questions),
-        }
-        said = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
-        return Outcome(
-            Draft(
-                summary=own.summary or made["summary"],
-                strengths=(*own.strengths, *made["strengths"]),
-                weaknesses=(*own.weaknesses, *made["weaknesses"]),
-                questions=(*own.questions, *made["questions"]),
-                scores=_first_said(own.scores, said),
-                checklist=checklist(paper, given.rubrics),
-            ),
-            raw,
-        )
+    paper, own = given.paper, given.own
+    notes = draft_text(own) if own.points() else ""
+    room, tokens = asking.room(instructions(prompt), notes, 2200)
+    parts = [("The paper", paper_text(paper, room, _OVERVIEW))]
+    if notes:
+        parts.append(("What the reviewer has noted", notes))
+    answer, raw = asking.ask(prompt, user_message(*parts), DraftAnswer, tokens=tokens, report=report)
+    made = {name: _points(paper, name, getattr(answer, name)) for name in POINT_FIELDS if name != "summary"}
+    said = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
+    draft = Draft(
+        summary=own.summary or _points(paper, "summary", [answer.summary]),
+        **{name: (*getattr(own, name), *points) for name, points in made.items()},
+        scores=_first_said(own.scores, said),
+        checklist=checklist(paper, given.rubrics),
+    )
+    return draft, raw
 
 
 def _points(paper: PaperReading, field: PointField, texts: Sequence[str]) -> tuple[Point, ...]:
@@ -140,141 +132,109 @@ def _first_said(first: Scores, second: Scores) -> Scores:
     return second.model_copy(update=given)
 
 
-class LanguageLiteratureSearcher:
+def searched(  # noqa: PLR0917 (bound by ``language_stages``)
+    asking: Asking,
+    words: PromptText,
+    related: PromptText,
+    encoder: Callable[[], Embedder] | None,
+    given: StageInput,
+    report: Report,
+) -> Made:
     """Search phrases and summaries by the model; the search is the deterministic one."""
-
-    def __init__(
-        self, asking: Asking, keywords: PromptText, related: PromptText, encoder: Callable[[], Embedder] | None = None
-    ) -> None:
-        self._asking, self._keywords, self._related = asking, keywords, related
-        self._search = LibrarySearch(encoder)
-        text = f"{keywords.text}{BETWEEN}{related.text}"
-        both = PromptText(f"{keywords.id}, {related.id}", f"{keywords.version}, {related.version}", text)
-        self.info = _info("literature", both)
-
-    def run(self, given: LiteratureInput, *, report: Report) -> Outcome[LiteratureReport]:
-        paper = given.paper
-        about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
-        room, tokens = self._asking.room(instructions(self._keywords), "", 1200)
-        asked, raw = self._asking.ask(
-            self._keywords,
-            user_message(("The paper under review", about[:room])),
-            Keywords,
-            tokens=tokens,
-            report=report.part(0.0, 0.2),
-        )
-        phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
-        found = self._search.search(paper, phrases, given.library, report.part(0.2, 0.3))
-        works = []
-        for number, (entry, score, cited) in enumerate(found):
-            part = report.part(0.3 + 0.7 * number / len(found), 0.3 + 0.7 * (number + 1) / len(found))
-            part.progress(0.0, f"Summary {number + 1} of {len(found)}")
-            theirs = f"Title: {entry.title}\nAbstract: {entry.abstract}"
-            room, tokens = self._asking.room(instructions(self._related), theirs, 500)
-            message = user_message(("The paper under review", about[:room]), ("The library's paper", theirs))
-            summary, wrote = self._asking.ask(self._related, message, Summary, tokens=tokens, report=part)
-            raw = (*raw, *wrote)
-            common = relation(paper, phrases, entry, cited)
-            texts = summary.model_dump() | {"relation": f"{common} {summary.relation}".strip()}
-            works.append(found_work(entry, score, cited, **texts))
-        return Outcome(LiteratureReport(keyphrases=phrases, searched=len(given.library), found=tuple(works)), raw)
+    paper = given.paper
+    about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
+    room, tokens = asking.room(instructions(words), "", 1200)
+    message = user_message(("The paper under review", about[:room]))
+    asked, raw = asking.ask(words, message, Keywords, tokens=tokens, report=report.part(0.0, 0.2))
+    phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
+    found = search_library(paper, phrases, given.library, encoder, report.part(0.2, 0.3))
+    works = []
+    for number, (entry, score, cited) in enumerate(found):
+        part = report.part(0.3 + 0.7 * number / len(found), 0.3 + 0.7 * (number + 1) / len(found))
+        part.progress(0.0, f"Summary {number + 1} of {len(found)}")
+        theirs = f"Title: {entry.title}\nAbstract: {entry.abstract}"
+        room, tokens = asking.room(instructions(related), theirs, 500)
+        message = user_message(("The paper under review", about[:room]), ("The library's paper", theirs))
+        summary, wrote = asking.ask(related, message, Summary, tokens=tokens, report=part)
+        raw = (*raw, *wrote)
+        common = relation(paper, phrases, entry, cited)
+        texts = summary.model_dump() | {"relation": f"{common} {summary.relation}".strip()}
+        works.append(found_work(entry, score, cited, **texts))
+    return LiteratureReport(keyphrases=phrases, searched=len(given.library), found=tuple(works)), raw
 
 
-class LanguageInsightMiner(_OnePrompt):
+def mined(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """The facts, issues and rewrites of appendix E.2.3."""
-
-    stage = "insight"
-
-    def run(self, given: InsightInput, *, report: Report) -> Outcome[InsightReport]:
-        paper = given.paper
-        answer, raw = _about(self._asking, self._prompt, paper, given.draft, _METHOD, InsightAnswer, report)
-        facts = answer.facts
-        return Outcome(
-            InsightReport(
-                core_contributions=_facts(paper, [(f.claim, f.evidence) for f in facts.core_contributions]),
-                method_summary=_facts(paper, [(f.point, f.evidence) for f in facts.method_summary]),
-                assumptions_and_scope=_facts(paper, [(f.item, f.evidence) for f in facts.assumptions_and_scope]),
-                novelty_claims_in_paper=_facts(paper, [(f.claim, f.evidence) for f in facts.novelty_claims_in_paper]),
-                issues=_issues(paper, given.draft, answer.review_issues),
-                rewrites=_rewrites(paper, answer.rewrite_suggestions),
-            ),
-            raw,
-        )
+    paper = given.paper
+    answer, raw = _about(asking, prompt, given, _METHOD, InsightAnswer, report)
+    facts = answer.facts
+    found = InsightReport(
+        core_contributions=_facts(paper, [(f.claim, f.evidence) for f in facts.core_contributions]),
+        method_summary=_facts(paper, [(f.point, f.evidence) for f in facts.method_summary]),
+        assumptions_and_scope=_facts(paper, [(f.item, f.evidence) for f in facts.assumptions_and_scope]),
+        novelty_claims_in_paper=_facts(paper, [(f.claim, f.evidence) for f in facts.novelty_claims_in_paper]),
+        issues=_issues(paper, given.draft, answer.review_issues),
+        rewrites=_rewrites(paper, answer.rewrite_suggestions),
+    )
+    return found, raw
 
 
-class LanguageResultAnalyzer(_OnePrompt):
+def analysed(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """The facts, issues and rewrites of appendix E.2.4; tables and checks are those of the deterministic way."""
-
-    stage = "results"
-
-    def run(self, given: ResultsInput, *, report: Report) -> Outcome[ResultsReport]:
-        paper = given.paper
-        checked = DeterministicResultAnalyzer().run(given, report=report.part(0.0, 0.1)).output
-        answer, raw = _about(
-            self._asking, self._prompt, paper, given.draft, _RESULTS, ResultsAnswer, report.part(0.1, 1.0)
-        )
-        facts = answer.facts
-        return Outcome(
-            ResultsReport(
-                datasets=_named(paper, facts.datasets),
-                metrics=_named(paper, facts.metrics),
-                baselines=_named(paper, facts.baselines),
-                key_results=_facts(paper, [(f.claim, f.evidence) for f in facts.key_results]),
-                tables=paper.tables,
-                checks=checked.checks,
-                issues=_issues(paper, given.draft, answer.review_issues),
-                rewrites=_rewrites(paper, answer.rewrite_suggestions),
-            ),
-            raw,
-        )
+    paper = given.paper
+    by_rules = analysed_by_rules(given, report.part(0.0, 0.1))
+    answer, raw = _about(asking, prompt, given, _RESULTS, ResultsAnswer, report.part(0.1, 1.0))
+    facts = answer.facts
+    found = ResultsReport(
+        datasets=_named(paper, facts.datasets),
+        metrics=_named(paper, facts.metrics),
+        baselines=_named(paper, facts.baselines),
+        key_results=_facts(paper, [(f.claim, f.evidence) for f in facts.key_results]),
+        tables=paper.tables,
+        checks=by_rules.checks,
+        issues=_issues(paper, given.draft, answer.review_issues),
+        rewrites=_rewrites(paper, answer.rewrite_suggestions),
+    )
+    return found, raw
 
 
-class LanguageAggregator(_OnePrompt):
+def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """Finishes the draft with minimal change, under rules that hold whatever the model answers.
 
     The model is given what the deterministic Aggregator made. Of its answer: a reviewer's point that it lost comes
     back; what it says without a place becomes a question; scores change by its word in one field, by one step.
     """
-
-    stage = "aggregator"
-
-    def run(self, given: AggregatorInput, *, report: Report) -> Outcome[Draft]:
-        paper = given.paper
-        rules = DeterministicAggregator()
-        before = rules.run(given, report=report.part(0.0, 0.1)).output
-        reports = [
-            (title, _report_text(found))
-            for title, found in (
-                ("Report on contribution and method", given.insight),
-                ("Report on results", given.results),
-                ("Related work", given.literature),
-            )
-            if found is not None
-        ]
-        draft = draft_text(before)
-        beside = draft + "".join(text for _, text in reports)
-        room, tokens = self._asking.room(instructions(self._prompt), beside, 3000)
-        parts = [("The paper", paper_text(paper, min(room, 12_000), _OVERVIEW)), ("The draft", draft), *reports]
-        answer, raw = self._asking.ask(
-            self._prompt, user_message(*parts), FinishedAnswer, tokens=tokens, report=report.part(0.1, 1.0)
+    paper = given.paper
+    before = aggregated_by_rules(given, report.part(0.0, 0.1))
+    reports = [
+        (title, _report_text(found))
+        for title, found in (
+            ("Report on contribution and method", given.insight),
+            ("Report on results", given.results),
+            ("Related work", given.literature),
         )
-        known = {point.id: point for _, point in before.points()}
-        made = {
-            name: [_finished(paper, known, point, name, n) for n, point in enumerate(getattr(answer, name), start=1)]
-            for name in POINT_FIELDS
-        }
-        for name, point in before.points():
-            said = [other.text for points in made.values() for other in points]
-            if point.origin == "reviewer" and not any(fuzz.token_set_ratio(point.text, t) >= _SAME_POINT for t in said):
-                made[name].append(point)
-        offered = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
-        finished = Draft(
-            **{name: tuple(point for point in points if point.text) for name, points in made.items()},
-            scores=kept_scores(before.scores, offered),
-            checklist=before.checklist,
-        )
-        ruled = rules.run(AggregatorInput(paper=paper, draft=finished), report=report)
-        return Outcome(ruled.output, raw)
+        if found is not None
+    ]
+    draft = draft_text(before)
+    room, tokens = asking.room(instructions(prompt), draft + "".join(text for _, text in reports), 3000)
+    parts = [("The paper", paper_text(paper, min(room, 12_000), _OVERVIEW)), ("The draft", draft), *reports]
+    answer, raw = asking.ask(prompt, user_message(*parts), FinishedAnswer, tokens=tokens, report=report.part(0.1, 1.0))
+    known = {point.id: point for _, point in before.points()}
+    made = {
+        name: [_finished(paper, known, point, name, n) for n, point in enumerate(getattr(answer, name), start=1)]
+        for name in POINT_FIELDS
+    }
+    for name, point in before.points():
+        said = [other.text for points in made.values() for other in points]
+        if point.origin == "reviewer" and not any(fuzz.token_set_ratio(point.text, t) >= _SAME_POINT for t in said):
+            made[name].append(point)
+    offered = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
+    whole = Draft(
+        **{name: tuple(point for point in points if point.text) for name, points in made.items()},
+        scores=kept_scores(before.scores, offered),
+        checklist=before.checklist,
+    )
+    return aggregated_by_rules(StageInput(paper=paper, draft=whole), report), raw
 
 
 def kept_scores(before: Scores, offered: Scores) -> Scores:
@@ -308,9 +268,8 @@ def _finished(
     old = known.get(point.id.strip().strip("[]"))
     if old is not None and fuzz.token_set_ratio(old.text, text) >= _SAME_POINT:
         anchors = tuple(dict.fromkeys((*old.anchors, *resolve(paper, text))))
-        mend = point.suggestion.strip() or old.suggestion
-        kept = mend if field == "weaknesses" else ""
-        return old.model_copy(update={"text": text, "anchors": anchors, "suggestion": kept})
+        suggestion = (point.suggestion.strip() or old.suggestion) if field == "weaknesses" else ""
+        return old.model_copy(update={"text": text, "anchors": anchors, "suggestion": suggestion})
     return Point(
         id=f"aggregator-{field}-{number}",
         text=text,
@@ -321,17 +280,11 @@ def _finished(
 
 
 def _about(  # noqa: PLR0917 (shared by two stages)
-    asking: Asking,
-    prompt: PromptText,
-    paper: PaperReading,
-    draft: Draft,
-    first: Sequence[Part],
-    shape: type[Shape],
-    report: Report,
+    asking: Asking, prompt: PromptText, given: StageInput, first: Sequence[Part], shape: type[Shape], report: Report
 ) -> tuple[Shape, tuple[str, ...]]:
-    words = draft_text(draft)
+    words = draft_text(given.draft)
     room, tokens = asking.room(instructions(prompt), words, 2600)
-    message = user_message(("The paper", paper_text(paper, room, first)), ("The draft review", words))
+    message = user_message(("The paper", paper_text(given.paper, room, first)), ("The draft review", words))
     return asking.ask(prompt, message, shape, tokens=tokens, report=report)
 
 

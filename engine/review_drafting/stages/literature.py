@@ -8,20 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from engine.jobs import Report
 from engine.papers.library import title_key
 from engine.papers.retrieval import Encode, hybrid
 from engine.review_drafting.anchoring import content_stems
-from engine.review_drafting.records import (
-    LibraryEntry,
-    LiteratureInput,
-    LiteratureReport,
-    PaperReading,
-    RelatedWork,
-)
-from engine.review_drafting.stages.base import Outcome, StageInfo
+from engine.review_drafting.records import LibraryEntry, LiteratureReport, PaperReading, RelatedWork, StageInput
 from engine.review_drafting.stages.keyphrases import keyphrases
 from engine.reviews.sentences import split_sentences
 
@@ -45,89 +39,67 @@ _FINDING = re.compile(
 )
 
 
-class LibrarySearch:
-    """Retrieval that both ways share: which papers, in which order, and whether they are cited."""
+def search_library(
+    paper: PaperReading,
+    phrases: Sequence[str],
+    library: Sequence[LibraryEntry],
+    encoder: Callable[[], Embedder] | None,
+    report: Report,
+) -> tuple[tuple[LibraryEntry, float, bool], ...]:
+    """The best papers of the library, their scores, whether the paper cites them; the paper itself is none.
 
-    def __init__(self, encoder: Callable[[], Embedder] | None) -> None:
-        """``encoder`` gives one when there is something to encode; None searches by words alone."""
-        self._encoder = encoder
+    ``encoder`` gives one when there is something to encode; None searches by words alone.
+    """
+    own = title_key(paper.title)
+    entries = [entry for entry in library if entry.title and title_key(entry.title) != own]
+    if not entries:
+        return ()
+    texts = [f"{entry.title}. {entry.abstract}".strip() for entry in entries]
+    encode: Encode | None = None
+    if encoder is not None:
+        embedder = encoder()
 
-    @property
-    def fingerprint(self) -> str:
-        """Which encoder ranks; "" for none."""
-        return "" if self._encoder is None else self._encoder().fingerprint
+        def encode(asked: Sequence[str]) -> object:  # type: ignore[misc]
+            report.check()
+            return embedder.encode(list(asked))
 
-    def search(
-        self, paper: PaperReading, phrases: Sequence[str], library: Sequence[LibraryEntry], report: Report
-    ) -> tuple[tuple[LibraryEntry, float, bool], ...]:
-        """The best papers of the library, their scores, whether the paper cites them; the paper itself is none."""
-        own = title_key(paper.title)
-        entries = [entry for entry in library if entry.title and title_key(entry.title) != own]
-        if not entries:
-            return ()
-        texts = [f"{entry.title}. {entry.abstract}".strip() for entry in entries]
-        encode: Encode | None = None
-        if self._encoder is not None:
-            embedder = self._encoder()
-
-            def encode(asked: Sequence[str]) -> object:  # type: ignore[misc]
-                report.check()
-                return embedder.encode(list(asked))
-
-        queries = [f"{paper.title}. {paper.abstract}".strip(), *phrases]
-        fused = hybrid(queries, texts, encode)
-        order = sorted(range(len(entries)), key=lambda n: (-fused[n], n))
-        pool = [n for n in order[:POOL] if fused[n] > 0]
-        if not pool:
-            return ()
-        report.check()
-        second = self._reranked(paper, [texts[n] for n in pool], encode)
-        top = max(float(fused[n]) for n in pool)
-        scored = [(0.5 * float(fused[n]) / top + 0.5 * second[at], n) for at, n in enumerate(pool)]
-        scored.sort(key=lambda item: (-item[0], item[1]))
-        references = " ".join(title_key(reference) for reference in paper.references)
-        return tuple((entries[n], round(score, 4), _cited(entries[n].title, references)) for score, n in scored[:TOP])
-
-    def _reranked(self, paper: PaperReading, texts: Sequence[str], encode: Encode | None) -> list[float]:
-        """For each text 0..1: how well each sentence of the abstract is met by its best sentence, on average."""
-        import numpy as np
-
-        asked = _sentences(paper.abstract) or [paper.title]
-        if encode is None:
-            wanted = [content_stems(sentence) for sentence in asked]
-            return [
-                float(np.mean([max(_held(w, content_stems(s)) for s in _sentences(text)) for w in wanted]))
-                for text in texts
-            ]
-        split = [_sentences(text) or [text] for text in texts]
-        flat = [sentence for sentences in split for sentence in sentences]
-        vectors = encode([*asked, *flat])
-        alike = vectors[: len(asked)] @ vectors[len(asked) :].T
-        scores, start = [], 0
-        for sentences in split:
-            scores.append(float(alike[:, start : start + len(sentences)].max(axis=1).mean()))
-            start += len(sentences)
-        return scores
+    fused = hybrid([f"{paper.title}. {paper.abstract}".strip(), *phrases], texts, encode)
+    order = sorted(range(len(entries)), key=lambda n: (-fused[n], n))
+    pool = [n for n in order[:POOL] if fused[n] > 0]
+    if not pool:
+        return ()
+    report.check()
+    second = _reranked(paper, [texts[n] for n in pool], encode)
+    top = max(float(fused[n]) for n in pool)
+    scored = [(0.5 * float(fused[n]) / top + 0.5 * second[at], n) for at, n in enumerate(pool)]
+    scored.sort(key=lambda item: (-item[0], item[1]))
+    references = " ".join(title_key(reference) for reference in paper.references)
+    return tuple((entries[n], round(score, 4), _cited(entries[n].title, references)) for score, n in scored[:TOP])
 
 
-class DeterministicLiteratureSearcher:
+def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) -> list[float]:
+    """For each text 0..1: how well each sentence of the abstract is met by its best sentence, on average."""
+    import numpy as np
+
+    asked = _sentences(paper.abstract) or [paper.title]
+    split = [_sentences(text) or [text] for text in texts]
+    if encode is None:
+        wanted = [content_stems(sentence) for sentence in asked]
+        return [
+            float(np.mean([max(_held(w, content_stems(s)) for s in sentences) for w in wanted])) for sentences in split
+        ]
+    vectors = encode([*asked, *chain.from_iterable(split)])
+    alike = vectors[: len(asked)] @ vectors[len(asked) :].T
+    ends = np.cumsum([len(sentences) for sentences in split])[:-1]
+    return [float(own.max(axis=1).mean()) for own in np.split(alike, ends, axis=1)]
+
+
+def found_literature(encoder: Callable[[], Embedder] | None, given: StageInput, report: Report) -> LiteratureReport:
     """Keyphrases by counting, summaries by choosing sentences."""
-
-    info = StageInfo("literature", "deterministic", "1")
-
-    def __init__(self, encoder: Callable[[], Embedder] | None = None) -> None:
-        self._search = LibrarySearch(encoder)
-
-    def run(self, given: LiteratureInput, *, report: Report) -> Outcome[LiteratureReport]:
-        phrases = keyphrases(given.paper)
-        found = self._search.search(given.paper, phrases, given.library, report)
-        return Outcome(
-            LiteratureReport(
-                keyphrases=phrases,
-                searched=len(given.library),
-                found=tuple(summarised(given.paper, phrases, *hit) for hit in found),
-            )
-        )
+    phrases = keyphrases(given.paper)
+    found = search_library(given.paper, phrases, given.library, encoder, report)
+    works = tuple(summarised(given.paper, phrases, *hit) for hit in found)
+    return LiteratureReport(keyphrases=phrases, searched=len(given.library), found=works)
 
 
 def summarised(

@@ -6,26 +6,33 @@ The lists and their names are those of ReviewGrounder's appendix E.2.4; the chec
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from engine.documents.numbers import find_quantities
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, resolve
-from engine.review_drafting.reading import quote, stretch, table_anchor
+from engine.review_drafting.reading import stretch, table_anchor
 from engine.review_drafting.records import (
     Anchor,
     Check,
     Draft,
     DraftIssue,
-    Fact,
     Named,
     PaperReading,
-    ResultsInput,
     ResultsReport,
+    StageInput,
 )
-from engine.review_drafting.stages.base import Outcome, StageInfo
 from engine.review_drafting.stages.cues import own, statements
-from engine.review_drafting.stages.insight import MOST_ISSUES, issue_of, summary_rewrites, uncovered
+from engine.review_drafting.stages.insight import (
+    MOST_ISSUES,
+    facts_of,
+    issue_of,
+    summary_rewrites,
+    uncovered,
+    without_place,
+    written,
+)
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, unmentioned_tables, variance
 from engine.review_drafting.stages.text_checks import absent_references, abstract_numbers, percentages, train_and_test
 from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_terms
@@ -71,44 +78,37 @@ _VAGUE_RESULT = re.compile(
 )
 
 
-class DeterministicResultAnalyzer:
+def analysed(given: StageInput, report: Report) -> ResultsReport:
     """Names by pattern, tables by the table reader, checks by rule."""
-
-    info = StageInfo("results", "deterministic", "2")
-
-    def run(self, given: ResultsInput, *, report: Report) -> Outcome[ResultsReport]:
-        paper = given.paper
-        datasets = tuple(_named(paper, _DATASET, ("data", "method", "results", "abstract", "introduction")))
-        metrics = tuple(_named(paper, _METRIC, ("results", "method", "abstract", "data", "discussion", "conclusion")))
-        baselines = tuple(_named(paper, _BASELINE, ("results", "method", "abstract", "data")))
-        key = statements(paper, "result", MOST_ISSUES, parts=("abstract", "results", "conclusion", "discussion"))
-        results = tuple(Fact(text=s.text, anchor=quote(s)) for s in key if re.search(r"\d", s.text)) or tuple(
-            Fact(text=s.text, anchor=quote(s)) for s in key
-        )
-        checks: list[Check] = []
-        for check in CHECKS:
-            report.check()
-            checks.extend(check(paper))
-        issues = (
-            *_not_found(paper, given.draft),
-            *uncovered(given.draft, results, _MISSING),
-            *_unspecific(paper, given.draft),
-        )
-        return Outcome(
-            ResultsReport(
-                datasets=datasets[:MOST],
-                metrics=metrics[:MOST],
-                baselines=baselines[:MOST],
-                key_results=results,
-                tables=paper.tables,
-                checks=tuple(checks),
-                issues=issues,
-                rewrites=summary_rewrites(issues, "The authors report", "results-interpretation"),
-            )
-        )
+    paper = given.paper
+    key = statements(paper, "result", MOST_ISSUES, parts=("abstract", "results", "conclusion", "discussion"))
+    results = facts_of(s for s in key if re.search(r"\d", s.text)) or facts_of(key)
+    checks: list[Check] = []
+    for check in CHECKS:
+        report.check()
+        checks.extend(check(paper))
+    issues = (
+        *_not_found(paper, given.draft),
+        *uncovered(given.draft, results, _MISSING),
+        *_unspecific(paper, given.draft),
+    )
+    return ResultsReport(
+        datasets=_named(paper, _DATASET, ("data", "method", "results", "abstract", "introduction")),
+        metrics=_named(paper, _METRIC, ("results", "method", "abstract", "data", "discussion", "conclusion")),
+        baselines=_named(paper, _BASELINE, ("results", "method", "abstract", "data")),
+        key_results=results,
+        tables=paper.tables,
+        checks=tuple(checks),
+        issues=issues,
+        rewrites=summary_rewrites(issues, "The authors report", "results-interpretation"),
+    )
 
 
-def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) -> Iterable[Named]:
+def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) -> tuple[Named, ...]:
+    return tuple(islice(_names(paper, pattern, parts), MOST))
+
+
+def _names(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) -> Iterator[Named]:
     """Each name once, at its first place in the likeliest part."""
     order = {part: n for n, part in enumerate(parts)}
     seen: set[str] = set()
@@ -129,9 +129,7 @@ def _named(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     """Numbers that the reviewer gives beside a table and that do not stand in it."""
     issues = []
-    for _, point in draft.points():
-        if point.origin not in ("reviewer", "model"):
-            continue
+    for point in written(point for _, point in draft.points()):
         for anchor in resolve(paper, point.text):
             if anchor.kind != "table" or not anchor.verified:
                 continue
@@ -148,11 +146,7 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
 
 def _unspecific(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     issues = []
-    for point in (*draft.weaknesses, *draft.questions):
-        if point.origin not in ("reviewer", "model") or point.anchors or not _VAGUE_RESULT.search(point.text):
-            continue
-        if any(anchor.verified for anchor in resolve(paper, point.text)):
-            continue
+    for point, _ in without_place(paper, draft, _VAGUE_RESULT):
         table = _likely_table(paper, point.text)
         likely = f" Table {table.ref.removeprefix('Table ')} uses words of this point." if table else ""
         why = f"Name the table, figure, dataset or metric that is meant.{likely}"

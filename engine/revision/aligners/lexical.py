@@ -15,6 +15,7 @@ from engine.documents.references import find_references
 from engine.jobs import Report
 from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
 from engine.revision.records import Candidate, Query
+from engine.revision.words import STOP_WORDS
 
 if TYPE_CHECKING:
     from engine.revision.aligners.base import Matrix
@@ -23,23 +24,6 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DELETED = re.compile(r"\[- .*? -\]", re.DOTALL)
 _ADDED = re.compile(r"\[\+ .*? \+\]", re.DOTALL)
 _QUOTED = re.compile(r"[“\"«]([^“”\"«»]{6,400})[”\"»]")
-
-STOP_WORDS = frozenset(
-    [
-        "a", "about", "above", "after", "again", "all", "also", "an", "and", "any", "are", "as", "at", "be",
-        "because", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could", "did",
-        "do", "does", "doing", "down", "during", "each", "few", "for", "further", "from", "had", "has", "have",
-        "having", "he", "her", "here", "hers", "him", "his", "how", "i", "if", "in", "into", "is", "it", "its",
-        "itself", "just", "may", "me", "might", "more", "most", "must", "my", "no", "nor", "not", "now", "of",
-        "off", "on", "once", "only", "or", "other", "our", "out", "over", "own", "same", "she", "should", "so",
-        "some", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they", "this",
-        "those", "through", "to", "too", "under", "until", "up", "upon", "very", "was", "we", "were", "what",
-        "when", "where", "which", "while", "who", "whom", "why", "will", "with", "would", "you", "your",
-        "paper", "author", "authors", "reviewer", "reviewers", "comment", "comments", "thank", "please",
-        "section", "manuscript",
-    ]
-)  # fmt: skip
-"""English function words, and the words that every comment and every reply holds."""
 
 _CAPTION = 60
 """Characters in which a caption names its figure."""

@@ -14,10 +14,9 @@ from importlib import resources
 from typing import get_args
 
 from engine.reviews.records import ActionClass
-from engine.revision.generation.records import Proposal
+from engine.revision.generation.records import FRAMES, Proposal
 from engine.revision.source_alignment import SourceParagraph, SourceRank
 
-ORIGIN = "model:frames@1"
 SUBJECT_WORDS = 12
 _OPENING = re.compile(
     r"^(?:(?:please|also|finally|first(?:ly)?|second(?:ly)?|moreover|in addition|minor|"
@@ -95,7 +94,7 @@ def propose(
     text = addition if chosen == "remove" or paragraph is None else f"{paragraph.text.rstrip()} {addition}"
     return Proposal(
         comment_id,
-        ORIGIN,
+        FRAMES,
         frame.response.format_map(words),
         paragraph.id if paragraph is not None else "",
         "change",

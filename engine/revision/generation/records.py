@@ -11,6 +11,8 @@ Placement = Literal["change", "after"]
 Side = Literal["real", "generated"]
 Which = Literal["generated", "real", "same"]
 Technicality = Literal["more", "less", "same"]
+FRAMES = "model:frames@1"
+"""The origin of proposals by sentence frames."""
 
 
 @dataclass(frozen=True, slots=True)

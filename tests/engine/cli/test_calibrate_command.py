@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from engine.calibration.registry import CALIBRATORS
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 
@@ -49,7 +50,7 @@ def test_every_method_runs(table: Path, method: str) -> None:
 
 def test_comparison_has_all_methods_and_says_which_refuse(table: Path) -> None:
     rows = json.loads(_run("calibrate", str(table), "--compare", "--json").stdout)["comparison"]
-    assert len(rows) == 8 and rows[0]["rank_correlation"] == pytest.approx(1)
+    assert len(rows) == len(CALIBRATORS) and rows[0]["rank_correlation"] == pytest.approx(1)
 
 
 def test_a_left_out_row_is_said_and_ends_with_one(table: Path) -> None:
@@ -102,5 +103,7 @@ def test_table_one_prints_the_published_column() -> None:
     done = _run("reproduce", "calibration-table-1", "--seeds", "2", "--json")
     assert done.exit_code == 0
     rows = json.loads(done.stdout)["rows"]
-    assert [row["strategy"] for row in rows] == list("abcde")
-    assert rows[3]["published"] == {"mean": 82.9, "rms": 113.6, "max": 608} and rows[4]["published"] is None
+    assert [row["strategy"] for row in rows] == list("abcde") * 4
+    assert [row["generator"] for row in rows[::5]] == ["none", "careless", "confidence", "steps"]
+    assert rows[3]["published"] == {"average_log_likelihood": -2.025, "mean": 82.9, "rms": 113.6, "max": 608}
+    assert rows[4]["published"] is None and rows[8]["published"] is None and rows[3]["spread"]["mean"] > 0

@@ -95,7 +95,36 @@ def test_all_that_needs_no_model_and_what_was_published(data: Path) -> None:
     four = {(one["algorithm"], one["representation"]): one for one in document["table_4"]}
     assert four["tpms", "full text"]["published_loss"] == rows["tpms", "full text"]["published_loss"]
     assert four["tpms", "full text"]["participants"] == 2  # the newcomer has no profile
+    assert four["tpms", "full text"]["difference"] == pytest.approx(
+        four["tpms", "full text"]["loss"] - four["tpms", "title+abstract"]["loss"]
+    )
+    assert four["tpms", "full text"]["printed_difference"] == -0.03
+    assert "published_difference" not in rows["acl", "title+abstract"]  # TPMS's published scores are not there
+    assert rows["acl", "title+abstract"]["printed_difference"] == 0.02 and rows["tpms", "title"]["printed_loss"] is None
     assert "3 participants, 9 ratings, 10 draws of profiles (drawn here" in result.stderr
+
+
+def test_the_published_scores_are_compared_with_those_of_tpms(data: Path) -> None:
+    better = {person: {key: float(value) for key, value in own.items()} for person, own in RATINGS.items()}
+    (data / "predictions" / "tpms_d_20_1_ta.json").write_text(json.dumps(better), encoding="utf-8")
+    document = json.loads(run("--data", data, "--algorithms", "acl,tpms", "--json", "--samples", 20).stdout)
+    rows = rows_of(document)
+    assert rows["acl", "title+abstract"]["published_difference"] == pytest.approx(2.75 / 21.75)
+    assert rows["tpms", "title+abstract"]["published_difference"] == 0
+
+
+def test_participants_papers_and_ratings_are_described(data: Path) -> None:
+    document = json.loads(run("--data", data, "--algorithms", "trivial", "--json", "--samples", 20).stdout)
+    one, two = ({row["name"]: row["value"] for row in document[f"table_{n}"]} for n in (1, 2))
+    own = sorted(len(PROFILES.get(person, ())) for person in RATINGS)
+    assert (one["participants"], one["fewest publications"], one["most publications"]) == (3, own[0], own[-1])
+    assert one["median of publications"] == own[1] and one["male, %"] is None
+    assert (two["papers"], two["ratings"], two["on arXiv"], two["in computer science"]) == (5, 9, 0, None)
+    assert two["on Semantic Scholar"] == 4 and two["ratings of 4 or more, %"] == pytest.approx(100 * 3 / 9)
+    counts = {row["rating"]: row["ratings"] for row in document["figure_1a"]}
+    assert sum(counts.values()) == 9 and counts[2.0] == 2 and counts[4.25] == 1
+    gaps = {row["distance"]: row["pairs"] for row in document["figure_1b"]}
+    assert sum(gaps.values()) == 6 + 3 + 1 and gaps[0.75] == 1 and gaps[1.0] == 2
 
 
 def test_the_tables_are_printed_and_a_folder_can_be_given(data: Path, tmp_path: Path) -> None:
@@ -141,7 +170,8 @@ def test_profiles_of_each_length(data: Path) -> None:
     gold = read_gold_standard(data)
     drawn = [{"ornithologist": ("b0", "s0", "unknown"), "engineer": ()}]
     scorer = Tpms().read(papers_to_read(gold, drawn), "title", report=QuietReport())
-    found = by_length(scorer, gold, drawn, (1, 2), samples=10, report=QuietReport())
+    scores = by_length(scorer, gold, drawn, (1, 2), QuietReport())
+    found = {length: evaluate(gold, predictions, samples=10) for length, predictions in scores}
     assert found[1].participants == found[2].participants == 1
     one = predict(scorer, gold, [{"ornithologist": ("b0",), "engineer": ()}], QuietReport())
     assert found[1].loss == evaluate(gold, one).loss and "engineer" in one[0] and one[0]["engineer"] == {}

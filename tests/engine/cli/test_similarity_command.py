@@ -195,6 +195,42 @@ def test_what_was_left_out_is_said_and_exit_1(
 
 
 @pytest.mark.parametrize(
+    ("venue", "name", "before", "after", "said"),
+    [
+        ("openreview", "archives/engineer.jsonl", "{broken\n", "[1]\n", "engineer.jsonl, line 1 is not valid JSON"),
+        ("folder", "archives/engineer.jsonl", "", '{"content": {"title": "no id"}}\n', "1 entries without an id"),
+        ("folder", "archives/nobody.jsonl", "\x00\x01\x02binary", "", "nobody.jsonl is not a text file. It was left"),
+        ("openreview", "submissions.jsonl", "{broken\n", "", "submissions.jsonl, line 1 is not valid JSON"),
+        ("json lines", "papers.jsonl", "", '{"title": "no id"}\n', "papers.jsonl has a paper without an id"),
+        ("json lines", "papers.jsonl", "{broken\n", "3\n", "papers.jsonl, line 1 is not valid JSON"),
+        ("json lines", "people.jsonl", '{"reviewer": "a"}\n', '"', "Line 1 of people.jsonl has no reviewer or no list"),
+        ("json lines", "people.jsonl", "", '{"reviewer": "b", "papers": [{"title": "x"}]}\n', "a paper without an id"),
+        ("csv", "papers.csv", "", ",no id,none\n", "papers.csv has a paper without an id"),
+        ("csv", "people.csv", "", ",b0,T,A\n", "people.csv has no reviewer"),
+    ],
+    indirect=["venue"],
+)
+def test_a_bad_line_is_named_and_stops_no_venue(
+    venue: tuple[Path, Path],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    before: str,
+    after: str,
+    said: str,
+) -> None:
+    root = tmp_path / "venue" if (tmp_path / "venue").is_dir() else tmp_path
+    whole = (root / name).read_text(encoding="utf-8") if (root / name).exists() else ""
+    first, _, rest = whole.partition("\n")
+    head = f"{first}\n{before}" if name.endswith("csv") else f"{before}{first}\n"
+    (root / name).write_text(f"{head}{rest}{after}", encoding="utf-8")
+    assert call(monkeypatch, *given(venue), tmp_path / "out.csv") == 1
+    printed = capsys.readouterr()
+    assert said in printed.err and json.loads(printed.out)["pairs"] >= 8
+
+
+@pytest.mark.parametrize(
     ("change", "word"),
     [
         ({"--out": "scores.txt"}, "ends neither"),
@@ -225,7 +261,7 @@ def test_wrong_calls_are_exit_2_with_one_line(
 @pytest.mark.parametrize(
     ("name", "content", "word"),
     [
-        ("papers.jsonl", '{"title": "x"}', "has no id"),
+        ("papers.jsonl", '{"title": "x"}', "without an id"),
         ("papers.jsonl", "{", "line 1"),
         ("papers.csv", "paper,title\n1,x\n", "has no column"),
         ("papers.csv", "id,title\n", "no submissions"),

@@ -226,6 +226,15 @@ def test_openreview_becomes_a_study_without_ratings(project: Project, tmp_path: 
     assert store.studies() == () and store.library.papers() == ()
 
 
+@pytest.mark.parametrize("line", ["{broken", '{"content": {"title": "no id"}}'])
+def test_a_data_set_of_openreview_is_imported_whole_or_not_at_all(project: Project, tmp_path: Path, line: str) -> None:
+    (tmp_path / "archives").mkdir()
+    (tmp_path / "archives" / "~Ada1.jsonl").write_text(f'{{"id": "a", "content": {{"title": "T"}}}}\n{line}\n')
+    with pytest.raises(BadInput, match="Ada1"):
+        import_openreview_expertise(project, tmp_path)
+    assert SurveyStore(project).studies() == ()
+
+
 def test_no_data_set_of_openreview(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="no data set"):
         read_openreview_expertise(tmp_path)

@@ -61,6 +61,8 @@ def test_a_jitsupeer_folder_becomes_a_library(tmp_path: Path) -> None:
     library = [
         Template("a", "task_done", "We added it.", ("clarity",), ("methodology",), score=0.75),
         Template("b", "answer", "It is so.", ("substance",), ("results",)),
+        Template("d", "answer", "It was so.", ("clarity",), ("methodology",), score=0.6),
+        Template("e", "answer", "It may be so.", ("clarity",), ("methodology",), score=0.2),
         Template("c", "thanks", "Thanks."),
     ]
     export = write_templates(library, "jitsupeer")
@@ -72,7 +74,9 @@ def test_a_jitsupeer_folder_becomes_a_library(tmp_path: Path) -> None:
     found = read_templates(tmp_path, "jitsu").templates
     told = {(t.action, t.text, t.roots, t.themes, t.score) for t in found}
     assert told == {
-        ("task_done", "We added it.", ("clarity",), ("methodology",), 0.75),
+        ("task_done", "We added it.", ("clarity",), ("methodology",), 1.0),  # alone in its cluster: the best
+        ("answer", "It was so.", ("clarity",), ("methodology",), 1.0),
+        ("answer", "It may be so.", ("clarity",), ("methodology",), 0.0),
         ("answer", "It is so.", ("substance",), ("results",), None),
     }
 

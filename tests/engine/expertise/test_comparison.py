@@ -6,8 +6,17 @@ import pytest
 
 from engine.exchange.expertise_data import read_gold_standard
 from engine.exchange.similarity_report import comparison_files
-from engine.expertise.comparison import all_differences, compare, drilled, standings
-from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
+from engine.expertise.laboratory import (
+    Choice,
+    Data,
+    Laboratory,
+    Outcome,
+    Setup,
+    all_differences,
+    compare,
+    drilled,
+    standings,
+)
 from engine.jobs import QuietReport
 from engine.models import Embedder
 from tests.engine.expertise.gold import write_gold_folder

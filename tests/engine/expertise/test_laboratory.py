@@ -14,6 +14,7 @@ from engine.expertise.laboratory import (
     LENGTHS,
     Choice,
     Data,
+    Explain,
     Laboratory,
     Outcome,
     Setup,
@@ -62,10 +63,10 @@ def test_a_run_says_what_it_was_and_a_drill_adds_up_to_the_loss(laboratory: Labo
 
 
 def test_reasons_name_profile_papers_whose_shares_sum_to_one(laboratory: Laboratory) -> None:
-    evidence = laboratory.explain(Choice("tpms"), SETUP, "1", "read-bees-0", QuietReport())
+    evidence = laboratory.explain(Explain(Choice("tpms"), SETUP, "1", "read-bees-0"), QuietReport())
     assert sum(found.share for found in evidence) == pytest.approx(1.0)
     assert evidence[0].paper.startswith("own-bees") and evidence[0].words
-    assert laboratory.explain(Choice("tpms"), SETUP, "nobody", "read-bees-0", QuietReport()) == ()
+    assert laboratory.explain(Explain(Choice("tpms"), SETUP, "nobody", "read-bees-0"), QuietReport()) == ()
 
 
 def test_differences_are_to_the_baseline_on_the_same_samples(laboratory: Laboratory) -> None:

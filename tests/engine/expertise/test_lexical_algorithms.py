@@ -11,10 +11,9 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.expertise.algorithms.base import SimilarityAlgorithm
-from engine.expertise.algorithms.lexical import Bm25
+from engine.expertise.algorithms.lexical import Bm25, Trivial
 from engine.expertise.algorithms.tpms import Tpms
-from engine.expertise.algorithms.trivial import Trivial
-from engine.expertise.algorithms.words import count_stems, plain_words, represent, without_references
+from engine.expertise.algorithms.words import count_stems, paper_text, plain_words, without_references
 from engine.expertise.records import PaperText
 from engine.jobs import QuietReport
 from tests.engine.expertise.invented_papers import PROFILES, SUBMISSIONS, invented_papers
@@ -151,8 +150,8 @@ def test_references_are_cut_where_they_are_references() -> None:
     contents = "Contents\nReferences\n" + "word " * 50
     assert without_references(contents) == contents
     paper = PaperText("p", "Title", "Abstract", body)
-    assert represent(paper, "full text").startswith("Title\nAbstract\nIntro.")
-    assert represent(PaperText("p", "Title", "", ""), "full text") == "Title"
+    assert paper_text(paper, "full text", "\n", references=False).startswith("Title\nAbstract\nIntro.")
+    assert paper_text(PaperText("p", "Title", "", ""), "full text") == "Title"
 
 
 def test_words_are_cut_as_the_reference_cuts_them() -> None:

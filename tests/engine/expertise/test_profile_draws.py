@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 
-from engine.expertise.profiles import draw_profiles, draws
+from engine.expertise.experiments import draw_profiles, draws
 from engine.expertise.records import GoldStandard, PaperText, Participant
 
 YEARS = {"old": 2001, "mid1": 2010, "mid2": 2010, "mid3": 2010, "new": 2020}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -17,7 +16,6 @@ from engine.expertise.survey import (
     GRID,
     check_rating,
     freely_available,
-    nearest_rating,
     remarks,
 )
 from engine.papers.records import LibraryPaper
@@ -51,13 +49,6 @@ def test_the_grid_has_seventeen_steps_and_nothing_between() -> None:
     for wrong in (0.75, 5.25, 3.3, float("nan"), float("inf")):
         with pytest.raises(BadInput):
             check_rating(wrong)
-
-
-@given(st.floats(-10, 10))
-def test_the_nearest_rating_is_the_nearest(value: float) -> None:
-    found = nearest_rating(value)
-    assert found in GRID
-    assert abs(Fraction(found) - Fraction(value)) == min(abs(Fraction(g) - Fraction(value)) for g in GRID)
 
 
 def test_the_sentence_in_force() -> None:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engine.errors import Cancelled
 from engine.expertise.algorithms import paperwise as module
-from engine.expertise.algorithms.paperwise import VectorScorer, paper_text
-from engine.expertise.algorithms.passages import sentence_pairs, sentences
+from engine.expertise.algorithms.paperwise import VectorScorer, sentence_pairs, sentences
 from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import PaperText
 from engine.jobs import QuietReport
 

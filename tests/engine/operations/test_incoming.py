@@ -14,9 +14,9 @@ from engine.errors import BadInput
 from engine.jobs import QuietReport
 from engine.operations.importing import take_in
 from engine.operations.incoming import Place, propose, propose_files
-from engine.operations.invariants import violations
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.project.invariants import violations
 from engine.reviews.store import ReviewStore
 from tests.engine.operations.random_acts import contents
 

@@ -9,10 +9,10 @@ import pytest
 
 from engine.errors import BadInput
 from engine.operations import comments, papers, removing
-from engine.operations.invariants import violations
 from engine.operations.targets import Kind, Target, find, targets
 from engine.papers.store import REVISED, SUBMITTED
 from engine.project import Project
+from engine.project.invariants import violations
 from engine.rebuttal.records import Point
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.records import Span

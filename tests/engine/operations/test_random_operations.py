@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from engine.operations.invariants import violations
 from engine.project import Project
+from engine.project.invariants import violations
 from tests.engine.operations.random_acts import Acts, contents, make, steps_done
 
 OPERATIONS = ["remove", "remove comments", "merge", "replace", "move", "relabel", "address"]

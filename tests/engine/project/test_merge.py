@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.operations.invariants import violations
 from engine.operations.removing import remove, remove_comments
 from engine.operations.targets import Target
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.project.invariants import violations
 from engine.project.merge import MergeReport, merge_files, merge_into
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore

@@ -23,13 +23,13 @@ from engine.review_drafting.prompts import PROMPTS, PromptText, prompt_in_force
 from engine.review_drafting.records import (
     Draft,
     InsightReport,
-    LiteratureInput,
     LiteratureReport,
     ResultsReport,
     Scores,
+    StageInput,
 )
 from engine.review_drafting.stages.asking import Asking, paper_text
-from engine.review_drafting.stages.language import LanguageLiteratureSearcher, kept_scores
+from engine.review_drafting.stages.language import kept_scores, searched
 from engine.review_drafting.tasks import reading_of
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import letter_paper, point, reading, stands_there
@@ -260,10 +260,9 @@ def test_the_tiny_model_writes_what_the_form_allows(tmp_path: Path) -> None:
     info = LanguageModelInfo("tiny", "Tiny", "transformers", "1", 16_384)
     model = TransformersLanguageModel(folder, info, device="cpu")
     short = PromptText("review-keywords", "1", "Phrases.")  # a prompt of a thousand bytes is a thousand tokens here
-    stage = LanguageLiteratureSearcher(Asking(model), short, short)
-    made = stage.run(LiteratureInput(paper=reading(title="T")), report=QuietReport())
-    assert 1 <= len(made.output.keyphrases) <= 5
-    assert 3 <= len(json.loads(made.raw[0])["keywords"]) <= 5
+    made, raw = searched(Asking(model), short, short, None, StageInput(paper=reading(title="T")), QuietReport())
+    assert isinstance(made, LiteratureReport) and 1 <= len(made.keyphrases) <= 5
+    assert 3 <= len(json.loads(raw[0])["keywords"]) <= 5
 
 
 @pytest.mark.loopback

@@ -9,9 +9,9 @@ import pytest
 
 from engine.jobs import QuietReport
 from engine.papers.retrieval import fuse, hybrid, lexical_scores
-from engine.review_drafting.records import LibraryEntry, LiteratureInput, LiteratureReport
+from engine.review_drafting.records import LibraryEntry, LiteratureReport, StageInput
 from engine.review_drafting.stages.keyphrases import keyphrases
-from engine.review_drafting.stages.literature import TOP, DeterministicLiteratureSearcher
+from engine.review_drafting.stages.literature import TOP, found_literature
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import reading
 
@@ -43,8 +43,8 @@ class WordVectors:
 
 
 def search(read: Read, library: Sequence[LibraryEntry], *, encoder: bool = False) -> LiteratureReport:
-    stage = DeterministicLiteratureSearcher(WordVectors if encoder else None)  # type: ignore[arg-type]
-    return stage.run(LiteratureInput(paper=read.paper, library=tuple(library)), report=QuietReport()).output
+    vectors = WordVectors if encoder else None
+    return found_literature(vectors, StageInput(paper=read.paper, library=tuple(library)), QuietReport())  # type: ignore[arg-type]
 
 
 def test_three_to_five_keyphrases_from_the_papers_words(clean: Read) -> None:

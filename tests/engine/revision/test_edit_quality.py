@@ -6,7 +6,7 @@ import pytest
 
 from engine.documents.records import Paragraph
 from engine.revision.edits import compare
-from tests.benchmarks.edit_quality import Gold, covering, from_paragraphs, manuscripts, same_names, score, total
+from tests.benchmarks.edit_quality import Gold, counted, from_paragraphs, manuscripts, mapped, same_names, score, total
 
 FIRST = "The passages were drawn by lot from all of the papers and every reading was made twice."
 SECOND = "A reviewer who had seen a paper before was not asked about it again in the same year."
@@ -49,7 +49,7 @@ def test_parsed_paragraphs_stand_for_what_they_cover() -> None:
     gold = paper("g", FIRST, SECOND, THIRD)
     words = THIRD.split()
     parsed = paper("p", FIRST + " " + SECOND, " ".join(words[:9]), " ".join(words[9:]), "An author, and another")
-    names = covering(parsed, gold)
+    names = mapped(parsed, gold, counted)
     assert names == {
         "p0": frozenset({"g0", "g1"}),
         "p1": frozenset({"g2"}),

@@ -137,10 +137,10 @@ def test_a_joined_hyphen_is_no_edit() -> None:
     assert compare(paper("s", A + " the dataset end"), paper("t", A + " the data-set end")).edits == ()
 
 
-def test_headings_and_references_are_no_edits() -> None:
+def test_headings_are_no_edits_and_references_are_in_a_group_of_their_own() -> None:
     source = paper("s", ("heading", "Methods"), A, ("reference", prose(8)))
     target = paper("t", ("heading", "Materials"), A, ("reference", prose(9)), ("other", "* * *"))
-    assert compare(source, target).edits == ()
+    assert {edit.group for edit in compare(source, target).edits} == {"references"}
 
 
 @pytest.mark.parametrize(

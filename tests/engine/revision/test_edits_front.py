@@ -1,4 +1,4 @@
-"""Front matter is no edit: names and affiliations before the first running text are left out of the comparison."""
+"""Front matter: edits of names and affiliations before the first running text are in the group "authors"."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _paper(*parts: tuple[ParagraphKind, str]) -> list[Paragraph]:
     ]
 
 
-def test_affiliations_are_not_compared_but_later_footnotes_are() -> None:
+def test_affiliations_are_a_group_of_their_own_and_later_footnotes_are_text() -> None:
     source = _paper(("heading", "A title"), ("other", "Ilse Marrowby, Institute for Quiet Streets"), ("body", BODY))
     target = _paper(
         ("heading", "A title"),
@@ -25,4 +25,5 @@ def test_affiliations_are_not_compared_but_later_footnotes_are() -> None:
         ("footnote", "A footnote that the reviewers asked for, on how the streets were drawn."),
     )
     diff = compare(source, target)
-    assert [(edit.kind, edit.target_ids) for edit in diff.edits] == [("added", ("p4",))]
+    groups = {name: edit.group for edit in diff.edits for name in edit.target_ids}
+    assert groups == {"p1": "authors", "p2": "authors", "p4": "text"}

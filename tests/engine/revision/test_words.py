@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.revision.words import SPACE, cites_by_raised_numbers, counted_words, fold, tokens
+from engine.revision.words import SPACE, cites_by_raised_numbers, counted_tokens, counted_words, fold, tokens
 
 
 @given(st.text())
@@ -82,3 +82,25 @@ def test_raised_citations_are_counted_where_the_paper_has_them() -> None:
     assert counted_words("models12,13 and (RNA)4 so", raised=True) == ("models", "¤", "¤", "and", "RNA", "¤", "so")
     assert counted_words("used BRCA2 and Notch1", raised=True) == ("used", "BRCA2", "and", "Notch1")
     assert counted_words("models12 so") == ("models12", "so")
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("TABLE VII: Sizes", "Table 11. Sizes"),
+        ("see Fig. 3 and Sec. IV", "see Figure 5 and §2"),
+        ("as Marrowby et al (2011) said", "as Quill and Ost (2014b) said"),
+        ("as Marrowby et al. (2011) said", "as ? said"),
+        ("said before (Marrowby et al, 2011)", "said before (?)"),
+        ("it follows from (12) that", "it follows from (A.3) that"),
+        ("Abstract—We count", "We count"),
+    ],
+)
+def test_a_change_of_style_counts_as_the_same(one: str, other: str) -> None:
+    assert counted_words(one) == counted_words(other)
+
+
+def test_the_marks_of_footnotes_are_no_words() -> None:
+    bare = counted_words("the streets are counted")
+    assert tuple(key for key, _ in counted_tokens("the streets2 are counted", marks={"2"})) == bare
+    assert counted_words("the streets2 are counted") != bare

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QInputDialog
+from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
@@ -111,7 +111,7 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
     window.show_pane("calibration")
     pane = window.panes["calibration"]
     assert isinstance(pane, CalibrationPane)
-    pane.files.import_table(_csv(tmp_path / "spring.csv"))
+    pane.import_table(_csv(tmp_path / "spring.csv"))
     dialog = pane.findChild(ImportDialog)
     assert dialog is not None
     assert_named(dialog)
@@ -137,7 +137,7 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
         "html": ["r.html"],
         "pdf": ["r.pdf"],
     }.items():
-        pane.files.export(pane.state.export(pane.comparison, ""), format_, out / f"r.{format_}")
+        pane.export(pane.state.export(pane.comparison, ""), format_, out / f"r.{format_}")
         qtbot.waitUntil(lambda n=names: all((out / name).exists() for name in n), timeout=30_000)  # type: ignore[misc]
         qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=30_000)
         pane.banner.dismiss("export")
@@ -165,9 +165,9 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
         data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, left, none)
         enter.ignore()
-        pane.dragEnterEvent(enter)
+        QApplication.sendEvent(pane, enter)
         assert enter.isAccepted() == taken
-        pane.dropEvent(QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none))
+        QApplication.sendEvent(pane, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none))
         assert (pane.findChild(ImportDialog) is not None) == taken
     dialog = pane.findChild(ImportDialog)
     assert dialog is not None

@@ -91,7 +91,7 @@ def said(pane: LabelsPane) -> str:
 
 
 def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> None:
-    assert [row.text for row in pane.list.records.rows] == [
+    assert [row.text for row in pane.list.records] == [
         "The model has a gate, which is a pity.", "Please compare with other baselines.", "Thank you for the work.",
     ]  # fmt: skip
     assert pane.progress.text() == "0 of 3 sentences decided" and not pane.has_suggestion()
@@ -99,7 +99,7 @@ def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> No
     press(pane, Qt.Key.Key_J)
     assert said(pane).startswith("Please") and pane.board.title.text() == "Sentence 2 of 3"
     press(pane, Qt.Key.Key_BracketRight)
-    assert [row.text for row in pane.list.records.rows] == [
+    assert [row.text for row in pane.list.records] == [
         "# Summary", "The corpus is small, as it stands.", "- **Clarity.**", "It is clear, e.g. in $x. y$ (Fig. 3).",
     ]  # fmt: skip
     press(pane, Qt.Key.Key_BracketLeft)
@@ -108,28 +108,28 @@ def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> No
 
 def test_suggestions_are_taken_and_refused_and_the_next_one_comes_by_itself(pane: LabelsPane, qtbot: QtBot) -> None:
     suggest(pane, qtbot)
-    assert all(chip.confidence >= 0.7 for row in pane.list.records.rows for chip in row.chips if chip.suggested)
+    assert all(chip.confidence >= 0.7 for row in pane.list.records for chip in row.chips if chip.suggested)
     assert "⟨Negative" in pane.board.said["polarity"].text() and "your labels" in pane.board.said["polarity"].text()
     press(pane, Qt.Key.Key_Y)
-    assert pane.list.records.rows[0].decided and not pane.list.records.rows[0].offered
+    assert pane.list.records[0].decided and not pane.list.records[0].offered
     assert said(pane).startswith("Please"), "the next suggestion is at hand"
     press(pane, Qt.Key.Key_N)
-    assert not pane.list.records.rows[1].offered and said(pane).startswith("Thank")
+    assert not pane.list.records[1].offered and said(pane).startswith("Thank")
     press(pane, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert pane.list.records.rows[1].offered
+    assert pane.list.records[1].offered
     press(pane, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
-    assert not pane.state.has_suggestions() and all(row.decided for row in pane.list.records.rows)
+    assert not pane.state.has_suggestions() and all(row.decided for row in pane.list.records)
     assert pane.progress.text() == "3 of 3 sentences decided"
     press(pane, Qt.Key.Key_Space)
     assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion(), "on to the next review"
     press(pane, Qt.Key.Key_BracketLeft)
     press(pane, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert sum(bool(row.offered) for row in pane.list.records.rows) == 2, "all of a review is one step"
+    assert sum(bool(row.offered) for row in pane.list.records) == 2, "all of a review is one step"
 
 
 def test_accepting_the_last_suggestion_of_a_review_goes_on_in_the_next(pane: LabelsPane, qtbot: QtBot) -> None:
     suggest(pane, qtbot)
-    for _ in range(len(pane.list.records.rows)):
+    for _ in range(len(pane.list.records)):
         press(pane, Qt.Key.Key_Y)
     assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion()
 
@@ -157,11 +157,11 @@ def test_every_layer_is_decided_by_a_key_and_cleared_by_one(pane: LabelsPane, qt
 def test_sentences_of_a_file_stay_as_they_are_cut(pane: LabelsPane) -> None:
     pane.state.store.import_reviews(invented_reviews(1, sentences=3), "theirs.json")
     pane.show_review(pane.state.neighbour(5))
-    assert len(pane.list.records.rows) == 3 and "from theirs.json" in pane.board.said["polarity"].text()
+    assert len(pane.list.records) == 3 and "from theirs.json" in pane.board.said["polarity"].text()
     pane.search("nothing of the kind")
-    assert not pane.list.records.rows and pane.board.title.text() == "No sentence"
+    assert not pane.list.records and pane.board.title.text() == "No sentence"
     pane.search("")
-    assert len(pane.list.records.rows) == 3
+    assert len(pane.list.records) == 3
 
 
 def test_learning_says_how_good_it_is_and_goes_back(pane: LabelsPane, qtbot: QtBot) -> None:

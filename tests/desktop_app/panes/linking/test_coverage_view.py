@@ -154,6 +154,7 @@ def test_the_aligner_is_chosen_where_it_can_run(
     open_pane: Callable[[Path], LinkingPane], study_path: Path, qtbot: QtBot
 ) -> None:
     pane = open_pane(study_path)
+    qtbot.waitUntil(lambda: pane.strategy.count() > 0)
     names = [pane.strategy.itemText(n) for n in range(pane.strategy.count())]
     usable = [
         n

@@ -10,11 +10,12 @@ import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.terms import KINDS
+from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -170,6 +171,27 @@ def test_versions_without_a_difference_leave_no_marks_of_others(pane: LinkingPan
     assert not pane.side.source.has_hits
     assert pane.side.source_header._hits.text() == ""
     qtbot.waitUntil(lambda: len(pane.side._pairs) > 0)  # and both scroll together
+
+
+def test_replacing_a_pdf_says_beforehand_what_happens_to_the_links(
+    pane: LinkingPane, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    press(pane, Key.Key_L)
+    (folder / "camera.pdf").write_bytes(SOURCE_PDF + b" once more")
+    monkeypatch.setattr(FileDialogs, "open_file", lambda *_: folder / "camera.pdf")
+    pane.work.set_reader(None)  # what is computed afterwards is another test's matter
+    pane.context.commands.run("linking.replace_revised")
+    (box,) = pane.findChildren(QMessageBox)
+    assert box.text() == "Replace the PDF of the revised version?"
+    assert box.informativeText().startswith("1 link, ") and "made with new.pdf stay with it" in box.informativeText()
+    assert [version.filename for version in pane.study.versions] == ["old.pdf", "new.pdf"], "nothing happened yet"
+    next(button for button in box.buttons() if button.text() == "Replace").click()
+    assert [(v.label, v.filename) for v in pane.study.versions] == [
+        ("submitted", "old.pdf"), ("revised", "camera.pdf"), ("revised, before", "new.pdf"),
+    ]  # fmt: skip
+    assert not pane.study.links
+    undo(pane)
+    assert len(pane.study.versions) == 2 and len(pane.study.links) == 1
 
 
 def test_where_files_belong_is_asked_if_several_papers_could_be_meant(

@@ -177,7 +177,6 @@ def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtb
     press(pane, Key.Key_Y)
     assert pane.state.opened.candidates[entry.candidate.id].judged
     pane.candidates.schedule.setCurrentIndex(1)
-    pane.candidates.schedule.activated.emit(1)
     pane.candidates.team.setText("Ada, Ben")
     pane.candidates.team.editingFinished.emit()
     pane.candidates.team.clearFocus()
@@ -243,13 +242,13 @@ def test_escape_leaves_the_note_and_its_words_stay(pane: PreferencesPane, qtbot:
 def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
     assert pane.state.opened is not None
     pane.search("RESULTS clar")
-    assert pane.list.row == 1 and pane.state.opened.cluster.theme == "results"
+    assert pane.list.rows.currentIndex().row() == 1 and pane.state.opened.cluster.theme == "results"
     pane.search("concede")
-    assert pane.list.row == 1, "the row at hand fits already"
+    assert pane.list.rows.currentIndex().row() == 1, "the row at hand fits already"
     pane.search_next()
-    assert pane.list.row == 0
+    assert pane.list.rows.currentIndex().row() == 0
     pane.search("nowhere")
-    assert pane.list.row == 0
+    assert pane.list.rows.currentIndex().row() == 0
     show(pane, 2)
     pane.search("four ways")
     assert pane.candidates.candidate is not None and "in four ways" in pane.candidates.candidate.candidate.text
@@ -258,7 +257,7 @@ def test_clusters_and_candidates_are_searched(pane: PreferencesPane) -> None:
 def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
     press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert pane.annotator.is_done() and "✓ done" in pane.annotator.text()
-    assert str(pane.list.model.item(0).data(int(Qt.ItemDataRole.AccessibleTextRole))).endswith(". Done")
+    assert str(pane.list.rows.model().index(0, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))).endswith(" · done")
     press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
     assert not pane.annotator.is_done()
 
@@ -272,12 +271,11 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
         for cluster in pane.state.store.add_clusters([NewCluster("clarity", "analysis", "answer", (), numbered(10))])
     ]
     pane.refresh_now()
-    pane.list.go(2)
+    pane.list.rows.select_row(2)
     assert pane.state.opened.cluster.id == key
     expected = pane.candidates._expected
     assert expected.text().startswith("All 45 pairs")
     pane.candidates.schedule.setCurrentIndex(1)
-    pane.candidates.schedule.activated.emit(1)
     low, high = expected_pairs(10)
     assert low < high < 45 and expected.text().startswith(f"About {low} of 45 pairs") and f"{high} " in expected.text()
     assert "not looked for" in expected.text()
@@ -291,10 +289,9 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
     ranked(pane, qtbot)
     assert "chosen to tell the winner" in pane.ranking.warnings.text()
     show(pane, 1)
-    pane.list.go(1)
-    assert "3 candidates" in pane.list.model.item(1).data(int(Qt.ItemDataRole.ToolTipRole))
+    pane.list.rows.select_row(1)
+    assert "3 candidates" in pane.list.rows.model().index(1, 0).data(int(Qt.ItemDataRole.ToolTipRole))
     pane.candidates.schedule.setCurrentIndex(1)
-    pane.candidates.schedule.activated.emit(1)
     assert "little to save" in expected.text()
 
 
@@ -344,10 +341,10 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     assert pane.state.study is not None
     rows = pane.state.study.ranking.rows
     assert len(rows) == 5 and "side was preferred" in pane.ranking.warnings.text()
-    assert "between" in pane.ranking.bars.describe(0)
+    assert "between" in pane.ranking.bars.model().index(0, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
     pane.ranking.bars.setFocus()
     press(pane, Key.Key_Down)
-    assert pane.ranking.bars.candidate_id == pane.state.study.items[rows[1].item]
+    assert pane.ranking.candidate_id == pane.state.study.items[rows[1].item]
     assert pane.ranking.text.text() == pane.state.study.texts[pane.state.study.items[rows[1].item]]
     assert not pane.grab().isNull()
     pane.choose_method("bradley-terry")

@@ -128,7 +128,7 @@ def test_labels_group_the_comments_and_are_chips(pane: RebuttalPane) -> None:
     entry = next(e for e in pane.state.entries if e.comment.id == comment.id)
     assert entry.aspect == "clarity" and entry.chips[0].text == "Clarity" and not entry.chips[0].suggested
     pane.context.commands.run("rebuttal.group_root")
-    assert next(getattr(row, "title", None) for row in pane.list.records.rows) == "Clarity"
+    assert next(getattr(row, "title", None) for row in pane.list.records) == "Clarity"
     pane.context.commands.run("rebuttal.group_reviewer")
 
 
@@ -258,10 +258,10 @@ def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
     reviews, said = ReviewStore(pane.project), "The notation is hard to read."
     (text,) = reviews.add_text("Review", said, reviewer="Reviewer 9").texts
     (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
-    row = pane.list.records.row_of(comment.id)
-    before = pane.list.visualRect(pane.list.records.index(row)).height()
+    row = pane.list.row_of(comment.id)
+    before = pane.list.visualRect(pane.list.model().index(row, 0)).height()
     LabelStore(pane.project).set_label(text.id, Span(0, len(said)), "aspect", ["clarity"])
-    assert pane.list.visualRect(pane.list.records.index(row)).height() > before
+    assert pane.list.visualRect(pane.list.model().index(row, 0)).height() > before
 
 
 def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
@@ -349,11 +349,7 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
 
     def in_sight() -> bool:
         view = pane.matrix.list
-        return (
-            view.viewport()
-            .rect()
-            .contains(view.visualRect(view.model().index(pane.matrix.list.records.row_of(last), 0)))
-        )
+        return view.viewport().rect().contains(view.visualRect(view.model().index(pane.matrix.list.row_of(last), 0)))
 
     qtbot.waitUntil(in_sight)
     for number in range(4):

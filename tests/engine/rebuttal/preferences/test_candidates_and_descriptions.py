@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from engine.exchange.jitsupeer import read_answers
 from engine.jobs import QuietReport, Report
 from engine.project import Project
 from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, scored, specificity
@@ -30,6 +31,16 @@ from tests.engine.expertise.word_embedder import WordEmbedder
 
 GENERAL = "We agree that this part was hard to follow, and we have rewritten it."
 TIED = "In Table 3, the F1 of GridNet-XL rises from 71.2 to 74.5 % (Smith et al., 2019)."
+
+
+@pytest.mark.data
+def test_the_default_filter_keeps_what_the_paper_chose(data_folder: Path, tmp_path: Path) -> None:
+    with Project.create(tmp_path / "a.rejoinder", "A", "Ada") as project:
+        (cluster,) = PreferenceStore(project).add_clusters([NewCluster("clarity", "overall", "answer")])
+    for part in ("train", "dev"):
+        chosen = sorted({one.rebuttal for one in read_answers(data_folder / "jitsupeer", part)})
+        kept = scored(cluster, [Candidate(str(at), text) for at, text in enumerate(chosen)])
+        assert sum(one.judged for one in kept) >= 0.95 * len(chosen)
 
 
 def test_suitability_tells_an_answer_from_a_fragment_and_says_why() -> None:

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
+from engine.rebuttal.preferences.ranking import canonicity, rank
 from engine.rebuttal.preferences.records import Comparison
 
 
@@ -53,6 +54,16 @@ def test_it_agrees_with_networkx(case: tuple[int, list[tuple[int, int, int | Non
 def test_ties_give_no_edge_and_a_preference_given_twice_is_one_edge() -> None:
     once = [Comparison(0, 1, 0), Comparison(1, 2, 0)]
     assert pagerank(3, [*once, Comparison(2, 0, None), Comparison(1, 0, 1)]) == pytest.approx(pagerank(3, once))
+
+
+def test_canonicity_is_the_share_of_others_that_an_item_is_ahead_of() -> None:
+    assert canonicity([0.1, 0.3, 0.2]) == [1.0, 0.0, 0.5]
+    assert canonicity([0.5, 0.5]) == [0.5, 0.5] and canonicity([]) == []
+    assert canonicity([1.0]) == [1.0], "an item alone is the best, though its PageRank is the highest there is"
+    chain = [Comparison(i, i + 1, 0) for i in range(5)]
+    for n, judged in ((2, chain[:1]), (6, chain)):
+        found = rank([f"s{i}" for i in range(n)], judged)
+        assert found.rows[0].canonicity == 1.0 and found.rows[-1].canonicity == 0.0, "whatever the size of the cluster"
 
 
 def test_the_interval_holds_the_rank_and_the_chances_sum_to_one() -> None:

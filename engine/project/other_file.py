@@ -1,17 +1,74 @@
-"""Rows of any table, as the merge of two files needs them: their columns, their past, and how they are copied."""
+"""The other file of a merge: whether it can be merged, the past of its rows, and how they are copied."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+from engine.errors import BadInput
+from engine.project import migrations
 from engine.project.action import Action
+from engine.project.backup import file_problems
+from engine.project.database import read_header
+from engine.project.project import Project
+from engine.project.schema import examine
 from engine.project.tables import Row, columns_of
 
 Query = Callable[[str, Sequence[Any]], list[sqlite3.Row]]
 _CHUNK = 1 << 20
+
+
+def check_schema(path: Path) -> None:
+    """Raises BadInput unless the project has the schema that this program writes, ForeignSchema where it has more."""
+    version = read_header(path).schema_version
+    if version != migrations.latest_version():
+        older = version < migrations.latest_version()
+        raise BadInput(
+            f"{path.name} was written by {'an older' if older else 'a newer'} Rejoinder (schema {version}).",
+            "Nothing was merged.",
+            "Open it once in this version, then merge." if older else "Install the newer version first.",
+        )
+    examine(path, version)
+
+
+def check_content(theirs: sqlite3.Connection, other: Path) -> None:
+    """What SQLite doesn't hold by itself and the merge relies on; the types of columns are in the quick check."""
+    problems = file_problems(other, quick=True)
+    broken = theirs.execute(
+        "SELECT count(*) FROM journal WHERE coalesce(before, '{}') NOT LIKE '{%' OR coalesce(after, '{}') NOT LIKE '{%'"
+        " OR NOT json_valid(coalesce(before, '{}')) OR NOT json_valid(coalesce(after, '{}'))"
+    ).fetchone()[0]
+    if broken:
+        problems = (*problems, f"{broken:,} entries of its history can't be read")
+    if problems:
+        raise BadInput(
+            f"{other.name} is damaged: {problems[0]}.", "Nothing was merged.", "Ask for the file again, or a backup."
+        )
+
+
+def check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> None:
+    """Copies of one project always go together; two projects do where they hold one of the same files."""
+    statement = "SELECT sha256, id FROM document"
+    ours = {row[1]: row[0] for row in project.query(statement)}
+    found = {row[1]: row[0] for row in theirs.execute(statement)}
+    changed = [key for key in ours.keys() & found.keys() if ours[key] != found[key]]
+    if changed:
+        raise BadInput(
+            f"{name} has another file in the place of one of this project's documents.",
+            "Places in it would not be the same. Nothing was merged.",
+            "Merge files that were made of the same PDFs.",
+        )
+    row = theirs.execute("SELECT value FROM project_info WHERE key = 'id'").fetchone()
+    same_project = row is not None and row[0] == project.id
+    if not same_project and not set(ours.values()) & set(found.values()):
+        raise BadInput(
+            f"{name} has no document in common with this project.",
+            "Nothing was merged.",
+            "Merge files that were made of the same PDFs.",
+        )
 
 
 def copy_row(act: Action, source: sqlite3.Connection, table: str, row: Row, key: tuple[Any, ...]) -> None:

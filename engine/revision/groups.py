@@ -1,0 +1,136 @@
+"""Which group of the list an edit belongs to: running text, or one of the kinds of changes that are folded by default.
+
+The kinds that the parser gave to paragraphs decide first; where they say "body" or "other", the words do, since a
+reference list, a formula or a table can be read as running text in one version and not in the other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.revision.parts import Part
+from engine.revision.records import EditGroup
+from engine.revision.words import CITATION
+
+_BY_KIND: dict[str, EditGroup] = {
+    "caption": "captions",
+    "table": "tables",
+    "equation": "mathematics",
+    "code": "code",
+    "reference": "references",
+}
+_CAPTION = re.compile(
+    r"(?:(?:Supplementary|Supporting|Extended Data|Appendix|S\d+)\s+)?"
+    r"(?:Fig(?:ure)?|Table|Tab|Algorithm|Listing|Scheme|Box)"
+    r"\b\.?\s*[A-Z]{0,2}\d*(?:[.-]\d+)*[a-z]?\s*[:.|–—]\s|S\d+\s+(?:Fig|Table|Text|File)\b",
+    re.IGNORECASE,
+)
+_EMAIL = re.compile(r"\S+@\S+\.\w|\bORCID\b|\bE-?mail\b|Corresponding author", re.IGNORECASE)
+_PLACE = re.compile(
+    r"\b(?:Universit\w+|Department|Institute?|Laborator\w+|School|Faculty|Centre|Center|Hospital|College)\b"
+)
+_ENTRY_START = re.compile(
+    r"\s*(?:\[[\w+-]{1,12}\]|\(?\d{1,3}[.)]?\s)?\s*(?:[A-Z][\w’'-]+,? (?:[A-Z]\.|[A-Z]{1,3}\b)|[A-Z]\. ?[A-Z-])"
+)
+_ENTRY_SIGNS = re.compile(
+    r"\bdoi\b|https?://|arXiv|\bpp?\. ?\d|\bvol\.|\bIn:? (?:Proc|Advances|[A-Z]\w+ed)|\bet al\b|\b\d+ ?\(\d+\)|"
+    r"\b\d{1,4}[:,] ?[A-Z]?\d+\s?[-–]\s?[A-Z]?\d+|\b(?:Press|Journal|Trans|Proceedings|URL|ISBN|PhD thesis)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b")
+_CODE_SIGN = re.compile(
+    r"[{};]|->|=>|::|==|:=|<-|\+\+|\(\)|\b(?:def|return|class|import|instance|where|if|else|for|end)\b|[a-z]_[a-z]"
+)
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_FUNCTIONS = frozenset(
+    {"exp", "log", "sin", "cos", "tan", "max", "min", "arg", "sup", "inf", "lim", "det", "var", "cov", "diag"}
+)
+_SHORT_WORDS = frozenset(
+    re.findall(r"\w+", "a i am an as at be by do eg go he ie if in is it me my no of on or so to up us vs we")
+)
+_PROSE = re.compile(r"(?=.*[aeiouy\u00c0-\u024f])[A-Za-z\u00c0-\u024f][a-z\u00df-\u024f'’]{2,}\d*|[A-Z]{3,}s?\d*")
+"""A word of three letters or more, with a vowel unless it is all capitals, and perhaps a number behind it."""
+_FIGURE_OR_SIGN = re.compile(r"[\d.,]+|[^\w]+|№")
+_NOTICE = re.compile(
+    r"Permission to make digital|©|\(c\) ?\d{4}|Copyright|All rights reserved|Manuscript (?:received|submitted)|"
+    r"(?:Received|Accepted):?\s|Preprint|Under review|Licen[sc]ed under|This (?:is an open access|work is licen[sc]ed)|"
+    r"Creative Commons|https?://(?:dx\.)?doi\.org/\S*\s*$|\d{4}\. Manuscript|ACM Reference|"
+    r"(?:Corresponding|Handling) editor|Citation:",
+    re.IGNORECASE,
+)
+_MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
+
+_LONG = 400  # characters: a paragraph that says more than how to reach the authors
+
+FEW_WORDS = 3
+"""What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
+
+
+def group_of_edit(
+    source: Sequence[Part], target: Sequence[Part], front: tuple[int, int], removed: Sequence[str], added: Sequence[str]
+) -> EditGroup:
+    """The group of an edit; ``front`` are the indexes of the first running text of both versions, ``removed`` and
+    ``added`` the keys of the words that changed.
+    """
+    weights: Counter[EditGroup] = Counter()
+    for parts, first in zip((source, target), front, strict=True):
+        for part in parts:
+            weights[_group_of_part(part, part.paragraph.index < first)] += part.end - part.start
+    group = weights.most_common(1)[0][0]
+    if group == "text" and source and target and (removed or added):
+        return _group_of_words([*removed, *added])
+    return group
+
+
+def only_reordered_formulas(removed: Sequence[str], added: Sequence[str]) -> bool:
+    """Whether what changed are the same signs of formulas in another order, as the lines of a formula are read."""
+    return Counter(removed) == Counter(added) and all(map(_in_formula, removed))
+
+
+def _group_of_words(changed: Sequence[str]) -> EditGroup:
+    """An edit of running text in which only citations or formulas changed is one of these."""
+    left = [key for key in changed if not key.startswith(CITATION)]
+    if not left:
+        return "references"
+    if all(map(_in_formula, left)) and any(not _FIGURE_OR_SIGN.fullmatch(key) for key in left):
+        return "mathematics"
+    return "text"
+
+
+def _in_formula(key: str) -> bool:
+    return key in _FUNCTIONS or not (_PROSE.fullmatch(key) or key.lower() in _SHORT_WORDS or key == "%")
+
+
+def _group_of_part(part: Part, front: bool) -> EditGroup:
+    text, kind = part.text, part.paragraph.kind
+    if kind in _BY_KIND:
+        return _BY_KIND[kind]
+    if _NOTICE.match(text):
+        return "other"
+    if front and (kind in ("other", "footnote") or len(_PLACE.findall(text)) > 1):
+        return "authors"
+    if (front or part.paragraph.page == 1) and _EMAIL.search(text) and len(text) < _LONG:
+        return "authors"
+    if _CAPTION.match(text):
+        return "captions"
+    if looks_like_reference(text):
+        return "references"
+    words = [word for word in _WORD.findall(text) if word.lower() not in _FUNCTIONS]
+    signs = len(_CODE_SIGN.findall(text))
+    if signs > 3 and signs > 0.3 * len(words):
+        return "code"
+    tokens = len(text.split())
+    if len(words) < 0.3 * tokens:
+        return "mathematics" if _MATHEMATICAL.search(text) else "tables" if kind == "other" else "other"
+    if kind == "other" or len(words) < FEW_WORDS:
+        return "mathematics" if "=" in text else "other"
+    return "text"
+
+
+def looks_like_reference(text: str) -> bool:
+    """Whether a paragraph reads like an entry of a reference list: names first, a year, and what entries have."""
+    if len(text) > 1200 or not _ENTRY_START.match(text) or not _YEAR.search(text):
+        return False
+    return len(_ENTRY_SIGNS.findall(text)) >= (1 if len(text) < 400 else 2)

@@ -1,0 +1,78 @@
+"""Lists and joined paragraphs are compared in parts: what did not change in them is no edit."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.documents.records import Paragraph, ParagraphKind
+from engine.revision.edits import compare
+from engine.revision.parts import parts_of
+from tests.engine.revision.test_edits import A, B, C, D, paper, prose
+
+ITEMS = ["the bicycles that passed the bridge at noon", "the carts that stood before the old mill all day",
+         "the boats that came in with the morning tide", "the horses that were led to the market square"]  # fmt: skip
+
+
+def numbered(items: list[str], close: str = ".") -> str:
+    return " ".join(f"{at}{close} {item}" for at, item in enumerate(items, start=1))
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        (numbered(ITEMS), 4),
+        ("We count these: " + numbered(ITEMS, ")"), 5),
+        ("• one kind of street • another kind of street • no street", 3),
+        ("We saw (1) no cart, (2) two boats, and (3) a horse.", 1),
+        ("It weighs 3. Then 5. and 6. follow the 2. of May.", 1),
+        ("By (1) and (2) it follows that (3) holds.", 1),
+        ("In 1. and 2. we said so.", 1),
+    ],
+)
+def test_items_of_a_list_are_parts(text: str, parts: int) -> None:
+    (paragraph,) = paper("s", text)
+    found = parts_of([paragraph])
+    assert len(found) == parts
+    assert " ".join(part.text for part in found) == text
+    placed = [(word, start) for part in found for word, start in zip(part.words, part.places, strict=True)]
+    assert all(text.startswith(word, start) for word, start in placed if word.isalpha())
+
+
+def test_one_changed_item_is_one_edit_of_that_item() -> None:
+    changed = [*ITEMS[:2], "the ferries that came in with the evening tide", ITEMS[3]]
+    (edit,) = compare(paper("s", A, numbered(ITEMS, ")")), paper("t", A, numbered(changed))).edits
+    assert (edit.source_text, edit.target_text) == (f"3) {ITEMS[2]}", f"3. {changed[2]}")
+    assert (edit.source_ids, edit.target_ids) == (("s1",), ("t1",))
+
+
+def test_new_items_of_a_list_are_added_one_by_one() -> None:
+    diff = compare(paper("s", A, numbered(ITEMS[:2])), paper("t", A, numbered(ITEMS)))
+    assert [(edit.kind, edit.target_text) for edit in diff.edits] == [
+        ("added", f"3. {ITEMS[2]}"),
+        ("added", f"4. {ITEMS[3]}"),
+    ]
+
+
+def test_paragraphs_joined_in_one_version_are_edited_apart() -> None:
+    new = B.replace(B.split()[5], "entirely other words than those")
+    diff = compare(paper("s", A, B, C, D), paper("t", f"{A} {new} {C}", D))
+    (edit,) = diff.edits
+    assert (edit.source_ids, edit.source_text, edit.target_text) == (("s1",), B, new)
+    assert (("s3",), ("t1",)) in diff.unchanged
+    assert not any("s1" in old for old, _ in diff.unchanged)
+
+
+def test_a_split_whose_parts_all_changed_is_one_edit() -> None:
+    first, second = prose(31), prose(32)
+    new = [text.replace(text.split()[7], "quite another word") for text in (first, second)]
+    (edit,) = compare(paper("s", A, f"{first} {second}"), paper("t", A, *new)).edits
+    assert (edit.operation, edit.target_ids) == ("split", ("t1", "t2"))
+
+
+def footnoted(number: int, kind: ParagraphKind = "footnote") -> list[Paragraph]:
+    return paper("p", A.removesuffix(".") + f"{number}.", (kind, f"{number}{B.capitalize()}"))
+
+
+def test_renumbered_footnotes_are_no_edit() -> None:
+    assert compare(footnoted(2), footnoted(3)).edits == ()
+    assert len(compare(footnoted(2, "body"), footnoted(3, "body")).edits) == 2
