@@ -188,7 +188,7 @@ def _speaker(signatures: Sequence[str]) -> str:
     if last.startswith("~"):
         return re.sub(r"\d+$", "", last[1:]).replace("_", " ").strip()
     last = last.removeprefix("Anon")
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", last.replace("_", " ")).strip()
+    return re.sub(r"^(Reviewer|Referee|Area Chair)(?=\d+$)", r"\1 ", last.replace("_", " ")).strip()
 
 
 def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:

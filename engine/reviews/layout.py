@@ -117,14 +117,15 @@ _ASK = (
     r"issues?|remarks?|quer(?:y|ies)|critiques?|weakness(?:es)?|suggestions?|requests?|criticisms?|quote)"
 )
 _COUNT = (
-    r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
+    r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?!no\b)(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
     r"[a-z])(?:[.\-–][A-Z]{0,2}\d{1,3})*[a-z]?(?![\w])"
 )
 _SEPARATOR = (
     # After a number, a capital will do: "Point 2.1 The authors ..."
     rf"(?:(?<=\d)(?=[ \t]+(?-i:[A-Z“]))|"
     rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|$|"
-    rf"(?<=[*_\]])(?=[ \t])))"
+    # and what is behind italics must not go on in lower case.
+    rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_OPEN}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
@@ -201,7 +202,8 @@ def _named(person: str | None, number: str | None) -> str:
     )
     word = word[:1].upper() + word[1:].lower() if word.isupper() or word.islower() else word
     # Four characters are an anonymous name (VZ5q), unless they are a word that happens to follow.
-    if number and len(number) == 4 and number.lower() not in _NUMBER_WORDS and (number.islower() or number.istitle()):
+    word_like = number and len(number) == 4 and number.isalpha() and (number.islower() or number.istitle())
+    if number and word_like and number.lower() not in _NUMBER_WORDS:
         number = ""
     return f"{word} {normal_number(number)}" if number else word
 
@@ -531,7 +533,8 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         while after < unit.end and (text[after].isspace() or text[after] in "\\*_"):
             after += 1
         if one.start <= body + 3 and after < unit.end:
-            yield after
+            if not text[after].islower():  # else the sentence goes on
+                yield after
         elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in (
             ".",
             "?",

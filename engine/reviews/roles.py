@@ -36,6 +36,10 @@ class Reading:
     rest: Rest = "same"
     swapped: bool = False
 
+    def swap(self) -> Reading:
+        """The reading with comments and responses exchanged."""
+        return replace(self, swapped=not self.swapped)
+
     def sentence(self) -> str:
         """The reading in words: "Blue text is the response, the rest is comments."."""
         ours, theirs = (self.comment, self.response) if self.swapped else (self.response, self.comment)
