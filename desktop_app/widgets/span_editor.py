@@ -18,7 +18,7 @@ from desktop_app.theme import theme
 from engine.reviews.records import Span
 from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
 
-Role = Literal["comment", "context", "response", "remark"]
+Role = Literal["comment", "context", "response", "remark", "unassigned"]
 _MEASURE = 76
 """Maximum characters per line."""
 
@@ -123,7 +123,7 @@ class SpanEditor(QTextEdit):
 
     def keys_at(self, place: int) -> tuple[str, ...]:
         """The comments whose spans include a position, smallest span first."""
-        hits = [one for one in self._highlights if one.span.start <= place <= one.span.end]
+        hits = [one for one in self._highlights if one.key and one.span.start <= place <= one.span.end]
         hits.sort(key=lambda one: (one.role != "comment", one.span.end - one.span.start))
         return tuple(dict.fromkeys(one.key for one in hits))
 
@@ -241,7 +241,9 @@ class SpanEditor(QTextEdit):
 
 
 def _look(one: Highlight) -> QTextCharFormat:
-    """Comments are underlined, context is dotted, the current comment and its response are tinted."""
+    """Comments are underlined, context is dotted, what is in no comment is muted; the current comment and its response
+    are tinted.
+    """
     tokens, look = theme().tokens, QTextCharFormat()
     styles = QTextCharFormat.UnderlineStyle
     if one.role == "comment":
@@ -254,6 +256,10 @@ def _look(one: Highlight) -> QTextCharFormat:
         look.setUnderlineColor(QColor(tokens.control_border))
         if one.current:
             look.setBackground(QColor(tokens.sunken))
+    elif one.role == "unassigned":
+        look.setForeground(QColor(tokens.muted))
+        look.setUnderlineStyle(styles.DotLine)
+        look.setUnderlineColor(QColor(tokens.control_border))
     elif one.role == "context":
         look.setUnderlineStyle(styles.DotLine)
         look.setUnderlineColor(QColor(tokens.muted))

@@ -661,15 +661,13 @@ _CERTAIN = 6.3
 """A score that readings of reviews do not reach."""
 
 
-def looks_like_letter(marked: MarkedText) -> bool:
-    """Whether a text is a letter of responses rather than a review: most of its comments are answered, in the authors'
-    voice.
-    """
+def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:
+    """How a letter of responses may be read, best first; () for a review, in which most comments are not answered."""
     letter, proposal = propose(marked)
     if not proposal.readings or not proposal.answers:
-        return False
+        return ()
     blocks = list(blocks_of(letter.placed(proposal.readings[0])))
-    return sum(bool(block.response) for block in blocks) > 0.5 * len(blocks)
+    return proposal.readings if sum(bool(block.response) for block in blocks) > 0.5 * len(blocks) else ()
 
 
 def blocks_in(text: str) -> tuple[Block, ...]:

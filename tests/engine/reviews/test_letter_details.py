@@ -9,7 +9,7 @@ import pytest
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment
-from engine.reviews.roles import looks_like_letter
+from engine.reviews.roles import letter_readings
 from tests.benchmarks.letter_quality import evaluate, quality
 
 
@@ -221,10 +221,8 @@ Response: Done.
 
 def test_text_without_responses_is_no_letter() -> None:
     review = "The paper presents a sampler.\n\nIt is unclear how depth was measured.\n\nPlease report the split.\n"
-    assert not looks_like_letter(MarkedText(review))
-    assert looks_like_letter(
-        MarkedText("> Please report the split.\n\nWe thank the reviewer; it is in Section 3 now.\n")
-    )
+    assert not letter_readings(MarkedText(review))
+    assert letter_readings(MarkedText("> Please report the split.\n\nWe thank the reviewer; it is in Section 3 now.\n"))
     bundle = read_letter("Nothing of the kind.")
     assert bundle.comments == ()
     assert "No reviewer comments were recognised" in bundle.warnings[0]
