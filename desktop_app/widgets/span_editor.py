@@ -18,7 +18,7 @@ from desktop_app.theme import theme
 from engine.reviews.records import Span
 from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
 
-Role = Literal["comment", "context", "response", "remark"]
+Role = Literal["comment", "context", "response", "remark", "unassigned"]
 _MEASURE = 76
 """Maximum characters per line."""
 
@@ -117,7 +117,7 @@ class SpanEditor(QTextEdit):
 
     def keys_at(self, place: int) -> tuple[str, ...]:
         """The comments whose spans include a position, smallest span first."""
-        hits = [one for one in self._highlights if one.span.start <= place <= one.span.end]
+        hits = [one for one in self._highlights if one.key and one.span.start <= place <= one.span.end]
         hits.sort(key=lambda one: (one.role != "comment", one.span.end - one.span.start))
         return tuple(dict.fromkeys(one.key for one in hits))
 
@@ -235,18 +235,23 @@ class SpanEditor(QTextEdit):
 
 
 def _look(one: Highlight) -> QTextCharFormat:
-    """Comments are underlined, context is dotted, the current comment and its response are tinted."""
+    """Comments are underlined, context is dotted, what is in no comment is muted; the current comment and its response
+    are tinted.
+    """
     tokens, look = theme().tokens, QTextCharFormat()
     styles = QTextCharFormat.UnderlineStyle
     style, line, ground = {
         "comment": (styles.SingleUnderline, tokens.accent, tokens.accent_wash),
         "remark": (styles.DashUnderline, tokens.control_border, tokens.sunken),
+        "unassigned": (styles.DotLine, tokens.control_border, tokens.ground),
         "context": (styles.DotLine, tokens.muted, tokens.ground),
         "response": (styles.DashDotLine, tokens.data["linked"].mark, tokens.data["linked"].wash),
     }[one.role]
     if one.current or one.role != "response":
         look.setUnderlineStyle(style)
         look.setUnderlineColor(QColor(line))
+    if one.role == "unassigned":
+        look.setForeground(QColor(tokens.muted))
     if one.current:
         look.setBackground(QColor(ground))
     return look

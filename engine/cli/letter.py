@@ -8,17 +8,28 @@ from pathlib import Path
 import click
 
 from engine.cli.output import emit, remark
+from engine.errors import BadInput
 from engine.exchange.response_reading import read_letter_file
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
+from engine.reviews.spans import unassigned
+from engine.shown import counted
 
 
 @click.command()
 @click.argument("path", metavar="LETTER", type=click.Path(path_type=Path))
+@click.option(
+    "--reading", type=click.IntRange(1), default=1, show_default=True, help="Which of the readings; see --readings."
+)
+@click.option("--swap", is_flag=True, help="Take the comments for responses and the responses for comments.")
+@click.option("--readings", is_flag=True, help="List the ways in which the letter may be read, the proposed one first.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def letter(path: Path, as_json: bool) -> None:
+def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) -> None:
     """Take a response letter (Markdown, plain text, Word, LaTeX, PDF, OpenReview notes) apart into the reviewers'
     comments and the authors' responses.
+
+    How comments and responses are told apart is learned from the letter's own marks: colours, fonts, quotation marks,
+    commands, labels. Text that is in no comment and no response is listed as not assigned.
 
     Offsets are code points of the file's text; of Word, LaTeX, PDF and notes, of the Markdown that was made of it,
     which is in "text" then. Exit 1 where no comment was recognised.
@@ -27,18 +38,42 @@ def letter(path: Path, as_json: bool) -> None:
 
     with DocumentService() as service:
         read = read_letter_file(path, service)
-    bundle = read_letter(read.text, title=path.stem)
+    bundle = read_letter(read, title=path.stem)
+    if readings:
+        for number, one in enumerate(bundle.readings, start=1):
+            click.echo(f"{number}  {one.sentence()}")
+        return
+    if reading > 1 or swap:
+        if reading > len(bundle.readings):
+            raise BadInput(
+                f"{path.name} has {counted(len(bundle.readings), 'reading')}.",
+                "It was not read.",
+                "List them with --readings.",
+            )
+        chosen = bundle.readings[reading - 1]
+        bundle = read_letter(read, title=path.stem, reading=chosen.swap() if swap else chosen)
+    left = unassigned(read.text, bundle.comments)
     for warning in (*read.warnings, *bundle.warnings):
         remark(warning)
     if as_json:
         whole = {"text": read.text} if read.converted else {}
         comments = [_fields(comment) for comment in bundle.comments]
-        emit({"comments": comments, "warnings": [*read.warnings, *bundle.warnings], **whole})
+        emit({
+            "comments": comments,
+            "warnings": [*read.warnings, *bundle.warnings],
+            "reading": bundle.reading.sentence() if bundle.reading else "",
+            "not_assigned": [{"start": s.start, "end": s.end, "text": read.text[s.start : s.end]} for s in left],
+            **whole,
+        })  # fmt: skip
     else:
         for comment in bundle.comments:
             mark = "" if comment.actionable else " (no request)"
             click.echo(f"[{comment.id}] {comment.reviewer}{mark}\n{comment.comment}")
             click.echo(f"  -> {comment.response or '(no response)'}\n")
+        for span in left:
+            click.echo(f"Not assigned: {read.text[span.start : span.end]}\n")
+        if bundle.reading:
+            remark(f"Read as: {bundle.reading.sentence()}")
     if not bundle.comments:
         sys.exit(1)
 

@@ -115,7 +115,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
     with Project.open(path) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
-        found = read_replies(read.text, desk.outline)
+        found = read_replies(read, desk.outline)
         replies = [(one.point, one.reply) for one in found if one.point is not None]
         differing = [
             (point, text) for point, text in replies if point.text.strip() and not same_words(said(point.text), text)

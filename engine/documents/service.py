@@ -19,6 +19,7 @@ from engine.confinement import Held
 from engine.documents.codec import decode
 from engine.documents.hidden import Inspection, unpack_inspection
 from engine.documents.lanes import IsCancelled, Lane, Progress
+from engine.documents.looks import LookLine, lines_of
 from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
 from engine.documents.typesetting import Laid
@@ -214,6 +215,14 @@ class DocumentService:
             request = {"op": "bold", "pages": sorted(set(pages))}
             answer, _ = lane.ask(process, request, _bytes_of(pdf), seconds=self._parse_seconds, cancelled=cancelled)
         return tuple(Box(int(page), *box) for page, *box in answer["boxes"])
+
+    def looks(self, pdf: Path | bytes, cancelled: IsCancelled | None = None) -> tuple[LookLine, ...]:
+        """The lines of a PDF with their fonts and colours, from top to bottom. Raises as ``parse``."""
+        lane = self._parse_lane
+        with lane.turn(cancelled) as process:
+            request = {"op": "looks"}
+            _, content = lane.ask(process, request, _bytes_of(pdf), seconds=self._parse_seconds, cancelled=cancelled)
+        return tuple(lines_of(json.loads(content)))
 
     def inspect(
         self, pdf: Path | bytes, progress: Progress | None = None, cancelled: IsCancelled | None = None

@@ -219,6 +219,14 @@ class Worker:
                     return {"boxes": bold_words(document, header["pages"])}, b""
                 finally:
                     document.close()
+            case "looks":
+                from engine.documents.looks import line_fields
+
+                document = open_pdf(payload)
+                try:
+                    return {}, json.dumps(line_fields(document, self._progress)).encode()
+                finally:
+                    document.close()
             case "inspect":
                 from engine.documents.drawn import inspect_document
                 from engine.documents.hidden import pack_inspection

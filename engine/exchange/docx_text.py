@@ -1,7 +1,7 @@
-"""The text of a Word document (OOXML, ISO/IEC 29500) as Markdown: what response letters and reviews are made of.
+"""The text of a Word document (OOXML, ISO/IEC 29500) as marked text: what response letters and reviews are made of.
 
-Headings, quotations, lists, tables, emphasis, links and code come over; pictures, notes and comments do not. Words that
-were deleted while changes were tracked are left out, inserted ones are taken.
+Headings, quotations, lists, tables, emphasis, colours, links and code come over, comments in the margin after their
+paragraph; pictures and notes do not. Words that were deleted while changes were tracked are left out.
 """
 
 from __future__ import annotations
@@ -10,12 +10,14 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.io import check_archive, unreadable
-from engine.exchange.markdown_tokens import Block, BlockKind, Run, markdown_of, with_formulas
+from engine.exchange.markdown_tokens import Block, BlockKind, Run, marked_of, with_formulas
+from engine.reviews.marks import MarkedText
 
 MOST_COLUMNS = 63
 """Of a table in Word."""
@@ -41,7 +43,7 @@ def is_docx(data: bytes) -> bool:
         return False
 
 
-def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
+def docx_text(data: bytes, name: str) -> MarkedText:
     """The text of a document as Markdown, and sentences about what did not come over.
 
     Raises BadInput where it cannot be read.
@@ -66,7 +68,7 @@ def docx_text(data: bytes, name: str) -> tuple[str, tuple[str, ...]]:
         warnings.append("Formulas that were made in Word were read as plain text: write them again.")
     if reader.tracked:
         warnings.append("Changes were tracked in it: deleted words were left out, inserted ones taken.")
-    return markdown_of(blocks), tuple(warnings)
+    return replace(marked_of(blocks), warnings=tuple(warnings))
 
 
 class _Reader:
@@ -74,8 +76,11 @@ class _Reader:
 
     def __init__(self, document: Any) -> None:
         self._part = document.part
+        self._comments = {comment.comment_id: comment for comment in document.comments}
         self._counts: dict[tuple[int, int], int] = {}
         self._quoted = False
+        self._inherited: frozenset[str] = frozenset()
+        self._column: frozenset[str] = frozenset()
         self.formulas = self.tracked = False
 
     def blocks(self, holder: Any) -> list[Block]:
@@ -88,12 +93,24 @@ class _Reader:
         return found
 
     def paragraph(self, paragraph: Any) -> list[Block]:
-        """A paragraph as a block; none for an empty one."""
+        """A paragraph as a block, with the comments in its margin; none for an empty one."""
+        found = self._paragraph(paragraph)
+        for reference in paragraph._p.iter(f"{_W}commentReference"):
+            comment = self._comments.get(int(reference.get(f"{_W}id") or -1))
+            words = " ".join(part.text for part in comment.paragraphs).strip() if comment is not None else ""
+            if words:
+                found.append(Block("paragraph", (Run(words, marks=frozenset({"in the margin"})),)))
+        return found
+
+    def _paragraph(self, paragraph: Any) -> list[Block]:
+        style = (paragraph.style.name or "").casefold() if paragraph.style is not None else ""
+        self._inherited = self._column | _marks(paragraph.style.font) if style else self._column
+        if style and not re.match(r"normal|body|text|default|list|heading|title|no spacing|standard", style):
+            self._inherited |= {f"style {style}"}
         runs = tuple(part for run in self._runs(paragraph._p, paragraph) for part in with_formulas(run))
         before, self._quoted = self._quoted, False
         if not any(run.text.strip() for run in runs):
             return []
-        style = (paragraph.style.name or "").casefold() if paragraph.style is not None else ""
         level = re.fullmatch(r"heading (\d)", style)
         if level or style in ("title", "subtitle"):
             plain = tuple(Run(run.text, code=run.code, link=run.link, formula=run.formula) for run in runs)
@@ -108,34 +125,37 @@ class _Reader:
         listed = self._listed(paragraph)
         if listed is not None:
             return [Block(listed[0], runs, listed[1], listed[2])]
-        return [Block("paragraph", _told_apart(paragraph, runs))]
+        indented = (paragraph.paragraph_format.left_indent or 0) > 100_000
+        return [
+            Block(
+                "paragraph", tuple(replace(run, marks=run.marks | {"indented"}) for run in runs) if indented else runs
+            )
+        ]
 
     def table(self, table: Any) -> list[Block]:
         """A table of comments and answers as quotations and replies; of others the cells, one after the other."""
-        rows: list[list[Any]] = []
-        for row in table.rows:
-            cells: list[Any] = []
-            for cell in row.cells:
-                if not cells or cell._tc is not cells[-1]._tc:
-                    cells.append(cell)
-            rows.append(cells)
-        if not rows:
-            return []
-        heads = [cell.text for cell in rows[0]]
+        rows = [
+            [cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc]
+            for row in table.rows
+        ]
+        heads = [cell.text for cell in rows[0]] if rows else []
         asks = next((n for n, head in enumerate(heads) if _COMMENT.search(head) and len(head) < 60), None)
         says = next((n for n, head in enumerate(heads) if _REPLY.search(head) and n != asks and len(head) < 60), None)
         found: list[Block] = []
-        told = asks is not None and says is not None
-        for cells in rows[1:] if told else rows:
+        for cells in rows if asks is None or says is None else rows[1:]:
+            parts = []
             for n, cell in enumerate(cells):
-                # A row of fewer cells runs over columns: what it says is kept, and whose words they are is not known.
-                if not told or len(cells) <= max(asks or 0, says or 0):
-                    found += self.blocks(cell)
-                elif n == asks:
-                    quoted = self.blocks(cell)
-                    found += [Block("quote", block.runs, opens=not at) for at, block in enumerate(quoted)]
-                elif n == says:
-                    found += self.blocks(cell)
+                self._column = frozenset({f"column {n + 1}"}) if len(cells) > 1 else frozenset()
+                parts.append(self.blocks(cell))
+            # A row of fewer cells runs over columns: whose words they are is not known.
+            if asks is not None and says is not None and len(parts) > max(asks, says):
+                others = [block for n, part in enumerate(parts) if n not in (asks, says) for block in part]
+                found += [Block("rule", ()), *others] if others else []
+                found += [Block("quote", block.runs, opens=not at) for at, block in enumerate(parts[asks])]
+                found += parts[says]
+            else:
+                found += [block for part in parts for block in part]
+        self._column = frozenset()
         return found
 
     def _runs(self, element: Any, paragraph: Any, link: str = "") -> Iterator[Run]:
@@ -169,7 +189,10 @@ class _Reader:
         code = bool(_MONOSPACED.search(run.font.name or "")) or style.endswith("code")
         text = run.text.replace("\t", " ").replace("\xa0", " ")
         if text:
-            yield Run(text, bool(bold), bool(italic), code, link)
+            marks = _marks(run.font) if not link else frozenset()
+            if style and style not in ("default paragraph font", "strong", "emphasis", "hyperlink"):
+                marks |= {f"style {style}"}
+            yield Run(text, bool(bold), bool(italic), code, link, marks=marks | self._inherited)
 
     def _listed(self, paragraph: Any) -> tuple[BlockKind, int, int] | None:
         """Bullet or number, how deep, and which number; None for a paragraph of no list."""
@@ -214,17 +237,17 @@ def _numbered(properties: Any) -> Any:
     return number if number is not None and number.numId is not None else None
 
 
-def _told_apart(paragraph: Any, runs: tuple[Run, ...]) -> tuple[Run, ...]:
-    """A paragraph that is coloured throughout as one in italics: letters tell their two voices apart so."""
-    written = [run for run in paragraph.runs if run.text.strip()]
-    if not written or not all(_coloured(run) for run in written):
-        return runs
-    return tuple(Run(r.text, r.bold, not r.formula, r.code, r.link, r.formula) for r in runs)
-
-
-def _coloured(run: Any) -> bool:
-    colour = run.font.color
+def _marks(font: Any) -> frozenset[str]:
+    """Colour, highlight and underline of a font."""
+    found = set()
+    colour = font.color
     rgb = colour.rgb if colour is not None and colour.type is not None else None
-    if rgb is not None and max(rgb) - min(rgb) > 40:
-        return True
-    return run.font.highlight_color is not None or (colour is not None and colour.theme_color not in (None, 0, 1, 13))
+    if rgb is not None and max(rgb) > 40:
+        found.add(f"colour #{str(rgb).lower()}")
+    elif rgb is None and colour is not None and colour.theme_color not in (None, 0, 1, 13):
+        found.add(f"colour {str(colour.theme_color).split(' ')[0].lower().replace('_', ' ')}")
+    if font.highlight_color is not None:
+        found.add("highlighted")
+    if font.underline:
+        found.add("underlined")
+    return frozenset(found)

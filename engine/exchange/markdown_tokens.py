@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from engine.reviews.marks import Mark, MarkedText
+
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.token import Token
@@ -29,6 +31,8 @@ class Run:
     code: bool = False
     link: str = ""
     formula: bool = False
+    marks: frozenset[str] = frozenset()
+    """What Markdown has no sign for: colours, fonts, commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +46,8 @@ class Block:
     level: int = 1
     number: int = 0
     opens: bool = False
+    within: tuple[tuple[str, int], ...] = ()
+    """What it is in, each with a number of its own: blocks of one environment share it."""
 
 
 _MATH = re.compile(r"(?<!\\)\$\$.+?\$\$|(?<![\\$])\$(?![\s$])[^$\n]+?(?<![\s\\])\$(?![$\d])", re.DOTALL)
@@ -90,12 +96,26 @@ def with_formulas(run: Run) -> Iterator[Run]:
         yield replace(run, text=run.text[end:])
 
 
+_OPENED, _CLOSED = "\ue002", "\ue003"
+"""Around a run with marks while it is written."""
+
+
 def markdown_of(blocks: Sequence[Block]) -> str:
     """Blocks as Markdown that is read as the same blocks; what would be taken for markup is escaped, formulas not."""
+    return marked_of(blocks).text
+
+
+def marked_of(blocks: Sequence[Block]) -> MarkedText:
+    """``markdown_of`` with the marks of runs, and of what blocks are in, at their places."""
     parts: list[str] = []
+    names: list[frozenset[str]] = []
+    marks: list[Mark] = []
+    length = 0
+    open_: dict[tuple[str, int], int] = {}
     before: Block | None = None
     for block in blocks:
-        words = _written(block)
+        names.clear()
+        words = _written(block, names)
         if not words:
             continue
         if before is not None:
@@ -103,19 +123,56 @@ def markdown_of(blocks: Sequence[Block]) -> str:
             parts.append("\n" if together else "\n\n")
             if block.kind == before.kind == "quote" and not block.opens:
                 parts[-1] = "\n>\n"
+            length += len(parts[-1])
+        words, found = _placed(words, names, length)
+        marks += found
+        for key in block.within:
+            at = open_.get(key)
+            if at is None:
+                open_[key] = len(marks)
+                marks.append(Mark(key[0], length, length + len(words)))
+            else:
+                marks[at] = replace(marks[at], end=length + len(words))
         parts.append(words)
+        length += len(words)
         before = block
-    return "".join(parts)
+    return MarkedText("".join(parts), tuple(marks), converted=True)
 
 
-def _written(block: Block) -> str:
+def _placed(words: str, names: Sequence[frozenset[str]], start: int) -> tuple[str, list[Mark]]:
+    """Words without the signs around marked runs, and the marks at their places."""
+    if not names:
+        return words, []
+    said: list[str] = []
+    marks: list[Mark] = []
+    at, number, begun = start, 0, start
+    for part in re.split(f"([{_OPENED}{_CLOSED}])", words):
+        if part == _OPENED:
+            begun = at
+        elif part == _CLOSED:
+            for name in sorted(names[number]):
+                before = next((n for n in range(len(marks) - 1, -1, -1) if marks[n].name == name), None)
+                if before is not None and not "".join(said)[marks[before].end - start : begun - start].strip(
+                    "*_` \n\\"
+                ):
+                    marks[before] = replace(marks[before], end=at)  # what one look covers is one mark
+                else:
+                    marks.append(Mark(name, begun, at))
+            number += 1
+        else:
+            said.append(part)
+            at += len(part)
+    return "".join(said), marks
+
+
+def _written(block: Block, names: list[frozenset[str]]) -> str:
     if block.kind == "rule":
         return "* * *"
     if block.kind == "code":
         said = "".join(run.text for run in block.runs)
         fence = "`" * max(3, 1 + max((len(match[0]) for match in re.finditer("`+", said)), default=0))
         return f"{fence}\n{said}\n{fence}"
-    words = _START.sub(_unmarked, "".join(map(_run_written, _merged(block.runs))).strip())
+    words = _START.sub(_unmarked, "".join(_run_written(run, names) for run in _merged(block.runs)).strip())
     if not words:
         return ""
     if block.kind == "heading":
@@ -130,7 +187,9 @@ def _written(block: Block) -> str:
 
 
 _START = re.compile(
-    r"^(?:#{1,6}(?=\s|$)|>|[-+](?=\s|$)|\d{1,9}(?=[.)](?:\s|$))|={1,}[ \t]*$|-{2,}[ \t]*$|~{3})", re.MULTILINE
+    rf"^(?P<marked>{_OPENED}?)(?:#{{1,6}}(?=\s|$)|>|[-+](?=\s|$)|\d{{1,9}}(?=[.)](?:\s|$))"
+    r"|={1,}[ \t]*$|-{2,}[ \t]*$|~{3})",
+    re.MULTILINE,
 )
 _SPECIAL = re.compile(
     r"[\\`$]|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|\[(?=[^\]\n]*\]\()|&(?=#?\w+;)"
@@ -138,28 +197,32 @@ _SPECIAL = re.compile(
 
 
 def _unmarked(match: re.Match[str]) -> str:
-    return f"{match[0]}\\" if match[0].isdigit() else f"\\{match[0]}"
+    sign = match[0].removeprefix(match["marked"])
+    return f"{match[0]}\\" if sign.isdigit() else f"{match['marked']}\\{sign}"
 
 
 def _merged(runs: Sequence[Run]) -> Iterator[Run]:
     """Neighbours of one look as one; blanks at the ends of what stands out stand outside."""
     found: list[Run] = []
     for run in runs:
-        plain = replace(run, bold=False, italic=False) if not run.text.strip() and not run.link else run
-        if found and replace(found[-1], text="") == replace(plain, text=""):
-            found[-1] = replace(plain, text=found[-1].text + plain.text)
-        elif plain.text:
-            found.append(plain)
+        blank = not run.text.strip() and not run.link
+        if found and (blank or replace(found[-1], text="") == replace(run, text="")):
+            found[-1] = replace(found[-1], text=found[-1].text + run.text)
+        elif run.text:
+            found.append(replace(run, bold=False, italic=False) if blank else run)
     return iter(found)
 
 
-def _run_written(run: Run) -> str:
+def _run_written(run: Run, names: list[frozenset[str]]) -> str:
+    run = replace(run, text=run.text.replace(_OPENED, "").replace(_CLOSED, ""))
     inner = run.text.strip()
-    if run.formula or not inner:
+    if not inner:
         return run.text
     start = run.text.index(inner)
     before, after = run.text[:start], run.text[start + len(inner) :]
-    if run.code:
+    if run.formula:
+        pass
+    elif run.code:
         tick = "`" * (1 + max((len(match[0]) for match in re.finditer("`+", inner)), default=0))
         pad = " " if "`" in inner else ""
         inner = f"{tick}{pad}{inner}{pad}{tick}"
@@ -169,7 +232,11 @@ def _run_written(run: Run) -> str:
         bare = run.link in (run.text.strip(), f"mailto:{run.text.strip()}")
         inner = f"<{run.text.strip()}>" if bare else f"[{inner}]({run.link})"
     mark = {(True, True): "***", (True, False): "**", (False, True): "*"}.get((run.bold, run.italic), "")
-    return f"{before}{mark}{inner}{mark}{after}"
+    looks = run.marks | ({"bold"} if run.bold else set()) | ({"italic"} if run.italic else set())
+    if not looks:
+        return f"{before}{inner}{after}"
+    names.append(looks)
+    return f"{before}{_OPENED}{mark}{inner}{mark}{_CLOSED}{after}"
 
 
 def _escaped(text: str) -> str:

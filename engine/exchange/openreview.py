@@ -15,8 +15,8 @@ from typing import Any, Literal
 from engine.errors import BadInput
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_json
 from engine.exchange.plain_text import read_review
-from engine.reviews.readings import read_blocks
 from engine.reviews.records import Comment, ReviewBundle, SourceText
+from engine.reviews.roles import blocks_in
 
 NoteKind = Literal["review", "meta-review", "reply", "submission"]
 
@@ -188,7 +188,7 @@ def _speaker(signatures: Sequence[str]) -> str:
     if last.startswith("~"):
         return re.sub(r"\d+$", "", last[1:]).replace("_", " ").strip()
     last = last.removeprefix("Anon")
-    return re.sub(r"(?<=[a-z])(?=\d)", " ", last.replace("_", " ")).strip()
+    return re.sub(r"^(Reviewer|Referee|Area Chair)(?=\d+$)", r"\1 ", last.replace("_", " ")).strip()
 
 
 def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:
@@ -236,7 +236,7 @@ def _answered(
         if "author" not in note.speaker.lower():
             continue
         own = [c for c in comments if c.source_id == note.reply_to] or list(comments)
-        for block in read_blocks(reply.text):
+        for block in blocks_in(reply.text):
             if not block.response:
                 continue
             quoted = _words(reply.text[block.comment[0].start : block.comment[-1].end])

@@ -4,27 +4,19 @@ letters.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import PurePath
 from typing import Literal
 
 from engine.errors import BadInput
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.reviews.cues import asks_nothing
-from engine.reviews.items import find_placed_items
-from engine.reviews.layout import Unit, read_units, readable, reviewer_name
-from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.layout import FIELD, reviewer_name
+from engine.reviews.letter import review_comments
+from engine.reviews.marks import MarkedText
+from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import inert_line, inert_markdown
-
-_FIELD = re.compile(
-    r"^[ \t>*_#-]*+(rating|(?:overall )?score|confidence|recommendation|decision|soundness|presentation|contribution|"
-    r"originality|significance|clarity|quality|overall (?:merit|evaluation|recommendation)|expertise)"
-    r"[ \t*_]*+[:：][ \t*_]*+(\S[^\r\n]{0,160}?)[ \t*_]*+$",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 def read_review(
@@ -49,60 +41,21 @@ def read_review(
     if not text.strip():
         raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
     key = source_id or name
-    fields = tuple((m[1].strip(), m[2].strip()) for m in _FIELD.finditer(text))
     speaker = reviewer or reviewer_name(PurePath(name).stem.replace("_", " ").replace("-", " ")) or ""
-    named = {speaker} if speaker else set()
-    comments: list[Comment] = []
-    for section in _sections(text):
-        title = section.title
-        if title is not None:
-            speaker = reviewer_name(title) or speaker
-            named |= {speaker} if speaker else set()
-        silent = title is not None and asks_nothing(title)
-        named |= {u.label.reviewer for u in section.units if u.label and u.label.reviewer}
-        spoken = [u for u in section.units if _FIELD.sub("", text[u.start : u.end]).strip()]
-        for unit, item in find_placed_items(text, spoken, silent=silent):
-            context = Span(unit.outer, unit.end)
-            comments.append(
-                Comment(
-                    id=f"{key}-{len(comments) + 1}",
-                    source_id=key,
-                    reviewer=(unit.label.reviewer if unit.label else "") or speaker,
-                    comment=readable(text, (item.span,)),
-                    context=readable(text, (context,)),
-                    spans=(item.span,),
-                    context_spans=(context,),
-                    actionable=item.actionable,
-                )
-            )
+    comments = tuple(
+        replace(comment, reviewer=comment.reviewer or speaker)
+        for comment in review_comments(MarkedText(text, converted=media_type == "text/markdown"), key)
+    )
+    named = {comment.reviewer for comment in comments if comment.reviewer} or {speaker}
     source = SourceText(
         id=key,
         title=PurePath(name).stem,
         text=text,
         media_type=media_type,
         reviewer=named.pop() if len(named) == 1 else "",
-        fields=fields,
+        fields=tuple((m["name"].strip(), m["value"].strip()) for m in map(FIELD.match, text.splitlines()) if m),
     )
-    return ReviewBundle((source,), tuple(comments))
-
-
-@dataclass(slots=True)
-class _Section:
-    title: str | None
-    units: list[Unit]
-
-
-def _sections(text: str) -> list[_Section]:
-    """The paragraphs under each title; headings and short lines that name a reviewer are titles."""
-    sections = [_Section(None, [])]
-    for unit in read_units(text):
-        content = text[unit.start : unit.end]
-        short = len(content.splitlines()) == 1 and len(content) <= 80
-        if unit.kind == "heading" or (unit.kind == "text" and short and reviewer_name(content) is not None):
-            sections.append(_Section(content.lstrip("# "), []))
-        elif unit.kind == "text":
-            sections[-1].units.append(unit)
-    return sections
+    return ReviewBundle((source,), comments)
 
 
 def write_markdown_comments(

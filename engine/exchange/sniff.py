@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,11 +11,13 @@ from engine.exchange import limits
 from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_bytes, read_text
+from engine.exchange.html_text import html_text, is_html
 from engine.exchange.jsontext import try_json
-from engine.exchange.latex_text import is_latex, latex_as_markdown
+from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.openreview import is_openreview
 from engine.exchange.web_annotation import is_web_annotation
-from engine.reviews.readings import looks_like_letter
+from engine.reviews.marks import MarkedText
+from engine.reviews.roles import Reading, letter_readings
 
 Kind = Literal[
     "pdf", "letter", "review", "openreview", "aries-edits", "aries-comments", "aries-labels", "web-annotation",
@@ -46,6 +48,10 @@ class Sniffed:
     text: str | None = None
     markdown: bool = False
     warnings: tuple[str, ...] = ()
+    read: MarkedText | None = None
+    """A letter or review with its marks."""
+    readings: tuple[Reading, ...] = ()
+    """How a letter may be read, the proposed way first."""
 
 
 def sniff(path: Path) -> Sniffed:
@@ -60,39 +66,40 @@ def sniff(path: Path) -> Sniffed:
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
-            return _converted(*docx_text(data, path.name), path.name)
+            return _text(docx_text(data, path.name), path)
     decoded = read_text(path)
     if is_latex(decoded.text):
-        text, warnings = latex_as_markdown(decoded.text, path.name)
-        return _converted(text, (*decoded.warnings, *warnings), path.name)
+        read = latex_text(decoded.text, path.name, path.parent)
+        return _text(replace(read, warnings=(*decoded.warnings, *read.warnings)), path)
+    if is_html(decoded.text):
+        return _text(replace(html_text(decoded.text), warnings=decoded.warnings), path)
     stripped = decoded.text.lstrip()
-    kind: Kind
+    kind: Kind | None = None
     if stripped[:1] in "{[":
         kind = _json_kind(decoded, path.name)
     elif _is_table(decoded.text):
         kind = "links-csv"
-    else:
-        kind = _letter_or_review(decoded.text, path.name)
-    return Sniffed(kind, decoded.text, path.suffix.lower() in {".md", ".markdown", ".mkd"}, decoded.warnings)
+    if kind is None:
+        return _text(MarkedText(decoded.text, (), decoded.warnings), path)
+    return Sniffed(kind, decoded.text, warnings=decoded.warnings)
 
 
-def _converted(text: str, warnings: tuple[str, ...], name: str) -> Sniffed:
-    return Sniffed(_letter_or_review(text, name), text, True, warnings)
+def _text(read: MarkedText, path: Path) -> Sniffed:
+    """A letter or a review."""
+    limits.check_size(len(read.text), limits.LETTER_CHARACTERS, path.name, "characters")
+    readings = letter_readings(read)
+    markdown = read.converted or path.suffix.lower() in {".md", ".markdown", ".mkd"}
+    return Sniffed("letter" if readings else "review", read.text, markdown, read.warnings, read, readings)
 
 
-def _letter_or_review(text: str, name: str) -> Kind:
-    limits.check_size(len(text), limits.LETTER_CHARACTERS, name, "characters")
-    return "letter" if looks_like_letter(text) else "review"
-
-
-def _json_kind(decoded: Decoded, name: str) -> Kind:
+def _json_kind(decoded: Decoded, name: str) -> Kind | None:
     records = _json_records(decoded.text)
     if records is None:
         if decoded.text.lstrip().startswith("[") and "\n" in decoded.text.strip():
             # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
-                return _letter_or_review(decoded.text, name)
+                return None
         raise BadInput(
             f"{name} begins like JSON but cannot be read as such.", "Nothing was imported.", "Export the file again."
         )

@@ -102,7 +102,7 @@ class Importing:
         path, kind, text = one.path, one.found.kind, one.found.text or ""
         self.added.warnings += one.found.warnings
         if kind in ("letter", "openreview", "aries-comments", "review"):
-            self._add_reviews(self._bundle(one, text), path)
+            self._add_reviews(self._bundle(one, text), one)
         elif kind == "aries-labels":
             file = aries.read_file(text.encode(), path.name)
             self._add_links(path, aries.outside_links(aries.edit_labels(file), self._of_paper(path, file)))
@@ -117,10 +117,13 @@ class Importing:
                 "Add the two PDFs, and the comments and labels beside them.",
             )
 
-    def _add_reviews(self, bundle: ReviewBundle, path: Path) -> None:
+    def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
+        path = one.path
         self.added.warnings += bundle.warnings
         alone = len(self.papers.papers()) == 1  # reviews that came before the paper are its own
         change, left_out, met = self.reviews.import_new(bundle, path.name, paper_id=self.paper.id, everywhere=alone)
+        if bundle.reading is not None:
+            self.added.letters |= {text.id: replace(one, reading=bundle.reading) for text in change.texts}
         if left_out and not change.texts:
             self.added.warnings.append(f"{path.name} is here already; nothing was added twice.")
         elif met:
@@ -140,7 +143,7 @@ class Importing:
             file = aries.read_file(text.encode(), path.name)
             return aries.review_comments(file, doc_id=self._of_paper(path, file))
         if one.found.kind == "letter":
-            return read_letter(text, title=path.stem.replace("_", " "))
+            return read_letter(one.found.read or text, title=path.stem.replace("_", " "), reading=one.reading)
         bundle = plain_text.read_review(
             text, path.name, media_type="text/markdown" if one.found.markdown else "text/plain"
         )
@@ -222,4 +225,26 @@ def take_in(project: Project, proposal: Proposal, *, initiator: object | None = 
         for paper_id in dict.fromkeys(added.papers.values()):
             own = [one for one in proposal.files if added.papers[one.path] == paper_id]
             Importing(project, paper_id, added).take_in(own, kept)
+    return added
+
+
+def swap_roles(project: Project, text_id: str, letter: Incoming, *, initiator: object | None = None) -> Added:
+    """Reads a letter of this import again with comments and responses exchanged, in one undo step. ``letter`` is what
+    ``Added.letters`` has for the text.
+
+    Raises:
+        BadInput: the comments have links or labels of other annotators.
+    """
+    from engine.operations.removing import remove
+    from engine.operations.targets import Target
+
+    assert letter.reading is not None
+    text = ReviewStore(project).text(text_id)
+    paper = next(row[0] for row in project.query("SELECT paper_id FROM source_text WHERE id = ?", (text_id,)))
+    added = Added()
+    with project.action(f"Swap comments and responses of {letter.path.name}", initiator=initiator):
+        remove(project, Target("review", text_id, text.title), initiator=initiator)
+        swapped = replace(letter, reading=letter.reading.swap())
+        Importing(project, paper, added).take_in([swapped], {})
+    added.papers[letter.path] = paper
     return added

@@ -24,6 +24,7 @@ from engine.project import Project
 if TYPE_CHECKING:
     from engine.documents.records import PackedDocument
     from engine.documents.service import DocumentService
+    from engine.reviews.roles import Reading
 
 SAME = 0.8
 """From this likeness on a file is taken to be of a paper."""
@@ -56,6 +57,8 @@ class Incoming:
     places: tuple[Place, ...]
     title: str = ""
     packed: PackedDocument | None = field(default=None, repr=False, compare=False)
+    reading: Reading | None = None
+    """How the person wants a letter to be read; None as proposed."""
 
     @property
     def place(self) -> Place:
@@ -80,6 +83,12 @@ class Proposal:
         """Whether nobody has to be asked: one place, and nothing speaks for another one."""
         return len({(one.place.paper_id, one.place.title) for one in self.files}) <= 1 and all(
             one.place.likeness >= SAME or len(one.places) == 1 for one in self.files
+        )
+
+    def read_as(self, path: Path, reading: Reading) -> Proposal:
+        """The proposal with a letter read in another way."""
+        return replace(
+            self, files=tuple(replace(one, reading=reading) if one.path == path else one for one in self.files)
         )
 
     def put(self, place: Place, paths: Iterable[Path] | None = None) -> Proposal:
@@ -314,6 +323,8 @@ class Added:
     warnings: list[str] = field(default_factory=list)
     count: int = 0
     papers: dict[Path, str] = field(default_factory=dict)
+    letters: dict[str, Incoming] = field(default_factory=dict)
+    """By the id of its text, each letter that came in."""
 
     def problem(self, problem: EnvironmentProblem) -> None:
         """Keeps a problem, the same one once."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import count
 
 from engine.rebuttal.records import Point
 from engine.reviews.records import Comment, Span
@@ -72,8 +73,7 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
             rows.setdefault(comment.reviewer or UNNAMED, []).append(comment)
     said = {(word.kind, word.reviewer): word for word in words}
     sections = []
-    for at, (reviewer, own) in enumerate(rows.items(), start=1):
-        short = short_name(reviewer, at)
+    for short, (reviewer, own) in zip(_short_names(rows), rows.items(), strict=True):
         sections.append(
             Section(
                 reviewer,
@@ -103,6 +103,16 @@ def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
         return replace(section, rows=tuple(rows)) if rows else section
 
     return Outline(tuple(relabelled(section) for section in made))
+
+
+def _short_names(reviewers: Iterable[str]) -> list[str]:
+    """The short name of each reviewer; none twice."""
+    found: list[str] = []
+    own = [short_name(reviewer, 0) for reviewer in reviewers]
+    for at, short in enumerate(own, start=1):
+        free = (f"R{n}" for n in count(at) if f"R{n}" not in own and f"R{n}" not in found)
+        found.append(next(free) if short == "R0" or short in found else short)
+    return found
 
 
 def short_name(reviewer: str, at: int) -> str:

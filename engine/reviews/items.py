@@ -1,54 +1,54 @@
-"""What a reviewer's block asks, one item per request, and which of its parts ask for nothing."""
+"""What a reviewer's block asks, one item per comment, and which of them ask for nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from functools import lru_cache
+from typing import Literal
 
-from engine.reviews.cues import ASKING, SILENT, adds, asks_nothing, sentence_role, takes_a_stance
+from engine.reviews.cues import SILENT, asks_nothing, sentence_role, takes_a_stance
 from engine.reviews.layout import Unit, readable
 from engine.reviews.records import Span
 from engine.reviews.sentences import skip_marks, split_sentences
 
+Asks = Literal["yes", "maybe", "no"]
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One request (or one stretch that requests nothing) of a block."""
+    """A comment of a block; ``actionable`` unless it certainly asks for nothing."""
 
     span: Span
     actionable: bool
 
 
-def find_items(text: str, units: Sequence[Unit]) -> tuple[Item, ...]:
-    """The items of a block: one per paragraph or list item, with praise, summary and connecting phrases set apart."""
-    return tuple(item for _, item in find_placed_items(text, units))
-
-
-def find_placed_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tuple[tuple[Unit, Item], ...]:
-    """The items with the paragraphs they stand in. In a ``silent`` part ("Strengths") nothing is a request, nor after a
-    lead-in that announces such a part, till the next lead-in.
+def find_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tuple[Item, ...]:
+    """The items of a block: one, unless numbers, bullets or labels of the letter part it. ``silent``: they are in a
+    part that asks for nothing ("Strengths").
     """
-    found: list[tuple[Unit, Span, bool | None]] = []
-    praising = silent
+    groups: list[list[Unit]] = []
+    quiet: set[int] = set()
     for unit in units:
-        start = content_start(text, unit)
-        if start >= unit.end:
+        if content_start(text, unit) >= unit.end:
             continue
-        content = readable(text, (Span(start, unit.end),))
-        if sentence_role(content) == "connective":
-            praising = silent or asks_nothing(content)
-            found.append((unit, Span(start, unit.end), False))
-        elif praising:
-            found.append((unit, Span(start, unit.end), False))
+        title = text[content_start(text, unit) : unit.end]
+        if len(units) > 1 and len(title) <= 60 and not unit.list_mark and sentence_role(title) == "connective":
+            silent = asks_nothing(title)  # a title: in no item
+            groups.append([])
+            continue
+        if silent:
+            quiet.add(unit.start)
+        if groups and groups[-1] and not unit.list_mark and not (unit.label and unit.label.kind == "comment"):
+            groups[-1].append(unit)
         else:
-            found.extend((unit, span, asks) for span, asks in _parts(text, start, unit.end))
-    # What neither asks nor praises is background to the paragraphs that do ask; alone, or as a point of a list, it is
-    # what the reviewer wanted to say.
-    asked = any(asks for _, _, asks in found)
-    return tuple(
-        (unit, Item(span, bool(unit.list_mark) or not asked if asks is None else asks)) for unit, span, asks in found
-    )
+            groups.append([unit])
+    found = []
+    for group in filter(None, groups):
+        span = Span(content_start(text, group[0]), group[-1].end)
+        found.append(Item(span, asks(readable(text, (span,)), silent=group[0].start in quiet) != "no"))
+    return tuple(found)
 
 
 def content_start(text: str, unit: Unit) -> int:
@@ -56,31 +56,31 @@ def content_start(text: str, unit: Unit) -> int:
     return skip_marks(text, unit.label.end, unit.end) if unit.label else unit.start
 
 
-def _parts(text: str, start: int, end: int) -> Iterator[tuple[Span, bool | None]]:
-    """The items of a paragraph with True for a request, False for none, None where the wording does not say."""
-    sentences = [Span(start + s.start, start + s.end) for s in split_sentences(text[start:end])]
-    words = [readable(text, (s,)) for s in sentences]
-    roles = [sentence_role(w) for w in words]
-    if roles[0] == "summary":
+@lru_cache(maxsize=4096)
+def asks(comment: str, *, silent: bool = False) -> Asks:
+    """Whether a comment asks for something: "yes" where a sentence does by its wording, "no" where all are praise,
+    summaries and the like, else "maybe". What is only criticised in a ``silent`` part may be praise.
+    """
+    words = [comment[span.start : span.end] for span in split_sentences(comment)]
+    roles = [sentence_role(sentence) for sentence in words]
+    if roles and roles[0] == "summary":
         roles = [
             "summary" if r == "criticism" and not takes_a_stance(w) else r for r, w in zip(roles, words, strict=True)
         ]
-    if not any(r in ASKING for r in roles):
-        yield Span(start, end), False if any(r in SILENT for r in roles) else None
-        return
-    first = next(i for i, role in enumerate(roles) if role not in SILENT)
-    last = len(roles)
-    while roles[last - 1] == "verdict":
-        last -= 1
-    cuts = [first]
-    further = [n for n in range(first + 1, last) if adds(words[n]) and roles[n] not in SILENT]
-    for number, stop in pairwise([*further, last]):
-        # A further point is one of its own where something was asked before it and is asked in it.
-        if any(r in ASKING for r in roles[cuts[-1] : number]) and any(r in ASKING for r in roles[number:stop]):
-            cuts.append(number)
-    if first:
-        yield Span(start, sentences[first - 1].end), False
-    for begin, stop in pairwise([*cuts, last]):
-        yield Span(sentences[begin].start if begin else start, sentences[stop - 1].end), True
-    if last < len(roles):
-        yield Span(sentences[last].start, end), False
+    if "question" in roles or (not silent and ("request" in roles or "criticism" in roles)):
+        return "yes"
+    if silent:
+        return (
+            "maybe"
+            if any(role == "request" and _PLEADS.search(said) for role, said in zip(roles, words, strict=True))
+            else "no"
+        )
+    return "no" if any(role in SILENT for role in roles) else "maybe"
+
+
+_PLEADS = re.compile(
+    r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?"
+    r"(?:be (?:clear|nice|good|help|use|inter|"
+    r"add|inc|disc|exp)|add|include|discuss|clarify|explain|provide|consider|like))",
+    re.IGNORECASE,
+)

@@ -8,14 +8,16 @@ Nothing here decides what a paragraph means; that is the business of ``letter``.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.reviews.marks import Mark, MarkedText
 from engine.reviews.records import Span
 from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
-Wrap = Literal["", "italic", "bold", "quoted", "coloured"]
 LabelKind = Literal["comment", "response", "code", "reviewer"]
 
 
@@ -46,10 +48,15 @@ class Unit:
     quote: int
     """Number of the run of quoted lines this is in; 0 outside of quotes."""
     list_mark: str = ""
-    wrap: Wrap = ""
     label: Label | None = None
-    lazy: bool = False
-    """Its last line carries no quote mark although its first one does."""
+    level: int = 0
+    """Of a heading."""
+    marks: frozenset[str] = frozenset()
+    """The marks on all of it."""
+    begins: frozenset[str] = frozenset()
+    """Those that begin with it."""
+    alone: bool = False
+    """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
@@ -58,6 +65,19 @@ _RULE = re.compile(
     r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,})$"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
+"""A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
+FIELD = re.compile(
+    r"[ \t>*_#-]*+(?P<name>rating|(?:overall |total )?score|(?:overall )?confidence(?: score)?|"
+    r"(?:overall )?recommendation|decision|"
+    r"soundness|presentation|contribution|originality|significance|clarity|quality|"
+    r"overall (?:merit|evaluation|rating|score)|"
+    r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
+    r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
+    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40}))"
+    r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
+    re.IGNORECASE,
+)
 
 _NUMBER_WORDS = {
     "one": "1",
@@ -97,14 +117,15 @@ _ASK = (
     r"issues?|remarks?|quer(?:y|ies)|critiques?|weakness(?:es)?|suggestions?|requests?|criticisms?|quote)"
 )
 _COUNT = (
-    r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
+    r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?!no\b)(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
     r"[a-z])(?:[.\-–][A-Z]{0,2}\d{1,3})*[a-z]?(?![\w])"
 )
 _SEPARATOR = (
     # After a number, a capital will do: "Point 2.1 The authors ..."
     rf"(?:(?<=\d)(?=[ \t]+(?-i:[A-Z“]))|"
     rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|$|"
-    rf"(?<=[*_\]])(?=[ \t])))"
+    # and what is behind italics must not go on in lower case.
+    rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_OPEN}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
@@ -181,7 +202,8 @@ def _named(person: str | None, number: str | None) -> str:
     )
     word = word[:1].upper() + word[1:].lower() if word.isupper() or word.islower() else word
     # Four characters are an anonymous name (VZ5q), unless they are a word that happens to follow.
-    if number and len(number) == 4 and number.lower() not in _NUMBER_WORDS and (number.islower() or number.istitle()):
+    word_like = number and len(number) == 4 and number.isalpha() and (number.islower() or number.istitle())
+    if number and word_like and number.lower() not in _NUMBER_WORDS:
         number = ""
     return f"{word} {normal_number(number)}" if number else word
 
@@ -240,120 +262,128 @@ def _lines(text: str) -> Iterator[_Line]:
         after = marks.end() if marks else 0
         content = line[after:]
         width = len(content) - len(content.lstrip())
+        start = position + (len(marks.group()) - len(marks.group().lstrip()) if marks else width)
+        depth = marks.group().count(">") if marks else 0
         indent = len(content[:width].expandtabs(4))
-        start = position + (len(marks.group()) - len(marks.group().lstrip()) if marks else 0)
-        yield _Line(
-            start if marks else position + width,
-            position + after + width,
-            position + len(line.rstrip()),
-            marks.group().count(">") if marks else 0,
-            indent,
-            content.strip(),
-        )
+        yield _Line(start, position + after + width, position + len(line.rstrip()), depth, indent, content.strip())
         position += len(raw)
 
 
-def read_units(text: str, *, lazy: bool = True) -> tuple[Unit, ...]:
-    """The paragraphs of ``text`` in order. With ``lazy``, an unmarked line right under a quoted one still belongs to
-    the quote, as in Markdown (unless it carries a response label); without, it starts a paragraph of its own, as in
-    e-mail.
+def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
+    """The paragraphs of a text in order, cut where a mark or a label begins or ends at a sentence. With ``lazy``, an
+    unmarked line right under a quoted one still belongs to the quote, as in Markdown (unless it carries a response
+    label); without, it starts a paragraph of its own, as in e-mail.
     """
-    units: list[Unit] = []
+    text = marked.text
+    looks = _Looks(marked)
+    openers = _openers(text)
+    return tuple(
+        piece for unit in _paragraphs(text, openers, lazy=lazy) for piece in _pieces(text, unit, looks, openers)
+    )
+
+
+def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
     current: Unit | None = None
     quote = 0
     previous: _Line | None = None
     fence = ""
     number = 0  # of the last numbered list item
-
-    def close() -> None:
-        nonlocal current
-        if current is not None:
-            units.append(_finished(text, current))
-        current = None
-
     for line in _lines(text):
         if fence:
-            closed = line.content.startswith(fence)
-            if current is not None and line.end > current.end:
+            if current is not None and line.content:
                 current = replace(current, end=line.end)
-            if closed:
-                close()
-                fence = ""
+            if line.content.startswith(fence) and current is not None:
+                yield current
+                current, fence = None, ""
             previous = line
             continue
         if not line.content:
-            close()
+            if current is not None:
+                yield current
+            current = None
             previous = line if line.depth else None
             continue
-        continues_quote = (
-            line.depth > 0
-            and previous is not None
-            and (previous.depth > 0 or (current is not None and current.quote > 0))
-        )
-        is_lazy = False
-        if line.depth and not continues_quote:
-            close()
-            quote += 1
+        before = previous is not None and (previous.depth > 0 or (current is not None and current.quote > 0))
+        opens_quote = line.depth > 0 and not before
+        quote += opens_quote
         label = find_label(text, line.body, line.end)
         mark = LIST_MARK.match(line.content + " ")
-        if label and (label.kind != "code" or current is None or _fresh(text, current)):
-            close()
-        elif not line.depth and current is not None and current.quote:
-            is_lazy = (
-                lazy
-                and not _HEADING.match(line.content)
-                and not _RULE.match(line.content)
-                and not (mark and line.indent < 1)
+        fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
+        dashed = None if rule else _DASHED.match(line.content)
+        alone = (
+            bool(dashed)
+            or (current is None and _PART_TITLE.fullmatch(line.content))
+            or _is_field(line.content)
+            or (len(line.content) < 60 and _NAMES.fullmatch(line.content))
+        )
+        if current is not None:
+            setext = _SETEXT.match(line.content) and not line.depth and not current.quote and current.kind == "text"
+            if setext and not _LINE_END.search(text, current.start, current.end):
+                yield replace(current, kind="heading", level=1 if "=" in line.content else 2)
+                current, previous = None, line
+                continue
+            starts = (
+                opens_quote
+                or bool(fenced or heading or rule or alone)
+                or current.alone
+                or line.depth > current.depth > 0
+                or bool(label and (label.kind != "code" or _fresh(text, current)))
+                or bool(mark and _opens_item(mark.group(), number, current))
+                or opener(line.content) in openers
             )
-            if not is_lazy:
-                close()
-        fenced = _FENCE.match(line.content)
-        heading = _HEADING.match(line.content)
-        if fenced:
-            close()
-            fence = fenced[1][:3]
-            current = _started(line, "code", quote)
-        elif heading:
-            close()
-            current = _started(line, "heading", quote)
-            close()
-        elif (
-            current is not None
-            and not line.depth
-            and _SETEXT.match(line.content)
-            and not _LINE_END.search(text, current.start, current.end)
-            and current.kind == "text"
-            and not current.quote
-        ):
-            units.append(replace(_finished(text, current), kind="heading"))
-            current = None
-        elif _RULE.match(line.content):
-            close()
-            current = _started(line, "rule", quote)
-            close()
+            if not line.depth and current.quote and not starts:
+                starts = not lazy or bool(mark and line.indent < 1)
+            if starts:
+                yield current
+                current = None
+        if current is None:
+            kind = "code" if fenced else "heading" if heading else "rule" if rule else "text"
+            level = len(heading[1]) if heading else 0
+            current = Unit(line.body, line.end, line.start, kind, line.depth, line.indent, quote if line.depth else 0)  # type: ignore[arg-type]
+            current = replace(current, level=level, alone=bool(alone))
+            if dashed:
+                current = replace(current, kind="heading", level=3 if reviewer_name(dashed["title"]) is None else 2)
+            fence = fenced[1][:3] if fenced else ""
+            if mark and kind == "text":
+                digits = re.search(r"\d+", mark.group())
+                number = int(digits[0]) if digits else number
+                current = replace(current, list_mark=mark.group().strip())
+            if heading or dashed or (rule and not fenced):
+                yield current
+                current = None
         else:
-            if mark and current is not None and _opens_item(mark.group(), number, current):
-                close()
-            if current is None:
-                current = _started(line, "text", quote)
-                if mark:
-                    digits = re.search(r"\d+", mark.group())
-                    number = int(digits[0]) if digits else number
-                    current = replace(current, list_mark=mark.group().strip())
-            else:
-                current = replace(current, end=line.end, lazy=current.lazy or is_lazy)
+            current = replace(current, end=line.end)
         previous = line
-    close()
-    return tuple(units)
+    if current is not None:
+        yield current
+
+
+_NAMES = re.compile(
+    r"[-=*_#~ ]*(?:anonymous )?(?:reviewer|referee|review|area chair|editor)[ #.:]*(?:\d{1,2}|[A-Z])?[-=*_#~ :]*", re.I
+)
+
+
+_PART_TITLE = re.compile(
+    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?"
+    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
+    r"(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
+    re.IGNORECASE,
+)
+
+
+def _is_field(content: str) -> bool:
+    match = FIELD.match(content) if len(content) < 220 else None
+    return bool(
+        match
+        and match["name"][:1].isupper()
+        and len(match["value"].split()) <= 12
+        and find_label(content, 0, len(content)) is None
+    )
 
 
 def _fresh(text: str, current: Unit) -> bool:
     """A bare code such as "A:" opens a paragraph within running lines only after a finished sentence."""
     return text[current.end - 1 : current.end] in set('.?!:)*_"”')
-
-
-def _started(line: _Line, kind: Literal["text", "heading", "rule", "code"], quote: int) -> Unit:
-    return Unit(line.body, line.end, line.start, kind, line.depth, line.indent, quote if line.depth else 0)
 
 
 def _opens_item(mark: str, number: int, current: Unit) -> bool:
@@ -366,48 +396,183 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
     return int(digits[0]) == 1 or int(digits[0]) == number + 1
 
 
-_ITALIC = re.compile(
-    r"(?<![*\w])\*(?![*\s])(?:[^*]|\*\*[^*]+\*\*)+?(?<![\s*])\*(?![*\w])|"
-    r"(?<![_\w])_(?![_\s])[^_]+?(?<!\s)_(?![_\w])",
-    re.DOTALL,
+# --- what a letter begins its paragraphs with -------------------------------------------------------------------------
+
+_OPENER = re.compile(
+    r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
+    r"(?P<name>[A-Z]{2,8})(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
+    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #]*\d+(?:\.\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
 )
-_BOLD = re.compile(r"\*\*(?!\s).+?(?<!\s)\*\*|(?<![_\w])__(?!\s).+?(?<!\s)__(?!\w)", re.DOTALL)
-_COLOUR = re.compile(
-    r"<(span|font|div|p)\b[^>]*\bcolou?r\b[^>]*>.*?</\1>|\{\\color\{\w+\}.*?\}|\\textcolor\{\w+\}\{.*?\}", re.DOTALL
+
+
+def opener(content: str) -> str:
+    """The sign, initials or word with a colon that a paragraph begins with, without its number; "" for none."""
+    match = _OPENER.match(content)
+    if match is None:
+        return ""
+    return re.sub(r"\d+(?:\.\d+)*", "#", match[0].strip(" \t*_[]:")).casefold()
+
+
+def _openers(text: str) -> frozenset[str]:
+    """What at least four paragraphs begin with in this letter, and stands on few lines besides."""
+    found: Counter[str] = Counter()
+    for line in _lines(text):
+        if line.content and (key := opener(line.content)):
+            found[key] += 1
+    return frozenset(key for key, count in found.items() if count >= (2 if key[0] == "`" else 4))
+
+
+# --- marks of paragraphs ----------------------------------------------------------------------------------------------
+
+_INLINE = (
+    ("bold", re.compile(r"\*\*(?!\s).+?(?<!\s)\*\*\*?|(?<![_\w])__(?!\s).+?(?<!\s)__(?!\w)", re.DOTALL)),
+    (
+        "italic",
+        re.compile(
+            r"(?<![*\w\\])\*(?![*\s])(?:[^*]|\*\*[^*]+\*\*)+?(?<![\s*])\*(?![*\w])|(?<![*\w])\*\*\*(?!\s).+?(?<!\s)\*\*\*|"
+            r"(?<![_\w])_(?![_\s])[^_]+?(?<!\s)_(?![_\w])",
+            re.DOTALL,
+        ),
+    ),
+    (
+        "coloured",
+        re.compile(
+            r"<(span|font|div|p)\b[^>]*\bcolou?r\b[^>]*>.*?</\1>|\{\\color\{\w+\}.*?\}|\\textcolor\{\w+\}\{.*?\}",
+            re.DOTALL,
+        ),
+    ),
 )
 _QUOTED = re.compile(
-    r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|''.*''[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
+    r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
 )
+_COVERS = 0.75
+"""Share of a paragraph's letters from which on a mark is the whole paragraph's."""
 
 
-def _finished(text: str, unit: Unit) -> Unit:
-    if unit.kind in {"rule", "code"}:
-        return unit
+class _Looks:
+    """The marks of a text by place."""
+
+    def __init__(self, marked: MarkedText) -> None:
+        self._converted = marked.converted
+        self._marks = sorted(marked.marks, key=lambda mark: mark.start)
+        self._ends: list[int] = []
+        furthest = 0
+        for mark in self._marks:
+            furthest = max(furthest, mark.end)
+            self._ends.append(furthest)
+
+    def within(self, text: str, start: int, end: int) -> list[Mark]:
+        """The marks on [start, end), cut to it; one that goes on from before begins one letter earlier."""
+        found = []
+        for at in range(bisect_right(self._ends, start), len(self._marks)):
+            mark = self._marks[at]
+            if mark.start >= end:
+                break
+            if mark.end > start:
+                found.append(Mark(mark.name, max(mark.start, start - 1), min(mark.end, end)))
+        content = text[start:end]
+        if not self._converted and ("*" in content or "_" in content or "color" in content):
+            for name, pattern in _INLINE:
+                found += [Mark(name, start + m.start(), start + m.end()) for m in pattern.finditer(content)]
+        return found
+
+
+def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> Iterator[Unit]:
+    if unit.kind in ("rule", "code"):
+        marks = {mark.name for mark in looks.within(text, unit.start, unit.end)}
+        yield replace(unit, marks=frozenset(marks | ({"quoted"} if unit.depth else set())))
+        return
+    found = looks.within(text, unit.start, unit.end)
     start = unit.start
     if unit.kind == "heading":
         match = _HEADING.match(text[start : unit.end])
         start += match.start(2) if match else 0
-    label = find_label(text, start, unit.end)
-    body = label.end if label else start
+    first = start
+    cuts = {first} if unit.kind == "heading" else {first, *_cuts(text, unit, first, found)}
+    places = sorted(cuts)
+    for number, (begin, stop) in enumerate(zip(places, [*places[1:], unit.end], strict=True)):
+        end = begin + len(text[begin:stop].rstrip())
+        label = find_label(text, begin, end)
+        body = label.end if label else begin
+        mark = LIST_MARK.match(text, body, end)
+        if mark and not label:
+            body = mark.end()
+            label = find_label(text, body, end)
+            label = label if label and label.kind in {"comment", "response"} else None
+            body = label.end if label else body
+        piece = replace(
+            unit,
+            start=unit.start if not number and unit.kind != "heading" else begin,
+            outer=unit.outer if not number else begin,
+            end=end,
+            label=label,
+            list_mark="" if number else unit.list_mark,
+        )
+        begun = (
+            frozenset(mark.name for mark in found if unit.start <= mark.start <= body + 3)
+            if not number
+            else frozenset()
+        )
+        yield replace(piece, marks=_marks_of(text, piece, body, found, openers), begins=begun)
+
+
+def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]:
+    """Where, inside a paragraph, a mark on a whole sentence ends or begins."""
+    label = find_label(text, first, unit.end)
+    body = label.end if label else first
     mark = LIST_MARK.match(text, body, unit.end)
-    if mark and not label:
-        body = mark.end()
-        label = find_label(text, body, unit.end)
-        label = label if label and label.kind in {"comment", "response"} else None
-        body = label.end if label else body
-    return replace(unit, label=label, wrap=_wrap(text[body : unit.end].strip()))
+    body = mark.end() if mark else body
+    for one in found:
+        if one.end - one.start < 8 or (one.start <= body and one.end >= unit.end - 2):
+            continue
+        said = text[one.start : one.end].strip("*_ \n")
+        whole = len(said.split()) >= 4 or said[-1:] in ".?!"
+        if not whole or text[one.start : one.end].rstrip("*_ ")[-1:] == ":":
+            continue
+        after = one.end
+        while after < unit.end and (text[after].isspace() or text[after] in "\\*_"):
+            after += 1
+        if one.start <= body + 3 and after < unit.end:
+            if not text[after].islower():  # else the sentence goes on
+                yield after
+        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in (
+            ".",
+            "?",
+            "!",
+            ":",
+            "”",
+            '"',
+            ")",
+            "\\",
+        ):
+            yield one.start
 
 
-def _wrap(content: str) -> Wrap:
-    """The emphasis that covers at least four fifths of a paragraph's letters."""
-    letters = sum(map(str.isalnum, content))
-    if not letters:
-        return ""
-    for name, pattern in (("coloured", _COLOUR), ("bold", _BOLD), ("italic", _ITALIC)):
-        covered = sum(sum(map(str.isalnum, m.group())) for m in pattern.finditer(content))
-        if covered >= 0.8 * letters:
-            return name  # type: ignore[return-value]
-    return "quoted" if _QUOTED.fullmatch(content) else ""
+def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: frozenset[str]) -> frozenset[str]:
+    """The marks of a whole paragraph."""
+    covered: Counter[str] = Counter()
+    for mark in found:
+        covered[mark.name] += max(0, min(mark.end, unit.end) - max(mark.start, body))
+    length = max(1, unit.end - body)
+    names = {name for name, letters in covered.items() if letters >= _COVERS * length}
+    if unit.depth:
+        names.add("quoted" if unit.depth == 1 else "quoted twice")
+    if _QUOTED.fullmatch(text, body, unit.end):
+        names.add("in quotation marks")
+    if unit.indent >= 2 and unit.kind == "text":
+        names.add("indented")
+    if unit.list_mark:
+        sign = unit.list_mark.strip("\\")
+        names.add("numbered" if sign[:1].isalnum() or sign[:1] in "(#" else f"bullet {sign}")
+    if unit.kind == "heading":
+        names.add(f"heading {unit.level}")
+    looks = sorted(
+        name for name in names if name in ("bold", "italic", "underlined", "highlighted") or name.startswith("colour ")
+    )
+    names |= {" + ".join(looks)} if len(looks) > 1 else set()
+    if (key := opener(text[unit.start : unit.start + 60])) in openers and key:
+        names.add(f"begins {key}")
+    return frozenset(names)
 
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)")

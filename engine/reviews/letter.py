@@ -3,59 +3,84 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, readable
-from engine.reviews.readings import Block, read_blocks
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.roles import REVIEW, Block, Reading, as_review, blocks_of, propose
 
 
-def read_letter(text: str, *, title: str = "Response letter", source_id: str = "letter") -> ReviewBundle:
-    """Take ``text`` apart into comments with their spans, contexts and responses.
+def read_letter(
+    letter: MarkedText | str,
+    *,
+    title: str = "Response letter",
+    source_id: str = "letter",
+    reading: Reading | None = None,
+) -> ReviewBundle:
+    """Take a letter apart into comments with their spans, contexts and responses, as ``reading`` says, else by the one
+    that fits best.
 
     Comment ids are ``<source_id>-<n>``, n from 1 in document order. A text in which no comment is recognised gives a
     bundle with the text alone and a warning that says so; an empty one is a ``BadInput``.
     """
+    marked = MarkedText(letter) if isinstance(letter, str) else letter
+    text = marked.text
     if not text.strip():
         raise BadInput(
             "The letter is empty.", "Nothing was imported.", "Choose the file that holds the response letter."
         )
-    blocks = read_blocks(text)
+    found, proposal = propose(marked)
+    chosen = reading or (proposal.readings[0] if proposal.readings else None)
+    blocks = tuple(blocks_of(found.placed(chosen))) if chosen is not None else ()
     comments: list[Comment] = []
     for block in blocks:
         comments.extend(_comments(text, block, source_id, len(comments)))
     source = SourceText(source_id, title, text, "text/markdown", "", "letter")
-    return ReviewBundle((source,), tuple(comments), _warnings(blocks))
+    return ReviewBundle((source,), tuple(comments), _warnings(blocks), proposal.readings, chosen)
 
 
-def _comments(text: str, block: Block, source_id: str, known: int) -> list[Comment]:
-    context = (Span(block.comment[0].outer, block.comment[-1].end),)
+def review_comments(marked: MarkedText, source_id: str) -> tuple[Comment, ...]:
+    """The comments of a review without responses: its points and paragraphs, but for titles and fields."""
+    letter = as_review(marked)
+    comments: list[Comment] = []
+    for block in blocks_of(letter.placed(REVIEW)):
+        comments.extend(_comments(marked.text, block, source_id, len(comments)))
+    return tuple(comments)
+
+
+def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[Comment]:
+    items = find_items(text, block.comment, silent=block.silent)
+    context = Span(block.comment[0].outer, block.comment[-1].end)
+    context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     response = _response_spans(text, block.response)
-    context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), block.comment[-1].end),)))
     response_text = "\n\n".join(text[s.start : s.end] for s in response)
-    extra = (("response_shared", "true"),) if block.shared else ()
-    return [
-        Comment(
+    # Words before a numbered comment that a response answers are an introduction.
+    parted = (
+        len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
+    )
+    for number, item in enumerate(items, start=1):
+        answered = number > 1 or not parted
+        yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,
             reviewer=block.reviewer,
             comment=_plain(readable(text, (item.span,))),
             context=context_text,
-            response=response_text,
+            response=response_text if answered else "",
             spans=(item.span,),
-            context_spans=context,
-            response_spans=response,
+            context_spans=(context,),
+            response_spans=response if answered else (),
             actionable=item.actionable,
-            extra=extra,
+            extra=(("response_shared", "true"),) if answered and response and len(items) - parted > 1 else (),
         )
-        for number, item in enumerate(find_items(text, block.comment), start=1)
-    ]
 
 
-def _response_spans(text: str, units: tuple[Unit, ...]) -> tuple[Span, ...]:
+def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
     """One span from the first to the last paragraph of the answer, without the label it opens with."""
-    units = tuple(u for u in units if content_start(text, u) < u.end)
+    units = [u for u in units if content_start(text, u) < u.end]
     if not units:
         return ()
     return (Span(content_start(text, units[0]), units[-1].end),)
@@ -75,13 +100,19 @@ def _unemphasised(paragraph: str) -> str:
     for opening in (_EMPHASIS.match(paragraph), _EMPHASIS.match(paragraph[::-1])):
         mark = opening[1] if opening else ""
         inner = paragraph.removeprefix(mark).removesuffix(mark)
-        # Marks inside belong to words that stand out; then those at the ends may too.
+        # Marks inside belong to words that are emphasised; then those at the ends may too.
         if mark and inner.strip() and mark[0] not in inner:
             return inner.strip()
+    if _ALL_BOLD.fullmatch(paragraph):
+        return _STARS.sub(lambda match: match[0][2:], paragraph).strip()
     return paragraph
 
 
-def _warnings(blocks: tuple[Block, ...]) -> tuple[str, ...]:
+_ALL_BOLD = re.compile(r"(?:\*{2,3}[^*\n]+\*{2,3}[\s.,;:)]*)+")
+_STARS = re.compile(r"\*{2,3}")
+
+
+def _warnings(blocks: Sequence[Block]) -> tuple[str, ...]:
     if not blocks:
         return ("No reviewer comments were recognised in this letter: mark them by hand.",)
     silent = sum(not b.response for b in blocks)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from engine.reviews.roles import Reading
 
 ActionClass = Literal["compare", "apply", "use", "define", "discuss", "report", "explain", "remove", "other"]
 """ARIES, appendix B.1, with ``other`` for what none of the eight names."""
@@ -62,6 +65,10 @@ class ReviewBundle:
     texts: tuple[SourceText, ...]
     comments: tuple[Comment, ...] = ()
     warnings: tuple[str, ...] = ()
+    readings: tuple[Reading, ...] = ()
+    """The ways in which a letter may be read, best first."""
+    reading: Reading | None = None
+    """The one that was taken."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
-from engine.reviews.layout import readable
-from engine.reviews.records import Span
+from engine.reviews.layout import read_units, readable, reviewer_name
+from engine.reviews.marks import MarkedText
+from engine.reviews.records import Comment, Span
 
 GAP = " [...] "
 """Is between the spans of one comment where they are read as one text."""
@@ -52,3 +53,27 @@ def cut(spans: Sequence[Span], position: int) -> tuple[tuple[Span, ...], tuple[S
 def spoken(text: str, spans: Sequence[Span]) -> str:
     """The spans as one readable text, with ``[...]`` between them."""
     return readable(text, tuple(spans), GAP)
+
+
+def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
+    """The pieces of a review or letter that are in no comment, context or response, in order. Headings, rules, names of
+    reviewers and labels are no pieces.
+    """
+    taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
+    found: list[Span] = []
+    for unit in read_units(MarkedText(text)):
+        begin = unit.label.end if unit.label else unit.start
+        if unit.kind in ("heading", "rule") or reviewer_name(text[unit.start : unit.end].strip()) is not None:
+            continue
+        for span in taken:
+            if span.end > begin and span.start < unit.end:
+                found.append(Span(begin, min(span.start, unit.end)))
+                begin = max(begin, span.end)
+        found.append(Span(begin, unit.end))
+    return tuple(
+        span for span in normalised(text, (s for s in found if s.start < s.end)) if _says(text[span.start : span.end])
+    )
+
+
+def _says(text: str) -> bool:
+    return any(ch.isalnum() for ch in text)

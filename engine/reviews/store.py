@@ -14,6 +14,7 @@ from engine.project import Action, Project, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.reviews.layout import readable
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, ReviewChange, SourceText, Span
+from engine.reviews.sentences import split_sentences
 from engine.reviews.spans import cut, normalised, spoken
 
 SpanRole = Literal["comment", "context", "response"]
@@ -257,13 +258,19 @@ class ReviewStore:
         return self._write(comment_id, "comment", text, "Edit comment", initiator)
 
     def split_comment(self, comment_id: str, position: int, *, initiator: object | None = None) -> ReviewChange:
-        """Cuts a comment in two at an offset of its text; context, response and reviewer stay with both.
+        """Cuts a comment in two where a sentence begins, at the one nearest to an offset of its text; a single sentence
+        is cut at the offset. Context, response and reviewer stay with both.
 
         Raises:
             BadInput: one side would be empty.
         """
         comment = self.comment(comment_id)
         source = self.text(comment.source_id)
+        inner = [
+            s.start for s in split_sentences(source.text) if any(at.start <= s.start < at.end for at in comment.spans)
+        ]
+        if len(inner) > 1 and comment.spans[0].start < position < comment.spans[-1].end:
+            position = min(inner[1:], key=lambda start: abs(start - position))
         first, second = (normalised(source.text, part) for part in cut(comment.spans, position))
         if not first or not second:
             raise BadInput(

@@ -1,8 +1,8 @@
 """How well response letters come apart, against hand-marked letters.
 
 The gold layout (per manuscript): ``response_letter.md``, ``review_comments.jsonl`` (actionable items: comment_spans,
-block_span, response_spans, block_response_span) and ``non_actionable.jsonl`` (comment_spans, block_span). An item is
-matched where the intersection over union of characters is at least one half; each side is used once.
+block_span, response_spans, block_response_span) and ``non_actionable.jsonl`` (comment_spans, block_span). A request is
+listed where the comment that holds most of it asks for something.
 """
 
 from __future__ import annotations
@@ -27,14 +27,11 @@ class Tally:
     blocks_gold: int = 0
     blocks_found: int = 0
     blocks_right: int = 0
-    items_gold: int = 0
-    items_found: int = 0
-    items_half: int = 0
-    items_exact: int = 0
     responses_gold: int = 0
     responses_right: int = 0
-    actionable_right: int = 0
-    actionable_gold: int = 0
+    requests: int = 0
+    requests_listed: int = 0
+    gold: int = 0
     reviewers_right: int = 0
     letters: list[str] = field(default_factory=list)
 
@@ -79,42 +76,23 @@ def score(folder: Path, tally: Tally, *, verbose: bool = False) -> ReviewBundle:
     tally.blocks_found += len(found_blocks)
     tally.blocks_right += len(gold_blocks & found_blocks)
     spans = [tuple(tuple(s) for s in record["comment_spans"]) for record, _ in gold]
-    tally.items_gold += len(gold)
-    tally.items_found += len(bundle.comments)
-    pairs = sorted(
-        ((iou(g, _ranges(c.spans)), i, j) for i, g in enumerate(spans) for j, c in enumerate(bundle.comments)),
-        reverse=True,
-    )
-    used_gold: set[int] = set()
-    used_found: set[int] = set()
-    for value, i, j in pairs:
-        if value >= 0.5 and i not in used_gold and j not in used_found:
-            used_gold.add(i)
-            used_found.add(j)
-            tally.items_half += 1
-            tally.items_exact += value == 1.0
     for i, (record, actionable) in enumerate(gold):
         nearest = max(bundle.comments, key=lambda c: overlap(spans[i], _ranges(c.spans)), default=None)
         _score_nearest(tally, record, actionable, spans[i], nearest, verbose)
-        if verbose and i not in used_gold:
-            sys.stderr.write(f"  missed {record['comment_id']} {text[spans[i][0][0] : spans[i][-1][1]]!r}\n")
-    if verbose:
-        for j, comment in enumerate(bundle.comments):
-            if j not in used_found:
-                sys.stderr.write(f"  spurious {comment.comment!r}\n")
     return bundle
 
 
 def _score_nearest(
     tally: Tally, record: dict[str, Any], actionable: bool, spans: Ranges, nearest: Comment | None, verbose: bool
 ) -> None:
-    tally.actionable_gold += 1
+    tally.gold += 1
+    tally.requests += actionable
     if nearest is None or not overlap(spans, _ranges(nearest.spans)):
         tally.responses_gold += bool(record.get("block_response_span"))
         return
-    tally.actionable_right += nearest.actionable == actionable
-    if verbose and nearest.actionable != actionable:
-        sys.stderr.write(f"  actionable should be {actionable}: {record['comment_id']} {nearest.comment!r}\n")
+    tally.requests_listed += actionable and nearest.actionable
+    if verbose and actionable and not nearest.actionable:
+        sys.stderr.write(f"  not listed: {record['comment_id']} {nearest.comment!r}\n")
     reviewer = record["reviewer"] if record["reviewer"][-1:].isdigit() else ""
     tally.reviewers_right += nearest.reviewer == reviewer
     answer = record.get("block_response_span")
@@ -137,11 +115,9 @@ def quality(tally: Tally) -> dict[str, float]:
     """The figures of a tally, each 0 to 1."""
     return {
         "block_f1": f1(tally.blocks_right, tally.blocks_gold, tally.blocks_found),
-        "item_f1": f1(tally.items_half, tally.items_gold, tally.items_found),
-        "item_exact_f1": f1(tally.items_exact, tally.items_gold, tally.items_found),
         "response_accuracy": tally.responses_right / max(1, tally.responses_gold),
-        "actionable_accuracy": tally.actionable_right / max(1, tally.actionable_gold),
-        "reviewer_accuracy": tally.reviewers_right / max(1, tally.actionable_gold),
+        "requests_listed": tally.requests_listed / max(1, tally.requests),
+        "reviewer_accuracy": tally.reviewers_right / max(1, tally.gold),
     }
 
 

@@ -141,11 +141,11 @@ def _docx(_folder: Path, path: Path, _context: Context) -> None:
 @target("latex", one("l.tex", seeds.TEX))
 def _latex(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.latex_text import is_latex, latex_as_markdown
+    from engine.exchange.latex_text import is_latex, latex_text
 
     text = read_text(path).text
     is_latex(text)
-    latex_as_markdown(text, path.name)
+    latex_text(text, path.name)
 
 
 @target("review", one("r.txt", seeds.REVIEW), one("r.md", seeds.LETTER))

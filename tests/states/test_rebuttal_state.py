@@ -12,9 +12,9 @@ from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, ta
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates
 from engine.exchange.response_letter import write_letter
-from engine.exchange.response_reading import LetterText
 from engine.papers.store import PaperStore
 from engine.project import Project
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 
@@ -156,7 +156,7 @@ def test_what_was_sent_is_remembered_by_hashes_and_changes_are_reported(state: R
 
 def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: RebuttalState) -> None:
     write(state, "From the letter.")
-    letter = LetterText(write_letter(state.rebuttal.outline).files[0].content.decode())
+    letter = MarkedText(write_letter(state.rebuttal.outline).files[0].content.decode())
     write(state, "")
     taken = take_letter(state, "letter.md", letter)
     state.read_points()

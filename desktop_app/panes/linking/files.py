@@ -49,6 +49,13 @@ class LinkingFiles(QObject):
     def _added(self, added: Added) -> None:
         for at, problem in enumerate(added.problems):
             self._tools.banner.show_notice(Notice.of(problem, f"add {at}"))
+        project = self.state.project
+        for text_id, letter in added.letters.items():
+            if project is None or letter.reading is None:
+                continue
+            swap = ("Swap comments and responses", partial(self.incoming.swap, project, text_id, letter))
+            what = f"{letter.path.name}: {letter.reading.sentence()}"
+            self._tools.banner.show_notice(Notice(f"reading {letter.path.name}", what, kind="note", actions=(swap,)))
         if added.warnings:
             self._tools.banner.show_notice(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
 

@@ -17,17 +17,21 @@ from desktop_app.widgets.layouts import column
 
 if TYPE_CHECKING:
     from engine.operations.incoming import Added, Place, Proposal
+    from engine.operations.incoming import Incoming as IncomingFile
     from engine.project import Project
 
 
 class PlacesDialog(QDialog):
-    """Shows each file with the paper that is proposed for it, and lets the person choose another or a new one."""
+    """Shows each file with the paper that is proposed for it and, for a letter, how comments and responses are told
+    apart; the person may choose otherwise.
+    """
 
     def __init__(self, proposal: Proposal, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Add files")
         self._proposal = proposal
         self.boxes: dict[Path, ChoiceBox] = {}
+        self.readings: dict[Path, ChoiceBox] = {}
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(8)
@@ -35,9 +39,17 @@ class PlacesDialog(QDialog):
             box = ChoiceBox(f"Paper of {one.path.name}", [(_words(p), p) for p in one.places], letters=32, parent=self)
             box.setToolTip(f"Proposed: {one.place.why}")
             self.boxes[one.path] = box
-            grid.addWidget(text_label(one.path.name, parent=self), at, 0)
-            grid.addWidget(text_label(one.what, "muted", parent=self), at, 1)
-            grid.addWidget(box, at, 2)
+            grid.addWidget(text_label(one.path.name, parent=self), 2 * at, 0)
+            grid.addWidget(text_label(one.what, "muted", parent=self), 2 * at, 1)
+            grid.addWidget(box, 2 * at, 2)
+            if one.found.readings:
+                ways = (*one.found.readings, one.found.readings[0].swap())
+                choice = ChoiceBox(
+                    f"How to read {one.path.name}", [(way.sentence(), way) for way in ways], letters=48, parent=self
+                )
+                choice.setToolTip("How the reviewers' comments and your responses are told apart in this letter.")
+                self.readings[one.path] = choice
+                grid.addWidget(choice, 2 * at + 1, 1, 1, 2)
         grid.setColumnStretch(2, 1)
         page = QWidget(self)
         question = text_label("Which paper does each file belong to?", "section", parent=page)
@@ -50,6 +62,8 @@ class PlacesDialog(QDialog):
         found = self._proposal
         for path, box in self.boxes.items():
             found = found.put(box.currentData(), [path])
+        for path, choice in self.readings.items():
+            found = found.read_as(path, choice.currentData())
         return found
 
 
@@ -90,6 +104,16 @@ class Incoming(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._import(project, dialog.proposal, shown))
         dialog.open()
+
+    def swap(self, project: Project, text_id: str, letter: IncomingFile) -> None:
+        """Exchanges the comments and responses of a letter that was imported, in one undo step."""
+        from engine.operations.importing import swap_roles
+
+        if self._bridge.project is project:
+            found: list[Added] = []
+            self._act(lambda: found.append(swap_roles(project, text_id, letter)))
+            for added in found:
+                self.added.emit(added)
 
     def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
         """Imports in one undo step, and says which files went to another paper than the one that is shown."""

@@ -11,6 +11,7 @@ from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.reviews.records import ActionClass, Comment, SourceText, Span
+from engine.reviews.spans import unassigned
 from engine.reviews.store import ReviewStore
 
 Field = Literal["comment", "response", "reviewer", "request", "action"]
@@ -25,6 +26,7 @@ class Marking:
         self.text_id = ""
         self.comment_id = ""
         self._caret: int | None = None
+        self._left: tuple[SourceText | None, tuple[Comment, ...], tuple[Span, ...]] = (None, (), ())
 
     def show(self, study: Study) -> None:
         """Another state of the study: text and comment stay, as far as they are still there."""
@@ -45,6 +47,14 @@ class Marking:
         every = (*self._study.comments, *self._study.remarks)
         found = (comment for comment in every if comment.source_id == self.text_id)
         return sorted(found, key=lambda comment: comment.spans[0].start if comment.spans else -1)
+
+    @property
+    def unassigned(self) -> tuple[Span, ...]:
+        """The pieces of the text that are in no comment, context or response."""
+        text, comments = self.text, tuple(self.comments)
+        if self._left[:2] != (text, comments):
+            self._left = (text, comments, unassigned(text.text, comments) if text else ())
+        return self._left[2]
 
     @property
     def comment(self) -> Comment | None:

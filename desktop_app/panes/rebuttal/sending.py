@@ -23,7 +23,7 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
-    from engine.exchange.response_reading import LetterText
+    from engine.reviews.marks import MarkedText
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
@@ -181,11 +181,11 @@ def take_responses(state: RebuttalState) -> None:
     state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
 
 
-def take_letter(state: RebuttalState, name: str, letter: LetterText) -> LetterTaken:
+def take_letter(state: RebuttalState, name: str, letter: MarkedText) -> LetterTaken:
     """Takes over the responses of a letter where nothing is written yet, in one step."""
     from engine.exchange.response_letter import read_replies, same_words, unmatched
 
-    found = read_replies(letter.text, state.rebuttal.outline)
+    found = read_replies(letter, state.rebuttal.outline)
     replies = [(one.point, one.reply) for one in found if one.point is not None]
     differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
     same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)

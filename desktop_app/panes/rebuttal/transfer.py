@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from engine.documents.service import DocumentService
     from engine.exchange.rebuttal_forms import Form, Leaving
     from engine.exchange.records import Export
-    from engine.exchange.response_reading import LetterText
     from engine.jobs import Report
+    from engine.reviews.marks import MarkedText
 
 WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""
@@ -208,7 +208,7 @@ class LetterImport:
             LETTER_FILE, lambda: read_letter_file(path, service), lambda letter: self._take_letter(path.name, letter)
         )
 
-    def _take_letter(self, name: str, letter: LetterText) -> None:
+    def _take_letter(self, name: str, letter: MarkedText) -> None:
         paper, taken = self._state.rebuttal.paper_id, []
         if not self._tools.do(lambda: taken.append(take_letter(self._state, name, letter)), key=WORK):
             return

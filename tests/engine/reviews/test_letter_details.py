@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.reviews.letter import read_letter
-from engine.reviews.readings import looks_like_letter
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import Comment
+from engine.reviews.roles import letter_readings
 from tests.benchmarks.letter_quality import evaluate, quality
 
 
@@ -80,7 +81,7 @@ We did all of this.
         ("Why was the depth left out?", True),
     ]
     assert not any(c.actionable for c in comments[:-3])
-    assert {c.response for c in comments} == {"We did all of this."}
+    assert {c.response for c in comments if c.actionable} == {"We did all of this."}
     assert len({c.context_spans for c in comments}) == 1
     assert text[comments[-1].spans[0].start :].startswith("\\* Why")
 
@@ -89,18 +90,26 @@ def test_praise_summary_and_verdict_ask_for_nothing() -> None:
     text = """## Reviewer 3
 
 > This paper presents a sampler for lakes. It is an important and timely study.
->
+
+We thank the reviewer.
+
 > Comments on the method:
 >
 > It is unclear how depth was measured. Additionally, the sampling rate should be given. I recommend acceptance.
 
-We thank the reviewer.
+We measured it by sonar and give the rate.
+
+> I recommend acceptance.
+
+Thank you.
 """
     assert said(text) == [
         ("This paper presents a sampler for lakes. It is an important and timely study.", False),
-        ("Comments on the method:", False),
-        ("It is unclear how depth was measured.", True),
-        ("Additionally, the sampling rate should be given.", True),
+        (
+            "It is unclear how depth was measured. Additionally, the sampling rate should be given. "
+            "I recommend acceptance.",
+            True,
+        ),
         ("I recommend acceptance.", False),
     ]
 
@@ -117,7 +126,11 @@ def test_what_stands_under_positives_asks_for_nothing() -> None:
 
 We thank the reviewer and corrected them.
 """
-    assert [asks for _, asks in said(text)] == [False, False, False, False, True]
+    assert said(text) == [
+        ("The figures should interest many.", False),
+        ("It is hard to do better.", False),
+        ("The text has typos.", True),
+    ]
 
 
 def test_front_matter_rules_and_further_sections_are_left_out() -> None:
@@ -147,10 +160,15 @@ We also corrected typos and thank the community.
 
 
 def test_comments_one_after_the_other_share_their_response() -> None:
-    text = "## Reviewer 1\n\n> Please add units.\n\n> Please add axes.\n\nWe thank the reviewer; both were added.\n"
+    text = (
+        "## Reviewer 1\n\n> 1. Please add units.\n\n> 2. Please add axes.\n\nWe thank the reviewer; both were added.\n"
+    )
     comments = read(text)
+    assert [c.comment for c in comments] == ["Please add units.", "Please add axes."]
     assert {c.response for c in comments} == {"We thank the reviewer; both were added."}
     assert {c.extra for c in comments} == {(("response_shared", "true"),)}
+    (one,) = read(text.replace("1. ", "").replace("2. ", ""))  # answered at once, and nothing parts them
+    assert one.comment == "Please add units.\n\nPlease add axes."
 
 
 def test_an_unanswered_comment_is_said() -> None:
@@ -203,8 +221,8 @@ Response: Done.
 
 def test_text_without_responses_is_no_letter() -> None:
     review = "The paper presents a sampler.\n\nIt is unclear how depth was measured.\n\nPlease report the split.\n"
-    assert not looks_like_letter(review)
-    assert looks_like_letter("> Please report the split.\n\nWe thank the reviewer; it is in Section 3 now.\n")
+    assert not letter_readings(MarkedText(review))
+    assert letter_readings(MarkedText("> Please report the split.\n\nWe thank the reviewer; it is in Section 3 now.\n"))
     bundle = read_letter("Nothing of the kind.")
     assert bundle.comments == ()
     assert "No reviewer comments were recognised" in bundle.warnings[0]
@@ -216,5 +234,4 @@ def test_real_letters_come_apart(data_folder: Path) -> None:
     assert figures["block_f1"] >= 0.95
     assert figures["response_accuracy"] >= 0.95
     assert figures["reviewer_accuracy"] >= 0.95
-    assert figures["actionable_accuracy"] >= 0.9
-    assert figures["item_f1"] >= 0.75
+    assert figures["requests_listed"] >= 0.97

@@ -315,3 +315,40 @@ def test_comments_without_pdfs_can_be_read(open_pane: OpenPane, bare: Path) -> N
 
 def _paper(project: Project) -> str:
     return PaperStore(project).add_paper("bare")
+
+
+def test_comments_and_responses_of_a_letter_are_swapped_in_one_step(
+    open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot
+) -> None:
+    pane = open_pane(bare)
+    pane.work.set_reader(None)
+    add(pane, qtbot, [folder / "response_letter.md"])
+    asked = [comment.comment for comment in pane.study.comments]
+    notice = next(notice for notice in pane.banner.notices if notice.what.startswith("response_letter.md: "))
+    assert notice.what.endswith("Text after “>” is a comment, the rest is responses.")
+    ((title, swap),) = notice.actions
+    assert title == "Swap comments and responses"
+    with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
+        swap()
+    every = [*pane.study.comments, *pane.study.remarks]
+    assert {comment.comment for comment in every} == {"We explain it now.", "We did."}
+    undo(pane)
+    assert [comment.comment for comment in pane.study.comments] == asked
+
+
+def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot) -> None:
+    from desktop_app.panes.linking.importing import PlacesDialog
+    from engine.operations.incoming import propose
+
+    pane = open_pane(bare)
+    project = pane.state.project
+    assert project is not None
+    letter = folder / "response_letter.md"
+    dialog = PlacesDialog(propose(project, [letter]), pane)
+    qtbot.addWidget(dialog)
+    box = dialog.readings[letter]
+    assert box.currentText() == "Text after “>” is a comment, the rest is responses."
+    box.setCurrentIndex(box.count() - 1)
+    (file,) = dialog.proposal.files
+    assert file.reading is not None
+    assert file.reading.sentence() == "Text after “>” is a response, the rest is comments."

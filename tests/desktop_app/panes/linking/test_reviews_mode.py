@@ -91,7 +91,7 @@ def test_several_spans_and_a_context_make_one_comment(pane: LinkingPane) -> None
     assert len(comment.spans) == 2
     assert comment.context == "Thanks for the work."
     roles = {one.role for one in pane.reviews.editor._highlights}
-    assert roles == {"comment", "context"}
+    assert roles == {"comment", "context", "unassigned"}
 
 
 def test_pairs_of_a_letter_can_be_put_right(pane: LinkingPane) -> None:
@@ -189,3 +189,19 @@ def test_a_marked_comment_gets_suggestions_when_one_goes_back_to_linking(pane: L
     assert pane.state.comment_id == new
     qtbot.waitUntil(lambda: new in pane.study.suggestions)
     qtbot.waitUntil(lambda: pane.work.phase == "")
+
+
+def test_text_in_no_comment_is_listed_and_can_be_placed(pane: LinkingPane) -> None:
+    reviews(pane)
+    assert pane.reviews.list.records[1][2] == "Review · 0 comments · 2 not assigned"
+    put(pane, "Please add one.")
+    press(pane, Key.Key_M)
+    assert pane.reviews.list.records[1][2] == "Review · 1 comment · 3 not assigned"
+    pane.reviews.editor.go_to(len(REVIEW))
+    pane.context.commands.run("linking.next_unassigned")
+    assert pane.reviews.editor.selected.start == 0
+    pane.context.commands.run("linking.next_unassigned")
+    pane.context.commands.run("linking.next_unassigned")
+    press(pane, Key.Key_M)
+    assert marked(pane)[-1] == "Thanks for the work."
+    assert pane.reviews.list.records[1][2] == "Review · 2 comments · 2 not assigned"

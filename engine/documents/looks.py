@@ -1,0 +1,92 @@
+"""Lines of a PDF with their fonts and colours: what tells two voices apart in a letter. Runs in the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Letters of one look on a line; ``colour`` is "#rrggbb", ``size`` in points."""
+
+    text: str
+    font: str
+    size: float
+    bold: bool
+    italic: bool
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookLine:
+    """A line of a page (from 1); ``x0`` to ``base`` are in points from the page's top left corner."""
+
+    page: int
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    spans: tuple[Span, ...]
+
+    @property
+    def text(self) -> str:
+        """What the line says."""
+        return "".join(span.text for span in self.spans)
+
+
+def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[list[Any]]:
+    """The lines of all pages from top to bottom, as ``lines_of`` reads them."""
+    import pymupdf
+
+    flags = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_MEDIABOX_CLIP
+    found: list[list[Any]] = []
+    for page in document:
+        progress(page.number / document.page_count, f"Reading page {page.number + 1}")
+        lines = [
+            (*line["bbox"], [[s["text"], s["font"], s["size"], s["flags"], s["color"]] for s in line["spans"]])
+            for block in page.get_text("dict", flags=flags)["blocks"]
+            for line in block.get("lines", ())
+            if line["dir"][0] > 0.99 and any(span["text"].strip() for span in line["spans"])
+        ]
+        # Pieces of one line come apart where there is a wide gap; a sign above or below it is a piece, too.
+        rows: list[list[Any]] = []
+        for x0, y0, x1, y1, spans in sorted(lines, key=lambda line: ((line[1] + line[3]) / 2, line[0])):
+            row = rows[-1] if rows else None
+            middle = (y0 + y1) / 2
+            if (
+                row is not None
+                and row[1] < middle < row[3]
+                and min(row[3], y1) - max(row[1], y0) > 0.5 * min(row[3] - row[1], y1 - y0)
+            ):
+                row[4].append((x0, x1, spans))
+                row[0], row[1], row[2], row[3] = min(row[0], x0), min(row[1], y0), max(row[2], x1), max(row[3], y1)
+            else:
+                rows.append([x0, y0, x1, y1, [(x0, x1, spans)]])
+        for x0, y0, x1, y1, pieces in rows:
+            said: list[Any] = []
+            right = x0
+            for left, end, spans in sorted(pieces, key=lambda piece: piece[0]):
+                if said and left - right > 1 and not said[-1][0].endswith(" "):
+                    said.append([" ", *said[-1][1:]])
+                said += spans
+                right = end
+            found.append([page.number + 1, x0, y0, x1, y1, said])
+    return found
+
+
+def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:
+    """The lines that a worker sent."""
+    for page, x0, y0, x1, y1, spans in fields:
+        yield LookLine(int(page), x0, y0, x1, y1, tuple(_span(*span) for span in spans))
+
+
+def _span(text: str, font: str, size: float, flags: int, colour: int) -> Span:
+    name = font.rsplit("+", maxsplit=1)[-1]
+    low = name.lower()
+    bold = bool(flags & 16) or any(
+        part in low for part in ("bold", "black", "heavy", "demi", "cmbx", "-bd", "medi", "sfbx")
+    )
+    italic = bool(flags & 2) or any(part in low for part in ("ital", "obli", "slant", "cmti", "sfti"))
+    return Span(text.replace("\xa0", " "), name, float(size), bold, italic, f"#{colour & 0xFFFFFF:06x}")

@@ -1,0 +1,676 @@
+"""Who speaks where in a letter: learned from the marks that this very letter uses.
+
+A *reading* says which marks (quote marks, colours, environments, labels, indents …) are the reviewers' words, which are
+the authors', and what the unmarked rest is. All readings that a letter's own marks allow are tried; the one under which
+comments sound most like reviewers and responses most like authors, and comments are answered in turn, is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise, permutations
+from typing import Literal
+
+from engine.reviews.cues import asks_nothing, sentence_role, voice
+from engine.reviews.layout import FIELD, Unit, read_units, reviewer_name
+from engine.reviews.marks import MarkedText
+from engine.reviews.stretches import LIST_MARK, stretches
+
+Role = Literal["comment", "response"]
+Rest = Literal["comment", "response", "same", "wording", "review"]
+_OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of
+    the one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses).
+    ``swapped`` exchanges the two roles in the end.
+    """
+
+    comment: frozenset[str] = frozenset()
+    response: frozenset[str] = frozenset()
+    rest: Rest = "same"
+    swapped: bool = False
+
+    def swap(self) -> Reading:
+        """The reading with comments and responses exchanged."""
+        return replace(self, swapped=not self.swapped)
+
+    def sentence(self) -> str:
+        """The reading in words: "Blue text is the response, the rest is comments."."""
+        ours, theirs = (self.comment, self.response) if self.swapped else (self.response, self.comment)
+        parts = [f"{_words(theirs)} is a comment"] if theirs else []
+        parts += [f"{_words(ours)} is a response"] if ours else []
+        rest = _OTHER[self.rest] if self.swapped and self.rest in _OTHER else self.rest
+        parts += {
+            "comment": ["the rest is comments"],
+            "response": ["the rest is responses"],
+            "wording": ["the wording tells the rest apart"],
+            "review": ["each paragraph is a comment without a response"],
+            "same": [] if parts else ["labels tell comments and responses apart"],
+        }[rest]
+        said = ", ".join(parts)
+        return f"{said[:1].upper()}{said[1:]}."
+
+
+_COLOURS = {
+    "black": (0, 0, 0), "grey": (128, 128, 128), "blue": (0, 0, 255), "blue ": (46, 116, 181), "red": (255, 0, 0),
+    "green": (0, 128, 0), "green ": (0, 200, 0), "purple": (128, 0, 128), "orange": (255, 128, 0),
+    "brown": (150, 75, 0), "cyan": (0, 180, 200), "magenta": (255, 0, 255), "dark blue": (0, 0, 139),
+    "dark red": (139, 0, 0),
+}  # fmt: skip
+
+
+def _words(marks: frozenset[str]) -> str:
+    return " and ".join(sorted(map(describe, marks)))
+
+
+def describe(mark: str) -> str:
+    """A mark in words that follow "text": "blue text", "text in the environment “reply”"."""
+    if " + " in mark:
+        *others, last = (describe(part).removesuffix(" text") for part in mark.split(" + "))
+        return f"{' '.join([*others, last]).lower()} text"
+    kind, _, name = mark.partition(" ")
+    if kind == "colour":
+        if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", name):
+            rgb = [int(part, 16) for part in match.groups()]
+            name = min(_COLOURS, key=lambda one: sum((a - b) ** 2 for a, b in zip(rgb, _COLOURS[one], strict=True)))
+        return f"{name.strip()} text"
+    named = {"in": "text in “{}”", "by": "text of “{}”", "font": "text in the font {}",
+             "style": "text in the style “{}”",
+             "begins": "what begins with “{}”", "column": "column {} of the tables", "bullet": "each item with “{}”",
+             "heading": "each heading of level {}"}  # fmt: skip
+    if kind in named and name:
+        return named[kind].format(name)
+    plain = {"quoted": "text after “>”", "quoted twice": "text after “>>”", "numbered": "each numbered paragraph"}
+    return plain.get(mark, mark if mark.startswith("in ") else f"{mark} text")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A paragraph with its role (None: a title, a greeting, a further section) and the reviewer in whose part it is.
+    ``opens``: a comment of its own starts here. ``bridges``: a title between a comment and its response.
+    """
+
+    unit: Unit
+    role: Role | None
+    reviewer: str
+    opens: bool = False
+    bridges: bool = False
+    silent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of comment paragraphs and the response paragraphs that answer it."""
+
+    reviewer: str
+    comment: tuple[Unit, ...]
+    response: tuple[Unit, ...] = ()
+    silent: bool = False
+    """In a part that asks for nothing ("Strengths")."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """How a letter may be read: the best reading first. ``answers``: it is a letter of responses, else a review."""
+
+    readings: tuple[Reading, ...]
+    answers: bool
+
+
+_LONG = 600
+"""Paragraphs from which on a letter is judged by its beginning."""
+_MOST = 24
+"""Marks of a letter that are tried."""
+
+
+class Letter:
+    """A letter's paragraphs with what is known of each before any reading."""
+
+    def __init__(self, marked: MarkedText, *, lazy: bool = True, split: bool = False) -> None:
+        text = marked.text
+        self.text = text
+        units = read_units(marked, lazy=lazy)
+        self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit)) if split else units)
+        self.places = tuple(_Place(text, unit) for unit in self.units)
+        coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
+        for before, place in pairwise(self.places):
+            ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
+            announced = bool(_ANNOUNCES.search(ending)) and not _CALLS.search(ending) and place.voice > -0.45
+            if coded and place.unit.quote != before.unit.quote:
+                announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
+            place.cited = announced and not before.title and not place.unit.label
+            place.leads = before.locator
+        self.named = any(place.name for place in self.places)
+
+    def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
+        """Every paragraph in its role under a reading."""
+        state = _State(closed=self.named)
+        begun = False
+        placed: list[Placed] = []
+        for place in self.places[:most]:
+            unit = place.unit
+            opens = False
+            told: Role | None = None
+            if unit.marks & reading.comment:
+                told = "comment"
+            elif unit.marks & reading.response:
+                told = "response"
+            if unit.kind == "rule" or place.field:
+                state.role = None if state.role == "response" or place.field else state.role
+                placed.append(Placed(unit, None, state.reviewer))
+                continue
+            if place.title and (told is None or place.name or place.turns or place.part):
+                _enter(place, state)
+                placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
+                begun = begun or state.role is not None
+                continue
+            label = unit.label
+            if label and label.kind == "response":
+                state.role = "response"
+            elif label and not (told == "response" and label.kind == "comment" and not label.reviewer):
+                state.role, state.closed = "comment", False
+                state.reviewer = label.reviewer or state.reviewer
+                opens = True
+            elif place.closing:
+                state.role = None
+            elif told == "comment" and state.role == "response" and place.cited:
+                pass  # the authors' own quotation
+            elif told is not None:
+                if (
+                    told == "response"
+                    or not state.closed
+                    or unit.depth
+                    or begun
+                    or not self.named
+                    or place.voice <= -0.2
+                ):
+                    state.closed = state.closed and told == "response"
+                    opens = told == "comment" and (
+                        state.role != "comment"
+                        or any(mark[:3] in ("in ", "by ") for mark in unit.begins & reading.comment)
+                    )
+                    state.role = told
+            elif reading.rest == "wording":
+                state.role = _by_wording(place, state)
+            elif reading.rest == "review":
+                if place.connects:
+                    state.role, state.silent = None, place.silent
+                elif not state.closed and not (place.greeting and not begun and not self.named):
+                    opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
+                    state.role = "comment"
+            elif reading.rest != "same":
+                front = not begun and not self.named and (place.voice > 0 or place.greeting)
+                if not state.closed and not front and not (reading.rest == "response" and state.role is None):
+                    state.role = reading.rest
+                elif reading.rest == "response" and state.role is not None:
+                    state.role = "response"
+            begun = begun or state.role is not None
+            placed.append(Placed(unit, state.role, state.reviewer, opens, silent=state.silent))
+            if opens and len(placed) > 1 and place.leads:
+                # Where the comment is about ("Page 3:") belongs to it.
+                before = placed[-2]
+                if before.role == "response" or (before.role is None and before.unit.kind == "text"):
+                    placed[-2] = replace(before, role="comment", opens=True, reviewer=state.reviewer)
+                    placed[-1] = replace(placed[-1], opens=False)
+        if reading.swapped:
+            return tuple(replace(p, role=_OTHER[p.role] if p.role else None) for p in placed)
+        return tuple(placed)
+
+
+class _Place:
+    """A paragraph with its voice and what it is as a title."""
+
+    __slots__ = (
+        "cited",
+        "closing",
+        "connects",
+        "field",
+        "greeting",
+        "leads",
+        "level",
+        "locator",
+        "name",
+        "part",
+        "silent",
+        "title",
+        "turns",
+        "unit",
+        "voice",
+        "weight",
+    )  # fmt: skip
+
+    def __init__(self, text: str, unit: Unit) -> None:
+        self.unit = unit
+        content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
+        bare = text[unit.start : unit.end].strip().strip("*_ #:")
+        self.voice = voice(content) if unit.kind in ("text", "heading") else 0.0
+        self.weight = min(1.0, (unit.end - unit.start) / 200)
+        self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
+        self.greeting = bool(_GREETING.match(bare))
+        self.field = unit.alone and bool(FIELD.match(bare))
+        self.cited = self.leads = False
+        self.silent = len(bare) <= 60 and asks_nothing(bare)
+        words = content.strip(" *-•\n")
+        self.connects = len(words) <= 160 and (
+            sentence_role(words) == "connective"
+            or words.endswith(":")
+            or (len(words.split()) <= 4 and words[-1:].isalnum())
+        )
+        self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
+        self.title = _is_title(text, unit, bare)
+        self.name = reviewer_name(bare) if self.title else None
+        self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
+        self.level = unit.level or 9
+        self.turns: Role | None = None
+        if self.title:
+            if (self.name and _ANSWERING.match(bare)) or (self.name is None and _REPLY_TITLE.fullmatch(bare)):
+                self.turns = "response"
+            elif self.name is None and (
+                _COMMENT_TITLE.fullmatch(bare) or (unit.label and unit.label.kind == "comment")
+            ):
+                self.turns = "comment"
+
+
+@dataclass(slots=True)
+class _State:
+    role: Role | None = None
+    reviewer: str = ""
+    closed: bool = False
+    """Before the reviews, or past them: in a section that is no reviewer's."""
+    level: int = 9
+    silent: bool = False
+
+
+def _enter(place: _Place, state: _State) -> None:
+    """A title: whose part begins, or whose turn it is."""
+    state.silent = place.silent
+    if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
+        state.role = "response"
+    elif place.name is not None:
+        state.reviewer, state.role, state.closed, state.level = place.name, None, False, place.level
+    elif place.turns == "response":
+        state.role = "response"
+    elif place.turns == "comment":
+        label = place.unit.label
+        state.role, state.closed = "comment", False
+        state.reviewer = (label.reviewer if label else "") or state.reviewer
+    elif place.part:
+        state.role = None
+    elif place.unit.kind == "heading":
+        state.role = None
+        state.closed = state.closed or (bool(state.reviewer) and place.level <= state.level)
+    else:
+        state.role = None if state.role == "comment" else state.role
+
+
+def _by_wording(place: _Place, state: _State) -> Role | None:
+    unit = place.unit
+    if state.role is None:
+        return None if state.closed or (place.voice > 0 and not state.reviewer) else "comment"
+    if state.role == "comment":
+        return "response" if place.voice > 0.2 else "comment"
+    if place.voice < -0.2 or (unit.list_mark[:1].isdigit() and place.voice <= 0):
+        return "comment"
+    return "response"
+
+
+# --- titles -----------------------------------------------------------------------------------------------------------
+
+_PART_OF_REVIEW = re.compile(
+    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|technical|main|overall|summary|"
+    r"strengths?|weakness(?:es)?|comments?|questions?|points?|concerns?|issues?|remarks?|typos?|limitations?|public|"
+    r"evaluation|suggestions?|recommendations?|essential|revisions?|requests?|and|of|the|for|to|on|from|authors?|"
+    r"editorial)\b|[\W\d])+",
+    re.IGNORECASE,
+)
+_REPLY_TITLE = re.compile(
+    r"\W*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?\W*", re.IGNORECASE
+)
+_ANSWERING = re.compile(r"\W*(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer)", re.IGNORECASE)
+_COMMENT_TITLE = re.compile(
+    r"\W*(?:(?:reviewer|referee)?['’]?s? ?)?(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
+    r"[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,80})?",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) regards|respectfully)\b.{0,60}",
+    re.I | re.S,
+)
+_GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
+
+
+_LOCATOR = re.compile(
+    r"\W*(?:(?:p(?:age|g|p)?|l(?:ine|n)?s?|sec(?:tion|t)?|fig(?:ure)?s?|tab(?:le)?|eq(?:uation|n)?|par(?:agraph|a)?|ch(?:apter)?|"
+    r"abstract|introduction|methods?|results|discussion|conclusions?|theorem|lemma|algorithm|column|ll)s?[ .:,#]*"
+    r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
+    re.IGNORECASE,
+)
+_CALLS = re.compile(
+    r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
+)
+_ANNOUNCES = re.compile(
+    r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|added|as)$", re.IGNORECASE
+)
+
+
+def _is_title(text: str, unit: Unit, bare: str) -> bool:
+    """A heading, or a short paragraph of one line that titles what follows."""
+    if len(bare) <= 40 and _LOCATOR.fullmatch(bare):
+        return False
+    if unit.kind == "heading":
+        return True
+    content = text[unit.start : unit.end].strip()
+    if unit.kind != "text" or not 0 < len(bare) <= 110 or len(content.splitlines()) > 1:
+        return False
+    if reviewer_name(content) is not None:
+        return True
+    if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
+        return False
+    if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
+        return True
+    return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
+
+
+def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:
+    """A paragraph of a review, cut where its writer ended a line."""
+    if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
+        yield unit
+        return
+    cuts = []
+    for before, after in pairwise(stretches(text[unit.start : unit.end])):
+        line, said = (
+            text[unit.start + after.start : unit.start + after.end],
+            text[unit.start + before.start : unit.start + before.end],
+        )
+        lead = re.match(r"[^:]{1,40}(?=:)", line)
+        title = len(said) <= 60 and sentence_role(said) == "connective"
+        if (
+            title
+            or LIST_MARK.match(line)
+            or (lead and _LOCATOR.fullmatch(lead[0]))
+            or said[-1:] == ":"
+            or said[-1:] == line[-1:] == "?"
+        ):
+            cuts.append(unit.start + after.start)
+    for number, (start, stop) in enumerate(pairwise([unit.start, *cuts, unit.end])):
+        end = start + len(text[start:stop].rstrip())
+        yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)
+
+
+def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    """Bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response beside C or Q, else a reviewer."""
+    letters = {u.label.word[0] for u in units if u.label and u.label.kind == "code"}
+    kinds = {u.label.kind for u in units if u.label}
+    asking = {"Q", "C", "P"} & letters
+    answering = {"A", "R"} & letters if asking or "comment" in kinds else {"A"} & letters
+    if "R" in letters and "response" in kinds:
+        answering -= {"R"}
+    decoded = []
+    for unit in units:
+        label = unit.label
+        if label and label.kind == "code":
+            letter, count = label.word[0], label.reviewer
+            if letter in answering:
+                label = replace(label, kind="response", reviewer="")
+            elif letter == "R":
+                label = replace(label, kind="comment", reviewer=f"Reviewer {count.split('.')[0]}" if count else "")
+            elif letter in asking:
+                label = replace(label, kind="comment", reviewer="")
+            else:
+                label = None
+        decoded.append(unit if label is unit.label else replace(unit, label=label))
+    return tuple(decoded)
+
+
+# --- blocks and scores ------------------------------------------------------------------------------------------------
+
+
+def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
+    """The comments with their responses, in order."""
+    waiting: list[tuple[str, list[Unit]]] = []  # comment blocks that no response has followed yet
+    response: list[Unit] = []
+    silent = {p.unit for p in placed if p.silent}
+
+    def flush() -> Iterator[Block]:
+        for reviewer, units in waiting:
+            yield Block(reviewer, tuple(units), tuple(response), units[0] in silent)
+        waiting.clear()
+        response.clear()
+
+    for p in placed:
+        if p.role == "comment":
+            if response or (waiting and waiting[-1][0] != p.reviewer):
+                yield from flush()
+            if not waiting or p.opens:
+                waiting.append((p.reviewer, []))
+            waiting[-1][1].append(p.unit)
+        elif p.role == "response":
+            if waiting:
+                response.append(p.unit)
+        elif not p.bridges and (p.unit.kind != "rule" or response):
+            yield from flush()
+    yield from flush()
+
+
+_ASKS = re.compile(
+    r"comment|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(r"reply|respon|answer|rebut|author|\b(?:ar|au|resp|ans|we)\b|\bour", re.IGNORECASE)
+
+
+def _kind(mark: str) -> str:
+    """What sort of mark it is."""
+    kind = mark.partition(" ")[0]
+    if mark == "quoted twice":
+        return mark
+    if mark.startswith(("in quotation", "in the margin")) or kind in (
+        "quoted",
+        "indented",
+        "heading",
+        "bullet",
+        "numbered",
+        "column",
+        "begins",
+    ):
+        return kind if kind != "in" else mark
+    return "named" if kind in ("in", "by") else "style"
+
+
+def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[Role | None, ...]]:
+    """What speaks for a reading and against it, and every paragraph's role under it."""
+    placed = letter.placed(reading, _LONG)
+    weight = {"comment": 0.0, "response": 0.0}
+    said = {"comment": 0.0, "response": 0.0}
+    total = unplaced = first = last = 0.0
+    started = False
+    blocks = answered = turns = units = 0
+    before: Role | None = None
+    quotes: dict[int, set[Role | None]] = {}
+    for place, p in zip(letter.places, placed, strict=False):
+        role = p.role
+        started = started or role is not None or bool(place.name)
+        if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
+            continue
+        total += place.weight
+        units += 1
+        if p.unit.quote and p.unit.label is None and role is not None:
+            quotes.setdefault(p.unit.quote, set()).add(role)
+        if role is None:
+            unplaced += place.weight
+            continue
+        weight[role] += place.weight
+        said[role] += place.weight * place.voice
+        if role == "comment" and (before != "comment" or p.opens):
+            blocks += 1
+            last += place.voice
+        elif role == "response" and before == "comment":
+            answered += 1
+            first += place.voice
+        turns += role != before
+        before = role
+    roles = tuple(p.role for p in placed)
+    if not weight["response"] or not weight["comment"] or not answered:
+        return {}, roles
+    theirs, ours = said["comment"] / weight["comment"], said["response"] / weight["response"]
+    found = {
+        "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
+        "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
+        "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
+        "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
+        "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
+    }  # fmt: skip
+    for role, marks, right, wrong in (
+        ("comment", reading.comment, _ASKS, _ANSWERS),
+        ("response", reading.response, _ANSWERS, _ASKS),
+    ):
+        for mark in marks:
+            kind = _kind(mark)
+            found[f"{role} {kind}"] = 1.0
+            if kind in ("named", "begins") or mark.startswith("style "):
+                name = mark.partition(" ")[2]
+                said_by = float(bool(right.search(name))) - bool(wrong.search(name))
+                found["name"] = max(-1.0, min(2.0, found.get("name", 0.0) + said_by / len(marks)))
+    return found, roles
+
+
+# fmt: off
+_WEIGHTS: dict[str, float] = {
+    "answered": 1.52,
+    "comment begins": -0.18,
+    "comment bullet": 0.36,
+    "comment in quotation marks": 0.19,
+    "comment indented": -0.85,
+    "comment named": 0.11,
+    "comment quoted": 1.52,
+    "comment style": 0.78,
+    "few": -1.44,
+    "first": 0.52,
+    "marks": -0.65,
+    "mixed": -2.93,
+    "name": 0.44,
+    "ours": 0.92,
+    "response begins": -0.28,
+    "response bullet": 0.16,
+    "response in quotation marks": -0.18,
+    "response indented": 0.43,
+    "response named": 0.47,
+    "response numbered": 0.45,
+    "response quoted": -0.43,
+    "response style": 0.59,
+    "rest comment": -0.08,
+    "rest response": 0.69,
+    "rest same": 0.36,
+    "rest wording": -0.79,
+    "share": -0.58,
+    "theirs": 4.54,
+    "turns": 6.49,
+    "unplaced": -2.38,
+}
+# fmt: on
+"""Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings."""
+
+
+def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
+    found, roles = features(letter, reading)
+    return (sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items()) if found else -100.0), roles
+
+
+def _candidates(letter: Letter) -> Iterator[Reading]:
+    """All readings that the letter's own marks allow."""
+    counts = Counter(mark for unit in letter.units[:_LONG] if unit.kind != "rule" for mark in unit.marks)
+    texts = sum(unit.kind == "text" for unit in letter.units[:_LONG])
+    marks = [mark for mark, count in counts.most_common(_MOST) if count < texts]
+    yield Reading()
+    yield Reading(rest="wording")
+    for mark in marks:
+        one = frozenset({mark})
+        for rest in ("response", "same", "wording"):
+            yield Reading(comment=one, rest=rest)
+        for rest in ("comment", "same", "wording"):
+            yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
+    for ours, theirs in permutations(marks, 2):
+        yield Reading(frozenset({theirs}), frozenset({ours}))
+    # Where several commands or styles have names that say whose words they hold.
+    named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
+    theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))
+    ours_all = frozenset(mark for mark in named if _ANSWERS.search(mark[3:]) and not _ASKS.search(mark))
+    if len(theirs_all) > 1 or len(ours_all) > 1:
+        for rest in ("same", "comment", "response"):
+            yield Reading(theirs_all, ours_all, rest)  # type: ignore[arg-type]
+
+
+def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
+    """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
+    best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
+    for lazy in (True, False):
+        letter = Letter(marked, lazy=lazy)
+        if best is not None and letter.units == best[1].units:
+            continue
+        seen: dict[tuple[Role | None, ...], tuple[float, Reading]] = {}
+        for reading in _candidates(letter):
+            score, roles = _scored(letter, reading)
+            if score > seen.get(roles, (0.0, reading))[0]:
+                seen[roles] = (score, reading)
+        found = sorted(seen.values(), key=lambda one: -one[0])
+        top = found[0][0] if found else 0.0
+        if best is None or top > best[0]:
+            best = (top, letter, found)
+    assert best is not None
+    _, letter, found = best
+    readings = tuple(reading for _, reading in found[:6])
+    if found and _is_answered(letter, found[0][1], found[0][0]):
+        return letter, Proposal(readings, answers=True)
+    review = as_review(marked)
+    said = sum(place.voice * place.weight for place in review.places)
+    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
+    if said > -0.02 * sum(place.weight for place in review.places) and (said or latin):
+        return letter, Proposal((), answers=False)
+    return review, Proposal((REVIEW, *readings), answers=False)
+
+
+REVIEW = Reading(rest="review")
+"""A review without responses."""
+
+
+def as_review(marked: MarkedText) -> Letter:
+    """A text's paragraphs where it is a review: a line that its writer ended ends one, too."""
+    return Letter(marked, split=not marked.converted)
+
+
+def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
+    """Whether what a reading takes for responses are responses: its score is high, its marks are those of quotations,
+    or the responses are in the authors' voice. What it takes for comments must not be in the authors' voice.
+    """
+    found, _ = features(letter, reading)
+    theirs, ours = -found["theirs"], found["ours"]
+    quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
+    said = quoted or found.get("name", 0.0) > 0 or any(u.label and u.label.kind == "response" for u in letter.units)
+    if theirs > (0.2 if said else -0.03) and (theirs or ours):
+        return False
+    return score >= _CERTAIN or said or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
+
+
+_CERTAIN = 6.3
+"""A score that readings of reviews do not reach."""
+
+
+def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:
+    """How a letter of responses may be read, best first; () for a review, in which most comments are not answered."""
+    letter, proposal = propose(marked)
+    if not proposal.readings or not proposal.answers:
+        return ()
+    blocks = list(blocks_of(letter.placed(proposal.readings[0])))
+    return proposal.readings if sum(bool(block.response) for block in blocks) > 0.5 * len(blocks) else ()
+
+
+def blocks_in(text: str) -> tuple[Block, ...]:
+    """The comments of a text with their responses, under the reading that fits best; () where there is none."""
+    letter, proposal = propose(MarkedText(text))
+    return tuple(blocks_of(letter.placed(proposal.readings[0]))) if proposal.readings else ()
