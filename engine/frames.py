@@ -305,6 +305,7 @@ def comments(project: Project) -> Rows:
     paper_id="text: key of the paper",
     label="text: the edit's number for people",
     kind="text: added, deleted, minor, major or moved",
+    group="text: text, captions, tables, mathematics, code, references, authors or other",
     operation="text: add, delete, edit, move, split, merge or split+merge",
     moved="yes/no: whether it moved, too",
     section="text: the section that it is in",
@@ -319,8 +320,8 @@ def edits(project: Project) -> Rows:
     for paper, _, _, revision in studies.compared():
         for one in studies.revisions.edits(revision.id):
             yield (
-                one.id, paper.id, one.label, one.kind, one.operation, one.moved, one.section, one.source_text,
-                one.target_text, one.tokens_removed, one.tokens_added,
+                one.id, paper.id, one.label, one.kind, one.group, one.operation, one.moved, one.section,
+                one.source_text, one.target_text, one.tokens_removed, one.tokens_added,
             )  # fmt: skip
 
 

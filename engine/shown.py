@@ -71,3 +71,9 @@ def _reader() -> MarkdownIt:
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun in the right form: "1 paper", "2 papers"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def shortened(text: str, most: int) -> str:
+    """Text on one line, with an ellipsis in the place of what is beyond ``most`` characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else line[: most - 1] + "…"

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import TOP, Parts, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
@@ -124,8 +124,7 @@ class Banner(QWidget):
         words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         parts: list[Parts] = [(icon, TOP), (words, 1)]
         for title, act in notice.actions:
-            button = QPushButton(literal(title))
-            button.setAccessibleName(title)
+            button = named(QPushButton(literal(title)), title)
             button.clicked.connect(lambda _checked=False, call=act: call())
             parts.append((button, Qt.AlignmentFlag.AlignVCenter))
         close = IconButton("x", "Dismiss this message")

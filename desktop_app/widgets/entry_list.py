@@ -1,26 +1,29 @@
-"""Lists of entries of two lines with an icon."""
+"""Lists of entries of two lines with an icon, and lists under a field in which something is looked for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.record_list import RecordList
 from desktop_app.widgets.row_list import RowList
 
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
 _KEY = int(Qt.ItemDataRole.UserRole)
-DETAIL = Qt.ItemDataRole.UserRole + 1
+DETAIL, KEY = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
 ROW_HEIGHT = 48
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 
 
 class TwoLineDelegate(QStyledItemDelegate):
-    """Icon, name, and the item's ``DETAIL`` in small type. Long texts lose their middle (file names), or with
-    ``ElideRight`` their end (sentences)."""
+    """Icon, name, and the item's ``DETAIL`` in small type, with its ``KEY`` at the right. Long texts lose their middle
+    (file names), or with ``ElideRight`` their end (sentences)."""
 
     def __init__(self, parent: QObject | None = None, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
         super().__init__(parent)
@@ -39,18 +42,105 @@ class TwoLineDelegate(QStyledItemDelegate):
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, t.colour("ground"))
         box = option.rect.adjusted(12, 6, -12, -6)
-        icon: QIcon = index.data(Qt.ItemDataRole.DecorationRole)
-        icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
-        box.setLeft(box.left() + 28)
-        for font, tint, text, side in (
-            (t.font("body"), "ink", index.data(), Qt.AlignmentFlag.AlignTop),
-            (t.font("small", tabular=True), "muted", index.data(DETAIL), Qt.AlignmentFlag.AlignBottom),
+        icon: QIcon | None = index.data(Qt.ItemDataRole.DecorationRole)
+        if icon is not None:
+            icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
+            box.setLeft(box.left() + 28)
+        small, key = t.font("small", tabular=True), str(index.data(KEY) or "")
+        painter.setFont(small)
+        painter.setPen(t.colour("muted"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, key)
+        room = box.width() - (painter.fontMetrics().horizontalAdvance(key) + 16 if key else 0)
+        ink = "ink" if index.flags() & Qt.ItemFlag.ItemIsEnabled else "muted"
+        for font, tint, text, width, side in (
+            (t.font("body"), ink, index.data(), room, Qt.AlignmentFlag.AlignTop),
+            (small, "muted", index.data(DETAIL), box.width(), Qt.AlignmentFlag.AlignBottom),
         ):
             painter.setFont(font)
             painter.setPen(t.colour(tint))
-            words = painter.fontMetrics().elidedText(str(text), self._elide, box.width())
+            words = painter.fontMetrics().elidedText(str(text), self._elide, width)
             painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
         painter.restore()
+
+
+class FoundList(QListWidget):
+    """What was found for a field that keeps the keyboard: its Up, Down and Page keys select here."""
+
+    def __init__(self, name: str, delegate: QStyledItemDelegate, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        delegate.setParent(self)
+        self.setItemDelegate(delegate)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Whether a key of the field was for the list."""
+        by = _STEPS.get(Qt.Key(event.key()), 0)
+        if by:
+            self.step(by)
+        return bool(by)
+
+    def step(self, by: int) -> None:
+        """Selects another item: the next or previous one around the end, or one further away."""
+        rows = [row for row in range(self.count()) if self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable]
+        if not rows:
+            return
+        at = rows.index(self.currentRow()) if self.currentRow() in rows else -1
+        at = (at + by) % len(rows) if abs(by) == 1 else min(max(at + by, 0), len(rows) - 1)
+        self.setCurrentRow(rows[at])
+        if at == 0:
+            self.scrollToTop()
+
+
+def _paint_lines(painter: QPainter, rect: QRect, icon: QIcon, lines: tuple[str, str], elide: Qt.TextElideMode) -> None:
+    t, box = theme(), rect.adjusted(12, 6, -12, -6)
+    icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
+    box.setLeft(box.left() + 28)
+    for font, tint, text, side in (
+        (t.font("body"), "ink", lines[0], Qt.AlignmentFlag.AlignTop),
+        (t.font("small", tabular=True), "muted", lines[1], Qt.AlignmentFlag.AlignBottom),
+    ):
+        painter.setFont(font)
+        painter.setPen(t.colour(tint))
+        words = painter.fontMetrics().elidedText(text, elide, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
+
+
+@dataclass(frozen=True, slots=True)
+class TwoLines:
+    """A row: icon, text, the small line below; ``spoken`` and ``tip`` where they differ from the text."""
+
+    icon: str
+    text: str
+    detail: str
+    spoken: str = ""
+    tip: str = ""
+
+
+class TwoLineList(RecordList):
+    """A list of ``TwoLines``, which are known by their numbers."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(
+            name, self._paint_row, lambda _row: theme().px(ROW_HEIGHT),
+            lambda row: row.spoken or f"{row.text}, {row.detail}", tip=lambda row: row.tip or row.text, parent=parent,
+        )  # fmt: skip
+
+    @property
+    def row(self) -> int:
+        """The current row, -1 for none."""
+        return self.currentIndex().row()
+
+    def show_rows(self, rows: Sequence[TwoLines], current: int | None = None) -> None:
+        """Shows rows; ``current`` is selected, by default the same number as before."""
+        self.show_records(rows, min(max(self.row if current is None else current, 0), len(rows) - 1))
+
+    @staticmethod
+    def _paint_row(painter: QPainter, rect: QRect, row: TwoLines, _selected: bool) -> None:
+        icon = theme().icon(row.icon, "ink")
+        _paint_lines(painter, rect, icon, (row.text, row.detail), Qt.TextElideMode.ElideRight)
 
 
 class EntryList(RowList):
@@ -92,7 +182,7 @@ class EntryList(RowList):
                 (int(Qt.ItemDataRole.DisplayRole), title),
                 (int(DETAIL), detail),
                 (int(Qt.ItemDataRole.AccessibleTextRole), f"{title}. {detail}"),
-                (int(Qt.ItemDataRole.ToolTipRole), tips[row] if tips else None),
+                (int(Qt.ItemDataRole.ToolTipRole), tips[row] if tips else f"{title}\n{detail}"),
                 (int(Qt.ItemDataRole.DecorationRole), theme().icon(icon, "muted")),
             ):
                 item.setData(value, role)

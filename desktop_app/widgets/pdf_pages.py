@@ -13,21 +13,28 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QPainter, QPixmap
 
+from desktop_app.theme import theme
 from engine.documents.records import Box, PageSize
 from engine.errors import Cancelled, EnvironmentProblem
 
 Look = Literal["paper", "sepia", "inverted"]
+LOOKS: tuple[Look, ...] = get_args(Look)
 PAPER: dict[Look, str] = {"paper": "#ffffff", "sepia": "#f6ecd6", "inverted": "#1b1d20"}
 GAP = 12
 """Pixels between pages and around them."""
 _PREVIEW_WIDTH = 220
 _MOST_PIXELS = 24_000_000
 """Larger images are rendered at a lower scale and stretched."""
+
+
+def wanted_look(dark: str) -> Look:
+    """How pages look in the current colour scheme; ``dark`` is the setting for the dark one."""
+    return next((look for look in LOOKS if look == dark and theme().tokens.scheme == "dark"), "paper")
 
 
 class Picture(Protocol):
@@ -135,10 +142,6 @@ class _Loader:
             self._lock.notify()
         self._thread.join(timeout=2.0)
 
-    def _deliver_unless_stopped(self, order: _Order, made: QImage | str) -> None:
-        if not self._stopped:
-            self._deliver(order, made)
-
     def _work(self) -> None:
         while True:
             with self._lock:
@@ -154,7 +157,8 @@ class _Loader:
             except EnvironmentProblem as problem:
                 made = str(problem)
             with self._lock:
-                self._deliver_unless_stopped(order, made)
+                if not self._stopped:
+                    self._deliver(order, made)
 
 
 class PageImages(QObject):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, Qt, QUrl
 from PySide6.QtGui import QImage, QTextDocument
-from PySide6.QtWidgets import QFrame, QLabel, QTextBrowser, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QTextBrowser, QWidget
 
 from engine.shown import visible_line
 
@@ -49,3 +49,12 @@ class HtmlPage(QTextBrowser):
             found = QImage(1, 1, QImage.Format.Format_ARGB32)
             found.fill(Qt.GlobalColor.transparent)
         return found
+
+
+def plain_text(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainTextEdit:
+    """Plain text on several lines, which Tab leaves."""
+    text = QPlainTextEdit(parent)
+    text.setAccessibleName(name)
+    text.setReadOnly(read_only)
+    text.setTabChangesFocus(True)
+    return text

@@ -5,9 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QPainter
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QMimeData,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.row_list import RowList, paint_row_ground
@@ -35,6 +46,7 @@ class _Model(QAbstractListModel):
     ) -> None:
         super().__init__()
         self.rows: tuple[Any, ...] = ()
+        self.drag: Callable[[Any], QMimeData] | None = None
         self._spoken, self._tip, self._shape, self.key, self.heading = spoken, tip, shape, key, heading
 
     def show_rows(self, rows: tuple[Any, ...]) -> None:
@@ -60,8 +72,12 @@ class _Model(QAbstractListModel):
         return 0 if parent.isValid() else len(self.rows)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        enabled = Qt.ItemFlag.ItemIsEnabled
+        enabled = Qt.ItemFlag.ItemIsEnabled | (Qt.ItemFlag.ItemIsDragEnabled if self.drag else Qt.ItemFlag(0))
         return enabled if self.heading(self.rows[index.row()]) else enabled | Qt.ItemFlag.ItemIsSelectable
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        assert self.drag is not None
+        return self.drag(self.rows[indexes[0].row()])
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.rows[index.row()]
@@ -91,7 +107,8 @@ class _Delegate(QStyledItemDelegate):
 
 class RecordList(RowList):
     """``height`` is a row's in pixels. ``key`` identifies a row; ``shape`` is anything else that its height depends on;
-    ``spoken`` is its text for screen readers, ``tip`` its tooltip. Rows for which ``heading`` holds cannot be current.
+    ``spoken`` is its text for screen readers, ``tip`` its tooltip. Rows for which ``heading`` holds cannot be current;
+    ``drag`` gives what a dragged record carries.
     """
 
     chosen = Signal(object)
@@ -108,6 +125,7 @@ class RecordList(RowList):
         shape: Callable[[Any], object] = lambda _record: None,
         tip: Callable[[Any], str] = lambda _record: "",
         heading: Callable[[Any], bool] = lambda _record: False,
+        drag: Callable[[Any], QMimeData] | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(name, parent)
@@ -115,6 +133,9 @@ class RecordList(RowList):
         self._model.setParent(self)
         self._showing = False
         self.setModel(self._model)
+        self._model.drag = drag
+        if drag is not None:
+            self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setItemDelegate(_Delegate(paint, height, heading, self))
         self.selectionModel().currentChanged.connect(self._moved)
 
@@ -227,3 +248,29 @@ def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int
             line, text = split_line(text, rect.width(), metrics.horizontalAdvance)
         painter.drawText(rect.left(), top + number * step + metrics.ascent(), line)
     return most * step
+
+
+def laid_text(
+    text: str, font: QFont, width: int, marks: Sequence[tuple[int, int, QTextCharFormat]], most: int = 0
+) -> QTextLayout:
+    """A text on lines of this width, at most ``most`` (0: all); ``marks`` are places (start and length in UTF-16 units)
+    with their formats."""
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    formats = []
+    for start, length, look in marks:
+        found = QTextLayout.FormatRange()
+        found.start, found.length, found.format = start, length, look
+        formats.append(found)
+    layout.setFormats(formats)
+    layout.beginLayout()
+    height, lines = 0.0, 0
+    while (not most or lines < most) and (line := layout.createLine()).isValid():
+        line.setLineWidth(width)
+        line.setPosition(QPointF(0, height))
+        height += line.height() * (1.0 if most else 1.15)
+        lines += 1
+    layout.endLayout()
+    return layout

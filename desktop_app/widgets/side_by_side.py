@@ -18,8 +18,9 @@ from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import Look, Renderer
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.ribbon import Band, Ribbon
-from engine.documents.records import Box, PageSize, Paragraph
-from engine.revision.edits import SEPARATOR, Aligned
+from engine.documents.records import Box, PageSize, ParsedDocument
+from engine.revision.edits import Aligned
+from engine.revision.parts import places
 from engine.revision.records import Edit
 
 _ANCHOR = 0.3
@@ -70,9 +71,7 @@ class SideBySideView(QWidget):
             for header, view in ((self.source_header, self.source), (self.target_header, self.target))
         ]
         row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
-        self._drawing = QTimer(self)
-        self._drawing.setSingleShot(True)
-        self._drawing.setInterval(0)
+        self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_ribbon)
         self.source.scrolled.connect(lambda: self._carried(self.source))
         self.target.scrolled.connect(lambda: self._carried(self.target))
@@ -97,11 +96,11 @@ class SideBySideView(QWidget):
             view.clear()
             header.set_name("")
 
-    def set_texts(self, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> None:
-        """Sets the paragraphs of both sides, in reading order."""
+    def set_texts(self, source: ParsedDocument | None, target: ParsedDocument | None) -> None:
+        """Sets the text of both sides."""
         self._forget_edits()
-        self.source.set_text(source)
-        self.target.set_text(target)
+        for view, parsed in ((self.source, source), (self.target, target)):
+            view.set_text(*((parsed.paragraphs, parsed.doubtful) if parsed else ((), ())))
 
     def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned]) -> None:
         """Sets the edits between both texts and all aligned paragraphs."""
@@ -287,9 +286,9 @@ class SideBySideView(QWidget):
             new: list[Box] = []
             for change in changes_of(edit.source_text, edit.target_text):
                 if change.operation == "delete":
-                    old += _range_boxes(self.source, edit.source_ids, *change.source)
+                    old += _range_boxes(self.source, edit.source_ids, edit.source_text, *change.source)
                 elif change.operation == "insert":
-                    new += _range_boxes(self.target, edit.target_ids, *change.target)
+                    new += _range_boxes(self.target, edit.target_ids, edit.target_text, *change.target)
             self._word_marks[edit.id] = (
                 (Mark("strike", tuple(old), "deleted", edit.id),),
                 (Mark("underline", tuple(new), "added", edit.id),),
@@ -407,17 +406,12 @@ def _extent(view: PdfView, positions: Sequence[int]) -> tuple[int, float, float]
     return (boxes[0].page, boxes[0].y0, boxes[0].y1) if boxes else None
 
 
-def _range_boxes(view: PdfView, ids: Sequence[str], start: int, end: int) -> list[Box]:
-    """The boxes of [start, end) of the joined text of several paragraphs."""
+def _range_boxes(view: PdfView, ids: Sequence[str], text: str, start: int, end: int) -> list[Box]:
+    """The boxes of [start, end) of the text of an edit of these paragraphs."""
     found: list[Box] = []
-    at = 0
-    for paragraph_id in ids:
-        position = view.text.position.get(paragraph_id)
-        if position is None:
-            return found
-        length = len(view.text.paragraphs[position].text)
-        low, high = max(start - at, 0), min(end - at, length)
+    known = [position for name in ids if (position := view.text.position.get(name)) is not None]
+    for first, last, at, begins in places(text, [view.text.paragraphs[position].text for position in known]):
+        low, high = max(start, first) - first + begins, min(end, last) - first + begins
         if low < high:
-            found += view.text.boxes(position, low, high)
-        at += length + len(SEPARATOR)
+            found += view.text.boxes(known[at], low, high)
     return found

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from engine.cli.output import emit, remark
-from engine.cli.reproduce_alignment import means_of
+from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.reproduce import means_of, means_options
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import json_lines
@@ -20,9 +20,9 @@ from engine.jobs import QuietReport
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
 from engine.revision.candidates import candidate
 from engine.revision.records import Candidate, Edit, Query
+from engine.shown import shortened
 
 _file = click.Path(path_type=Path, dir_okay=False)
-_folder = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
@@ -35,11 +35,8 @@ _folder = click.Path(path_type=Path, file_okay=False)
 @click.option("--strategy", type=click.Choice(list(STRATEGIES)), default=DEFAULT, show_default=True)
 @click.option("--use-responses", is_flag=True, help="Let the authors' responses help.")
 @click.option("--least-characters", type=click.IntRange(0), help="Leave out edits with less changed text.")
-@click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder.")
-@click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies.")
-@click.option("--generated", type=_file, help="For bm25-generated: JSON lines with comment_id and edit.")
-@click.option("--links", type=_file, help="For human: edit labels as ARIES has them.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@means_options
+@json_option
 def align(  # noqa: PLR0917 (click passes options by name)
     source: Path | None,
     target: Path | None,
@@ -50,11 +47,8 @@ def align(  # noqa: PLR0917 (click passes options by name)
     strategy: str,
     use_responses: bool,
     least_characters: int | None,
-    model: Path | None,
-    language_model: str | None,
-    generated: Path | None,
-    links: Path | None,
     as_json: bool,
+    **means_given: Any,
 ) -> None:
     """Rank the edits of a revision for each review comment.
 
@@ -79,7 +73,7 @@ def align(  # noqa: PLR0917 (click passes options by name)
         aligner = make_aligner(
             strategy,
             use_responses=use_responses,
-            means=means_of(None, model, language_model, generated, links),
+            means=means_of(None, **means_given),
             least_characters=least_characters,
         )
         rankings = aligner.score(queries, candidates, report=QuietReport())
@@ -94,42 +88,26 @@ def align(  # noqa: PLR0917 (click passes options by name)
 
 
 def _document(strategy: str, seconds: float, rankings: Rankings) -> dict[str, Any]:
-    return {
-        "strategy": strategy,
-        "seconds": round(seconds, 3),
-        "comments": [
-            {
-                "comment_id": comment_id,
-                "edits": [
-                    {
-                        "edit_id": scored.edit_id,
-                        "score": round(scored.score, 6),
-                        "linked": scored.linked,
-                        "reasons": list(scored.reasons),
-                    }
-                    for scored in ranking
-                ],
-            }
-            for comment_id, ranking in rankings.items()
-        ],
-    }
+    comments = [
+        {
+            "comment_id": comment_id,
+            "edits": [fields(one, "edit_id linked reasons", score=round(one.score, 6)) for one in ranking],
+        }
+        for comment_id, ranking in rankings.items()
+    ]
+    return {"strategy": strategy, "seconds": round(seconds, 3), "comments": comments}
 
 
 def _print(queries: tuple[Query, ...], candidates: tuple[Candidate, ...], rankings: Rankings) -> None:
     by_id = {found.edit_id: found for found in candidates}
     for query in queries:
-        click.echo(f"{query.comment_id}  {_short(query.comment, 100)}")
+        click.echo(f"{query.comment_id}  {shortened(query.comment, 100)}")
         for scored in rankings[query.comment_id][:5]:
             mark = "*" if scored.linked else " "
-            click.echo(f" {mark} {scored.score:6.2f}  {scored.edit_id}  {_short(by_id[scored.edit_id].added, 60)}")
+            click.echo(f" {mark} {scored.score:6.2f}  {scored.edit_id}  {shortened(by_id[scored.edit_id].added, 60)}")
             if scored.reasons:
                 click.echo(f"           {'; '.join(scored.reasons)}")
         click.echo()
-
-
-def _short(text: str, most: int) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _queries(path: Path) -> tuple[Query, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.measures.estimate import defined
 
@@ -57,7 +57,7 @@ def calibrate() -> None:
     "--on", "answers", multiple=True, metavar="KIND=ANSWER", help="What to do with doubtful rows, e.g. duplicate=last."
 )
 @click.option("--compare", "with_comparison", is_flag=True, help="Put all methods beside the chosen one.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def calibrate_file(
     *,
     path: Path,
@@ -107,15 +107,13 @@ def calibrate_file(
     if with_comparison:
         rows = compare(reviews, found, cutoff, progress=lambda _done, words: remark(f"Comparing: {words}"))
         document["comparison"] = [
-            {
-                "method": row.method,
-                "title": row.title,
-                "average_log_likelihood": defined(row.average_log_likelihood),
-                "rank_correlation": defined(row.correlation),
-                "mean_rank_difference": defined(row.mean_rank_difference),
-                "crossings": row.crossings,
-                "refusal": row.refusal,
-            }
+            fields(
+                row,
+                "method title crossings refusal",
+                average_log_likelihood=defined(row.average_log_likelihood),
+                rank_correlation=defined(row.correlation),
+                mean_rank_difference=defined(row.mean_rank_difference),
+            )
             for row in rows
         ]
     if as_json:

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from engine import confinement
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import EnvironmentProblem
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
 from engine.models.devices import processors
@@ -32,7 +32,7 @@ _PACKAGES = (
 
 @click.command()
 @click.option("--delete-telemetry", is_flag=True, help="Delete the usage data that version 0.1 left in a cache folder.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def doctor(delete_telemetry: bool, as_json: bool) -> None:
     """Say what this machine has and what is missing.
 
@@ -62,16 +62,13 @@ def diagnosis() -> dict[str, Any]:
         chosen = choose_device()
         device |= {"name": chosen.name, "title": chosen.title}
     listed = [
-        {
-            "id": model.id,
-            "title": model.title,
-            "kind": model.kind,
-            "folder": str(model.folder),
-            "licence": model.licence,
-            "bytes": model.size,
-            "bundled": model.bundled,
-            "fingerprint": fingerprint(model.folder),
-        }
+        fields(
+            model,
+            "id title kind licence bundled",
+            folder=str(model.folder),
+            bytes=model.size,
+            fingerprint=fingerprint(model.folder),
+        )
         for model in models()
     ]
     if not listed:

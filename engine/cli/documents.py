@@ -1,4 +1,4 @@
-"""``rejoinder paragraphs``: a PDF read into paragraphs."""
+"""``rejoinder paragraphs`` and ``inspect``: a PDF read into paragraphs, and the text that it hides."""
 
 from __future__ import annotations
 
@@ -8,32 +8,30 @@ from pathlib import Path
 
 import click
 
-from engine.cli.fields import paragraph_fields
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, paragraph_fields, remark
+from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 
 
 @click.command()
 @click.argument("path", metavar="FILE.pdf", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def paragraphs(path: Path, as_json: bool) -> None:
     """Read a PDF into paragraphs in reading order, with their sections and places on the pages.
 
-    Exit 1 where the PDF has no text, or some of its pages could not be read.
+    Exit 1 where the PDF has no text, or some of its pages could not be read or trusted.
     """
     with DocumentService() as service:
         parsed = service.parse(path)
     for warning in parsed.warnings:
         remark(warning)
+    for doubt in parsed.doubtful:
+        remark(doubt.sentence)
     if as_json:
+        listed = [paragraph_fields(paragraph) for paragraph in parsed.paragraphs]
+        doubts = [fields(doubt, "page reason share", text=doubt.sentence) for doubt in parsed.doubtful]
         emit(
-            {
-                "pages": len(parsed.pages),
-                "seconds": parsed.seconds,
-                "title": parsed.title,
-                "warnings": list(parsed.warnings),
-                "paragraphs": [paragraph_fields(p) for p in parsed.paragraphs],
-            }
+            fields(parsed, "seconds title warnings", pages=len(parsed.pages), doubtful_pages=doubts, paragraphs=listed)
         )
     else:
         section = None
@@ -45,5 +43,52 @@ def paragraphs(path: Path, as_json: bool) -> None:
                 continue
             click.echo(f"[{paragraph.id} p.{paragraph.page} {paragraph.kind}]")
             click.echo(textwrap.fill(paragraph.text, 100, initial_indent="  ", subsequent_indent="  "))
-    if not parsed.paragraphs or parsed.warnings:
+    if not parsed.paragraphs or parsed.warnings or parsed.doubtful:
         sys.exit(1)
+
+
+@click.command()
+@click.argument("path", metavar="FILE.pdf", type=click.Path(path_type=Path))
+@json_option
+def inspect(path: Path, as_json: bool) -> None:
+    """Compare what a PDF draws with the text that it yields, and look for words that speak to its reviewer.
+
+    Exit 1 if something was found, or if anything could not be examined: that nothing was found there says nothing.
+    """
+    with DocumentService() as service:
+        seen = service.inspect(path)
+    if as_json:
+        if not seen.complete:
+            remark(unexamined_words(seen))
+        emit(
+            fields(
+                seen,
+                "encrypted pages complete seconds",
+                hidden_text=[_fields(finding) for finding in seen.hidden],
+                injection=[_fields(finding) for finding in seen.injection],
+                unexamined=[fields(one, "page why") for one in seen.unexamined],
+            )
+        )
+    elif seen.clean:
+        click.echo(f"Nothing hidden in {seen.pages} page{'' if seen.pages == 1 else 's'}.")
+    else:
+        for title, findings in (("Hidden text", seen.hidden), ("Words to the reviewer", seen.injection)):
+            for finding in findings:
+                place = f"page {finding.page}" if finding.page else "the file"
+                click.echo(f"{title}, {place}: {finding.why}\n  {finding.text[:300]}")
+        for one in seen.unexamined:
+            click.echo(f"Not examined, {f'page {one.page}' if one.page else 'the file'}: {one.why}")
+        if not seen.hidden and not seen.injection:
+            click.echo("Nothing was found in the parts that could be examined.")
+    if not seen.clean:
+        sys.exit(1)
+
+
+def _fields(finding: Finding) -> dict[str, object]:
+    box = finding.box
+    return fields(
+        finding,
+        "page text why way",
+        box=[box.x0, box.y0, box.x1, box.y1] if box is not None else None,
+        boxes=[[b.page, b.x0, b.y0, b.x1, b.y1] for b in finding.boxes],
+    )

@@ -1,35 +1,43 @@
-"""``rejoinder edits``: the paragraph edits between two versions of a paper."""
+"""``rejoinder edits`` and ``marked``: the paragraph edits between two versions of a paper, as a list and on the PDF."""
 
 from __future__ import annotations
 
 import datetime
 import sys
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 
 import click
 
-from engine.cli.fields import paragraph_fields
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, group_option, json_option, paragraph_fields, remark, write
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
-from engine.files import write_whole
+from engine.revision.cells import cell_changes
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
-from engine.revision.edits import compare
-from engine.revision.records import Edit, RevisionDiff
+from engine.revision.edits import compare, doubts
+from engine.revision.groups import folded, in_groups
+from engine.revision.marked import marked_pdf
+from engine.revision.records import GROUPS, Edit, RevisionDiff
 
 
 @click.command()
 @click.argument("old", metavar="OLD.pdf", type=click.Path(path_type=Path))
 @click.argument("new", metavar="NEW.pdf", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 @click.option(
     "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a web page."
 )
 @click.option("--pdf", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a PDF.")
-def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None) -> None:
+@group_option(
+    "List the edits of this group; may be given several times. Others are only counted. JSON has all of them."
+)
+def edits(  # noqa: PLR0917 (click passes options by name)
+    old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]
+) -> None:
     """List the paragraph edits between two versions of a paper.
 
     Exit 1 where a version has no text to compare.
@@ -41,26 +49,68 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     for path, document in ((old, source), (new, target)):
         for warning in document.warnings:
             remark(f"{path.name}: {warning}")
+    shown = in_groups(diff.edits, groups)
     listed = ChangeList(
-        diff.edits,
+        shown,
         source.paragraphs,
         target.paragraphs,
         subtitle=target.title,
         source_name=old.name,
         target_name=new.name,
         made=f"{datetime.datetime.now().astimezone():%Y-%m-%d}",
+        folded=folded(diff.edits, groups),
     )
     if html is not None:
-        _write(html, changes_html(listed).encode())
+        write(html, changes_html(listed).encode())
     if pdf is not None:
         with DocumentService() as service:
-            _write(pdf, changes_pdf(listed, service))
+            write(pdf, changes_pdf(listed, service))
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
-        _print(diff)
+        _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
+
+
+@click.command()
+@click.argument("old", metavar="OLD.pdf", type=click.Path(path_type=Path))
+@click.argument("new", metavar="NEW.pdf", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The PDF to write; NEW.pdf stays."
+)
+@json_option
+def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
+    """Mark on the revised PDF what was added, deleted and moved.
+
+    The marks are PDF annotations that every reader shows. Exit 1 where a version has no text to compare, or where a
+    damaged page took no marks.
+    """
+    started = time.perf_counter()
+    source, target = read_pair(old, new)
+    diff = compare(source.paragraphs, target.paragraphs)
+    with DocumentService() as service:
+        made = marked_pdf(
+            new.read_bytes(),
+            diff,
+            source.paragraphs,
+            target.paragraphs,
+            service,
+            title=target.title or new.stem,
+            source_name=old.name,
+        )
+    write(out, made.content, quiet=True)
+    if made.left_out:
+        remark(f"{made.left_out} marks were left out: their pages are damaged.")
+    document = {
+        "path": str(out.absolute()),
+        "seconds": round(time.perf_counter() - started, 3),
+        "edits": len(diff.edits),
+        "marks": made.marks,
+        "left_out": made.left_out,
+    }
+    emit(document) if as_json else click.echo(f"Wrote {out}: {len(diff.edits)} edits, {made.marks} marks.")
+    sys.exit(0 if source.paragraphs and target.paragraphs and not made.left_out else 1)
 
 
 def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
@@ -72,48 +122,48 @@ def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
 
 
 def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff, seconds: float) -> dict[str, object]:
-    pages = _pages(source.paragraphs), _pages(target.paragraphs)
     return {
         "seconds": round(seconds, 3),
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
-        "edits": [_fields(edit, *pages) for edit in diff.edits],
+        "edits": [_fields(edit, source, target) for edit in diff.edits],
+        "groups": {group: sum(edit.group == group for edit in diff.edits) for group in GROUPS},
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
     }
 
 
-def _fields(edit: Edit, source_pages: dict[str, int], target_pages: dict[str, int]) -> dict[str, object]:
-    return {
-        "edit_id": edit.id,
-        "kind": edit.kind,
-        "moved": edit.moved,
-        "source_ids": list(edit.source_ids),
-        "target_ids": list(edit.target_ids),
-        "source_text": edit.source_text,
-        "target_text": edit.target_text,
-        "operation": edit.operation,
-        "section": edit.section,
-        "source_pages": sorted({source_pages[i] for i in edit.source_ids}),
-        "target_pages": sorted({target_pages[i] for i in edit.target_ids}),
-        "tokens_removed": edit.tokens_removed,
-        "tokens_added": edit.tokens_added,
-    }
+def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> dict[str, object]:
+    source_pages, target_pages = _pages(source.paragraphs), _pages(target.paragraphs)
+    return fields(
+        edit,
+        "kind group moved source_ids target_ids source_text target_text operation section tokens_removed tokens_added",
+        edit_id=edit.id,
+        source_pages=sorted({source_pages[i] for i in edit.source_ids}),
+        target_pages=sorted({target_pages[i] for i in edit.target_ids}),
+        cells=[asdict(cell) for cell in cell_changes(edit)],
+        doubts=list(doubts(edit, source, target)),
+    )
 
 
 def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
     return {paragraph.id: paragraph.page for paragraph in paragraphs}
 
 
-def _print(diff: RevisionDiff) -> None:
-    for edit in diff.edits:
+def _print(
+    shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubts_of: Callable[[Edit], Sequence[str]]
+) -> None:
+    for edit in shown:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
         click.echo(f"{edit.id} {edit.kind}{moved}{place}")
-        click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}\n")
-    click.echo(f"{len(diff.edits)} edits; {len(diff.unchanged)} paragraphs did not change.")
-
-
-def _write(path: Path, content: bytes) -> None:
-    write_whole(path, content)
-    remark(f"Wrote {path}.")
+        for sentence in doubts_of(edit):
+            click.echo(f"  ! {sentence}")
+        cells = cell_changes(edit)
+        for cell in cells:
+            click.echo(f"  {cell.place}: {cell.old or '(none)'} → {cell.new or '(none)'}")
+        if not cells:
+            click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
+        click.echo()
+    left = f" Not listed: {folded_away} (--group all lists them)." if folded_away else ""
+    click.echo(f"{len(shown)} edits; {len(diff.unchanged)} paragraphs did not change.{left}")

@@ -8,11 +8,11 @@ from pathlib import Path
 import click
 
 from engine.cli.output import emit, remark
+from engine.cli.output import json_option as _json
 from engine.errors import BadInput
 from engine.project import Project
 
 _path = click.argument("path", type=click.Path(path_type=Path))
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.command()

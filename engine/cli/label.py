@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, json_option, remark
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.reviews.labels.reading import Reading
@@ -30,7 +30,7 @@ from engine.reviews.labels.taxonomy import codes
     help="A fine-tuned encoder (from `train encoder`), asked with the heads; its chances and theirs count alike.",
 )
 @click.option("--suggested", is_flag=True, help="Leave out what is less sure than 70 %, which nothing suggests.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def label(
     paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool, as_json: bool
 ) -> None:

@@ -12,20 +12,20 @@ from engine.errors import Cancelled, EnvironmentProblem
 
 COMMANDS = {
     # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
-    "agreement": ("engine.cli.agreement", "agreement", "Say how far two annotators of a project agree."),
+    "agreement": ("engine.cli.studies", "agreement", "Say how far two annotators of a project agree."),
     "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
     "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
     "coverage": (
-        "engine.cli.coverage",
+        "engine.cli.studies",
         "coverage",
         "Say which comments are answered, by which edits, and which are not.",
     ),
     "doctor": ("engine.cli.doctor", "doctor", "Say what this machine has and what is missing."),
     "edits": ("engine.cli.edits", "edits", "List the paragraph edits between two versions of a paper."),
-    "inspect": ("engine.cli.inspect", "inspect", "Say what text a PDF holds and does not show."),
+    "inspect": ("engine.cli.documents", "inspect", "Say what text a PDF holds and does not show."),
     "label": ("engine.cli.label", "label", "Label the sentences of reviews: polarity, aspect, themes, request."),
     "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
-    "marked": ("engine.cli.marked", "marked", "Mark on the revised PDF what was added, deleted and moved."),
+    "marked": ("engine.cli.edits", "marked", "Mark on the revised PDF what was added, deleted and moved."),
     "paper": ("engine.cli.papers", "paper", "List, import, rename, replace and remove the papers of a project."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
     "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
@@ -36,15 +36,15 @@ COMMANDS = {
         "review",
         "Draft, check and score reviews; move, rename and remove those of a project.",
     ),
-    "search": ("engine.cli.search", "search", "Find words in a project's papers, reviews, comments and templates."),
+    "search": ("engine.cli.studies", "search", "Find words in a project's papers, reviews, comments and templates."),
     "statistics": (
-        "engine.cli.statistics",
+        "engine.cli.studies",
         "statistics",
         "Count a project's comments and edits, and compare real with proposed ones.",
     ),
     "survey": ("engine.cli.survey", "survey", "Run an expertise survey: make a study, merge answers, export data."),
     "train": ("engine.cli.train", "train", "Train heads and encoders that read the labels of review sentences."),
-    "train-aligner": ("engine.cli.train_aligner", "train_aligner", "Fine-tune a model that links comments to edits."),
+    "train-aligner": ("engine.cli.train", "train_aligner", "Fine-tune a model that links comments to edits."),
     "similarity": ("engine.cli.similarity", "similarity", "Score reviewers for a venue's submissions; train a model."),
     "project": ("engine.cli.project", "project", "Make, check, back up and compact project files."),
 }

@@ -7,17 +7,44 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from engine.errors import EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem
+from engine.files import write_whole
+from engine.revision.records import GROUPS
+
+if TYPE_CHECKING:
+    from engine.documents.records import Paragraph
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option ``--group`` of commands that list edits: groups of edits, running text without it."""
+    return click.option(
+        "--group",
+        "groups",
+        type=click.Choice([*GROUPS, "all"]),
+        multiple=True,
+        default=("text",),
+        show_default=True,
+        help=explained,
+    )
 
 
 def emit(document: Any) -> None:
     """Prints one JSON document."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=1)
     sys.stdout.write("\n")
+
+
+def fields(record: object, names: str, **others: object) -> dict[str, Any]:
+    """The attributes of a record that ``names`` lists, divided by spaces, and others beside them."""
+    return {name: getattr(record, name) for name in names.split()} | others
 
 
 def remark(sentence: str) -> None:
@@ -29,3 +56,28 @@ def fail(problem: EnvironmentProblem) -> NoReturn:
     """Ends with the problem on one line and exit 2."""
     remark("rejoinder: " + " ".join(str(problem).split()))
     sys.exit(2)
+
+
+def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = False) -> str:
+    """Writes a file (``folders``: with those that it is in), and says so unless ``quiet``; returns the path."""
+    write_whole(path, content, make_folders=folders)
+    if not quiet:
+        remark(f"Wrote {path}.")
+    return str(path)
+
+
+def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:
+    """Names that are divided by commas. Raises BadInput for one that isn't among the ``known``."""
+    found = [name.strip() for name in words.split(",") if name.strip()]
+    for name in found:
+        if name not in known:
+            raise BadInput(
+                f"There is no {kind} named “{name}”.", "Nothing was computed.", f"Choose of {', '.join(known)}."
+            )
+    return found
+
+
+def paragraph_fields(paragraph: Paragraph) -> dict[str, object]:
+    """A paragraph; boxes are [page, left, top, right, bottom] in points, pages count from 1."""
+    boxes = [[box.page, *(round(side, 2) for side in (box.x0, box.y0, box.x1, box.y1))] for box in paragraph.boxes]
+    return fields(paragraph, "id section kind text page", boxes=boxes)

@@ -6,11 +6,11 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.operations import identity
 from engine.project import Project
@@ -23,7 +23,11 @@ path_argument = click.argument("path", metavar="PROJECT", type=click.Path(path_t
 annotator_option = click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
 yes_option = click.option("--yes", is_flag=True, help="Do it now; without it, only say what is affected.")
 others_option = click.option("--others", is_flag=True, help="Also where other annotators' work is removed.")
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def how_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Who does it, whether it is done, and how it is printed."""
+    return annotator_option(yes_option(json_option(command)))
 
 
 @contextmanager
@@ -54,30 +58,29 @@ def said(found: Affected, *, yes: bool, as_json: bool, **fields: object) -> None
 
 def carry_out(
     path: Path,
-    annotator: str,
-    *,
-    yes: bool,
-    as_json: bool,
     look: Callable[[Project], Affected],
     do: Callable[[Project], Affected],
+    *,
+    annotator: str,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     """Says what ``look`` finds, or does it with ``yes``."""
     with acting(path, annotator, yes=yes) as project:
         said(do(project) if yes else look(project), yes=yes, as_json=as_json)
 
 
-def remove_target(
-    path: Path, kind: Kind, words: str, annotator: str, *, yes: bool, others: bool, as_json: bool
-) -> None:
-    """Removes what has this key or name."""
+def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: Any) -> None:
+    """Removes what has this key or name; ``how`` as for ``carry_out``."""
     from engine.operations.removing import affected, remove
     from engine.operations.targets import find
 
     carry_out(
-        path, annotator, yes=yes, as_json=as_json,
+        path,
         look=lambda project: affected(project, find(project, kind, words)),
         do=lambda project: remove(project, find(project, kind, words), others=others),
-    )  # fmt: skip
+        **how,
+    )
 
 
 def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str, *, as_json: bool) -> None:
@@ -112,8 +115,8 @@ def list_command(path: Path, as_json: bool) -> None:
                 "id": one.id,
                 "title": one.title,
                 "summary": paper_summary(project, one.id),
-                "versions": [{"id": v.id, "label": v.label, "file": v.filename} for v in papers.versions(one.id)],
-                "reviews": [{"id": t.id, "title": t.title, "kind": t.kind} for t in reviews.texts(one.id)],
+                "versions": [fields(v, "id label", file=v.filename) for v in papers.versions(one.id)],
+                "reviews": [fields(text, "id title kind") for text in reviews.texts(one.id)],
             }
             for one in papers.papers()
         ]
@@ -128,9 +131,7 @@ def list_command(path: Path, as_json: bool) -> None:
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--paper", "wanted", default="", help="Key or title of the paper that all files belong to.")
 @click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
-@annotator_option
-@yes_option
-@json_option
+@how_options
 def import_command(
     path: Path, *, files: tuple[Path, ...], wanted: str, title: str, annotator: str, yes: bool, as_json: bool
 ) -> None:
@@ -185,9 +186,7 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
 @click.argument("words", metavar="PAPER")
 @click.argument("pdf", metavar="FILE.pdf", type=click.Path(path_type=Path))
 @click.option("--version", required=True, help="The label of the version: submitted, revised...")
-@annotator_option
-@yes_option
-@json_option
+@how_options
 def replace_command(
     path: Path, *, words: str, pdf: Path, version: str, annotator: str, yes: bool, as_json: bool
 ) -> None:
@@ -215,18 +214,13 @@ def replace_command(
 @click.argument("words", metavar="PAPER")
 @click.option("--version", default="", help="The label of a version: only this version is removed.")
 @others_option
-@annotator_option
-@yes_option
-@json_option
-def remove_command(
-    path: Path, *, words: str, version: str, others: bool, annotator: str, yes: bool, as_json: bool
-) -> None:
+@how_options
+def remove_command(path: Path, *, words: str, version: str, **how: Any) -> None:
     """Remove a paper (or one version) with everything that hangs on it; undo brings it back.
 
     Without --yes nothing is changed: what is affected is printed, and the exit code is 1.
     """
-    kind: Kind = "version" if version else "paper"
-    remove_target(path, kind, _version(path, words, version), annotator, yes=yes, others=others, as_json=as_json)
+    remove_target(path, "version" if version else "paper", _version(path, words, version), **how)
 
 
 def _version(path: Path, words: str, label: str) -> str:
@@ -283,30 +277,25 @@ def rename_review(
 @_review
 @click.option("--to", "target", required=True, help="Key or title of the paper that it belongs to.")
 @others_option
-@annotator_option
-@yes_option
-@json_option
-def move_review_command(
-    path: Path, *, words: str, target: str, others: bool, annotator: str, yes: bool, as_json: bool
-) -> None:
+@how_options
+def move_review_command(path: Path, *, words: str, target: str, others: bool, **how: Any) -> None:
     """Move a review or letter with its comments to another paper; REVIEW is its key or title."""
     from engine.operations.papers import move_review, moving
     from engine.operations.targets import find
 
     carry_out(
-        path, annotator, yes=yes, as_json=as_json,
+        path,
         look=lambda p: moving(p, find(p, "review", words), find(p, "paper", target)),
         do=lambda p: move_review(p, find(p, "review", words), find(p, "paper", target), others=others),
-    )  # fmt: skip
+        **how,
+    )
 
 
 @click.command("remove")
 @path_argument
 @_review
 @others_option
-@annotator_option
-@yes_option
-@json_option
-def remove_review(path: Path, *, words: str, others: bool, annotator: str, yes: bool, as_json: bool) -> None:
+@how_options
+def remove_review(path: Path, *, words: str, **how: Any) -> None:
     """Remove a review or letter with its comments, labels and links; undo brings it back."""
-    remove_target(path, "review", words, annotator, yes=yes, others=others, as_json=as_json)
+    remove_target(path, "review", words, **how)

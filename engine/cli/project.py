@@ -10,16 +10,17 @@ from pathlib import Path
 import click
 
 from engine.cli.erase_and_share import erase, share
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, remark
+from engine.cli.output import json_option as _json
 from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
 from engine.project import Project, backups, restore
 from engine.project.backup import file_problems
 from engine.project.database import read_header
 from engine.project.lock import WriterLock
+from engine.project.records import Backup
 
 _path = click.argument("path", type=click.Path(path_type=Path))
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @click.group()
@@ -92,20 +93,17 @@ def info(path: Path, as_json: bool) -> None:
             for row in opened.query("SELECT name FROM journalled_table ORDER BY name")
         }
         steps = opened.query("SELECT count(*) FROM action WHERE state = 'done'")[0][0]
-        document = {
-            "path": str(opened.path),
-            "id": opened.id,
-            "title": opened.title,
-            "created_at": opened.info("created_at"),
-            "schema": header.schema_version,
-            "bytes": path.stat().st_size,
-            "rows": counts,
-            "steps": steps,
-            "backups": [
-                {"path": str(found.path), "created_at": found.created_at, "bytes": found.size, "reason": found.reason}
-                for found in backups(opened.path)
-            ],
-        }
+        document = fields(
+            opened,
+            "id title",
+            path=str(opened.path),
+            created_at=opened.info("created_at"),
+            schema=header.schema_version,
+            bytes=path.stat().st_size,
+            rows=counts,
+            steps=steps,
+            backups=[_backup(found) for found in backups(opened.path)],
+        )
     if as_json:
         emit(document)
         return
@@ -157,7 +155,7 @@ def backup(path: Path, as_json: bool) -> None:
     """Make a verified backup beside the project."""
     with Project.open(path) as opened:
         made = opened.back_up("asked")
-    document = {"path": str(made.path), "created_at": made.created_at, "bytes": made.size}
+    document = _backup(made)
     emit(document) if as_json else click.echo(f"Backed up to {made.path}")
 
 
@@ -228,24 +226,12 @@ def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
     from engine.project.merge import merge_files
 
     report = merge_files(first, second, out)
-    document = {
-        "path": str(out.absolute()),
-        "added": report.added,
-        "updated": report.updated,
-        "removed": report.removed,
-        "annotators": list(report.annotators),
-        "conflicts": [
-            {
-                "table": conflict.table,
-                "id": conflict.row_id,
-                "columns": list(conflict.columns),
-                "ours": conflict.ours,
-                "theirs": conflict.theirs,
-            }
-            for conflict in report.conflicts
-        ],
-        "notes": list(report.notes),
-    }
+    document = fields(
+        report,
+        "added updated removed annotators notes",
+        path=str(out.absolute()),
+        conflicts=[fields(one, "table columns ours theirs", id=one.row_id) for one in report.conflicts],
+    )
     for note in report.notes:
         remark(note)
     if as_json:
@@ -255,3 +241,7 @@ def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
         for conflict in report.conflicts:
             click.echo(f"conflict: {conflict.sentence()}")
     sys.exit(1 if report.conflicts else 0)
+
+
+def _backup(made: Backup) -> dict[str, object]:
+    return fields(made, "created_at reason", path=str(made.path), bytes=made.size)

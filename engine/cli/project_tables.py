@@ -14,7 +14,7 @@ from engine.cli.output import remark
 from engine.errors import BadInput
 from engine.frames import FRAMES
 from engine.project import Project
-from engine.shown import visible, visible_json, visible_line
+from engine.shown import shortened, visible, visible_json, visible_line
 
 Table = tuple[Sequence[str], Sequence[Sequence[Any]]]
 """The names of the columns, and the rows."""
@@ -137,5 +137,5 @@ def _print(table: Table, style: str, widest: int | None = 60) -> None:
 
 
 def _line(cell: object, widest: int | None) -> str:
-    text = "" if cell is None else " ".join(str(cell).split())
-    return text if widest is None or len(text) <= widest else text[: widest - 1] + "…"
+    text = "" if cell is None else str(cell)
+    return shortened(text, len(text) + 1 if widest is None else widest)

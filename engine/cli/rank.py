@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.measures.estimate import defined
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 )
 @click.option("--annotator", default="", help="Only this annotator's judgements.")
 @click.option("--seed", default=20240501, show_default=True, help="The same seed gives the same intervals.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_json: bool) -> None:
     """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a stood left).
 
@@ -63,37 +63,22 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_
 
 def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
     side = ranking.side
-    return {
-        "method": ranking.method,
-        "comparisons": ranking.comparisons,
-        "pairs": ranking.pairs,
-        "items": [
-            {
-                "item": items[row.item],
-                "score": row.score,
-                "low": row.low,
-                "high": row.high,
-                "rank": row.rank,
-                "rank_low": row.rank_low,
-                "rank_high": row.rank_high,
-                "first": row.best,
-                "wins": row.wins,
-                "losses": row.losses,
-                "ties": row.ties,
-                "canonicity": row.canonicity,
-            }
+    return fields(
+        ranking,
+        "method comparisons pairs",
+        items=[
+            fields(
+                row,
+                "score low high rank rank_low rank_high wins losses ties canonicity",
+                item=items[row.item],
+                first=row.best,
+            )
             for row in ranking.rows
         ],
-        "side": {
-            "left": side.left,
-            "decided": side.decided,
-            "p": defined(side.p),
-            "effect": defined(side.effect),
-            "low": defined(side.low),
-            "high": defined(side.high),
-        },
-        "groups": [[items[item] for item in group] for group in ranking.groups],
-    }
+        side=fields(side, "left decided")
+        | {name: defined(getattr(side, name)) for name in ("p", "effect", "low", "high")},
+        groups=[[items[item] for item in group] for group in ranking.groups],
+    )
 
 
 def _print(document: dict[str, Any]) -> None:

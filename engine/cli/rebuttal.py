@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, fields, remark, write
+from engine.cli.output import json_option as _json
 from engine.errors import BadInput
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
-from engine.files import write_whole
+from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, ToCheck
@@ -33,7 +34,6 @@ def rebuttal() -> None:
 
 _project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 _paper = click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @rebuttal.command()
@@ -89,12 +89,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
         desk = _read(project, Rebuttals(project), paper)
         made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
     folder = out.parent if INFO[form].ending else out
-    written = []
-    for file in made.files:
-        target = folder / file.name
-        write_whole(target, file.content, make_folders=True)
-        written.append(str(target))
-        remark(f"Wrote {target}.")
+    written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     for sentence in made.loss.sentences:
         remark(sentence)
     if as_json:
@@ -148,10 +143,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
 
 def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
     """The rebuttal of a paper, by the last annotator of the project."""
-    people = {name: key for key, name in project.annotators()}
-    project.annotator_id = next(
-        (people[act.annotator] for act in project.history(1) if act.annotator in people), project.annotator_id
-    )
+    identity.act_as(project)
     paper = chosen_paper(reader.papers.papers(), title)
     desk = reader.read(paper.id if paper else None)
     if not desk.outline.rows:
@@ -193,10 +185,7 @@ def _pages(desk: Rebuttal) -> float | None:
 def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...], pages: float | None) -> dict[str, object]:
     return {
         "paper": desk.paper.title if desk.paper else "",
-        "limit": {
-            "id": desk.limit.id, "unit": desk.limit.unit, "per_reply": desk.limit.per_reply,
-            "per_reviewer": desk.limit.per_reviewer, "total": desk.limit.total, "pages": desk.limit.pages,
-        },
+        "limit": fields(desk.limit, "id unit per_reply per_reviewer total pages"),
         "pages": pages,
         "reviewers": [
             {
@@ -206,22 +195,18 @@ def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...], pages: f
             for section in desk.outline
         ],
         "points": [
-            {
-                "comment_id": line.row.comment.id, "label": line.row.label, "action": line.row.point.action,
-                "stance": line.row.point.stance, "answered": line.answered, "linked": line.linked,
-                "verified": line.verified, "spent": line.spent, "allotted": line.allotted,
-                "edits": [edit.id for edit in line.edits],
+            fields(
+                line, "answered linked verified spent allotted", comment_id=line.row.comment.id, label=line.row.label
+            )
+            | fields(line.row.point, "action stance", edits=[edit.id for edit in line.edits])
+            | {
                 "claims": [
-                    {"claim": one.claim.key, "verdict": one.verdict, "why": one.why,
-                     "page": one.place.page if one.place else None}
+                    fields(one, "verdict why", claim=one.claim.key, page=one.place.page if one.place else None)
                     for one in line.claims
-                ],
+                ]
             }
             for line in found.rows
         ],
-        "findings": [
-            {"weight": one.weight, "words": one.words, "detail": one.detail, "comment_id": one.comment_id}
-            for one in told
-        ],
+        "findings": [fields(one, "weight words detail comment_id") for one in told],
         "unanswered": len(found.unanswered),
-    }  # fmt: skip
+    }

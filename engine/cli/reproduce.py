@@ -1,15 +1,391 @@
-"""``rejoinder reproduce``: computes published tables again."""
+"""``rejoinder reproduce``: published tables computed again, beside the published figures."""
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from engine.cli.output import emit, remark
-from engine.cli.reproduce_alignment import alignment
-from engine.cli.reproduce_rebuttal import rebuttal
-from engine.cli.reproduce_similarity import similarity
+from engine.cli.output import chosen, emit, fields, json_option, remark
+from engine.errors import BadInput
+from engine.exchange.encoding import read_bytes, read_text
+from engine.exchange.jsontext import json_lines
+
+if TYPE_CHECKING:
+    from engine.expertise.algorithms.base import SimilarityAlgorithm
+    from engine.research.similarity import Figures
+
+
+_folder = click.Path(path_type=Path, file_okay=False)
+PUBLISHED_REMARK = (
+    "The figures of the published ARIES table (section 5.2) are not available: they were looked for and not found in a "
+    "source that could be checked, and none is given from memory. So “published” is empty; --published takes a table "
+    "of them. They are on other papers than these in any case."
+)
+
+
+def means_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of ``means_of``."""
+    file = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
+        click.option("--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit."),
+        click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
+        click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder."),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command("alignment")
+@click.option("--data", type=_folder, required=True, help="Folder in the layout of ARIES; see docs/formats.md.")
+@click.option("--strategies", default="", help="Some of them, divided by commas; all that can run here otherwise.")
+@click.option("--labels", default=None, help="Another file of labels, for example edit_labels_dev.jsonl.")
+@means_options
+@click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
+@click.option(
+    "--published",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Published figures, in percent: CSV with a column strategy and columns f1, precision, recall, macro_f1...",
+)
+@json_option
+def alignment(  # noqa: PLR0917 (click passes options by name)
+    data: Path,
+    strategies: str,
+    labels: str | None,
+    least_characters: int | None,
+    published: Path | None,
+    as_json: bool,
+    **means_given: Any,
+) -> None:
+    """Comment-edit alignment on annotated revisions, leaving one paper out.
+
+    Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
+    """
+    from engine.models import load_encoder
+    from engine.research.alignment.comparison import compare_strategies, extras, read_published, row_fields, runnable
+    from engine.research.alignment.corpus import read_papers
+    from engine.revision.aligners import STRATEGIES
+
+    printed = read_published(published) if published is not None else {}
+    papers = read_papers(data, labels)
+    if not papers:
+        raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
+    encoder = load_encoder(leave_free=0)
+    means = means_of(encoder, **means_given)
+    names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))
+    rows = []
+    for row in compare_strategies(papers, means, names, least_characters=least_characters, progress=remark):
+        rows.append({**row_fields(row), "published": printed.get(row.strategy, {})})
+        if not as_json:
+            if len(rows) == 1:
+                click.echo(_HEAD + ("  published" if printed else ""))
+            click.echo(_line(rows[-1]))
+    document = {"rows": rows, **extras(papers, encoder)}
+    if as_json:
+        emit(document)
+    else:
+        _print_rest(document)
+    remark(PUBLISHED_REMARK if not printed else "The published figures are on other papers than these.")
+
+
+def means_of(
+    encoder: Any, model: Path | None, language_model: str | None, generated: Path | None, links: Path | None
+) -> Any:
+    """What the options give, as ``Means``. Raises BadInput for a file that cannot be read or an unknown model."""
+    from engine.revision.aligners import Means
+
+    chosen = None
+    if language_model is not None:
+        from engine.models.library import ModelLibrary, load_language_model
+
+        chosen = load_language_model(ModelLibrary().find(language_model))
+    return Means(
+        embedder=encoder,
+        model_folder=model,
+        language_model=chosen,
+        generated=None if generated is None else _generated(generated),
+        links=None if links is None else _person(links),
+    )
+
+
+_HEAD = (
+    f"{'':32} {'F1':>5} {'95 %, comments':>14} {'papers':>12} {'P':>5} {'R':>5} {'macro':>6} {'no empty':>9}"
+    f" {'AO-F1':>6} {'R@1':>5} {'R@3':>5} {'R@5':>5} {'all5':>5}"
+)
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    name = row["strategy"] + (" + responses" if row["responses"] else "")
+    if row["least_characters"]:
+        name += f" (≥ {row['least_characters']})"
+
+    def percent(*fields: str) -> str:
+        return " ".join(f"{100 * row[field]:5.1f}" for field in fields)
+
+    def between(low: str, high: str) -> str:
+        return f"{100 * row[low]:5.1f}-{100 * row[high]:4.1f}"
+
+    return (
+        f"{name:32} {percent('f1')}    {between('f1_low', 'f1_high')} "
+        f" {between('f1_low_over_papers', 'f1_high_over_papers')} {percent('precision', 'recall')}"
+        f"  {percent('macro_f1')}     {percent('macro_f1_without_empty')}"
+        f"  {percent('addition_f1', 'recall_at_1', 'recall_at_3', 'recall_at_5', 'all_in_5')}"
+        f"  {', '.join(f'{name} {100 * value:.1f}' for name, value in row['published'].items())}"
+    ).rstrip()
+
+
+def _print_rest(document: Mapping[str, Any]) -> None:
+    possible = document["rows"][0]["recall_at_5_possible"] if document["rows"] else 0.0
+    click.echo(f"\nHighest recall at 5 that any ranking can reach here: {100 * possible:.1f}")
+    click.echo("\nMicro-F1 by directness and by compliance")
+    for row in document["rows"]:
+        parts = [
+            f"{name} {100 * value:.1f}"
+            for group in ("by_directness", "by_compliance")
+            for name, value in row[group].items()
+        ]
+        click.echo(f"  {row['strategy'] + (' + responses' if row['responses'] else ''):30} {', '.join(parts)}")
+    click.echo("\nBM25 filter before language models")
+    for row in document["filter"]:
+        click.echo(
+            f"  {'with' if row['responses'] else 'without'} responses: keeps {100 * row['recall']:.1f} % of the true"
+            f" pairs in {100 * row['kept']:.1f} % of all"
+        )
+    click.echo("\nSilver labels against the gold links")
+    for row in document["silver"]:
+        click.echo(
+            f"  {row['kind']:16} {row['labels']:4} labels, precision {100 * row['precision']:5.1f},"
+            f" recall {100 * row['recall']:5.1f}"
+        )
+    found = document["source_alignment"]
+    click.echo(
+        f"\nSource paragraph: {found['comments']} comments, {found['paragraphs']:.0f} paragraphs each; right one first"
+        f" {100 * found['hit_at_1']:.1f}, among 3 {100 * found['hit_at_3']:.1f}, among 5 {100 * found['hit_at_5']:.1f}"
+    )
+
+
+def _generated(path: Path) -> dict[str, str]:
+    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``)."""
+    found = {}
+    for number, record in _records(path):
+        text = record.get("edit") or record.get("generated_edit")
+        if "comment_id" not in record or not isinstance(text, str):
+            raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
+        found[str(record["comment_id"])] = text
+    return found
+
+
+def _person(path: Path) -> dict[str, frozenset[str]]:
+    from engine.exchange.aries import edit_labels, read_file
+
+    labels = edit_labels(read_file(read_bytes(path), path.name))
+    return {label.comment_id: frozenset(label.positives) for label in labels}
+
+
+def _records(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
+    return ((number, record) for number, _, record in json_lines(read_text(path).text, path.name))
+
+
+TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptions", "generation")
+_folder = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command("rebuttal")
+@click.option("--data", type=_folder, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
+@click.option("--tasks", default="", help=f"Some of {', '.join(TASKS)}, divided by commas; all otherwise.")
+@click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="What is judged on.")
+@click.option("--seq2seq", "folders", multiple=True, type=_folder, help="Folder with BART, Pegasus or T5; writes, too.")
+@click.option("--seed", default=1, show_default=True, help="Of folds, trees, networks and the shuffle of candidates.")
+@json_option
+@click.option(
+    "--fine-tune",
+    multiple=True,
+    type=_folder,
+    help="An encoder folder (or “bundled”) to fine-tune for theme, labels and scoring, too; takes minutes each.",
+)
+def rebuttal(
+    data: Path,
+    tasks: str,
+    part: Literal["dev", "test"],
+    *,
+    folders: tuple[Path, ...],
+    fine_tune: tuple[Path, ...],
+    seed: int,
+    as_json: bool,
+) -> None:
+    """What rebuttals do and answer, and canonical rebuttals: every strategy on given splits.
+
+    Intervals are 95 %, by bootstrap over papers (DISAPERE), descriptions (scoring), sentences (descriptions) and
+    canonical rebuttals (generation). Candidates are shuffled first.
+    """
+    from engine.cli.progress import Remarks
+    from engine.models import bundled_encoder, load_encoder
+    from engine.research.rebuttal.reproduction import Reproduction, baselines
+
+    names = chosen(tasks, TASKS, "task") or TASKS
+    bases = tuple(bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
+    made = Reproduction(data, part, seed, load_encoder(leave_free=0), Remarks(), folders, bases)
+    rows: list[dict[str, Any]] = []
+    for number, name in enumerate(names, start=1):
+        remark(f"{name} (task {number} of {len(names)})")
+        for found in made.rows(name):
+            rows.append(found)
+            if not as_json:
+                _print_task(rows)
+    baselines(rows)
+    if as_json:
+        emit({"rows": rows})
+    else:
+        for note in dict.fromkeys(f"{row['strategy']}: {row['note']}" for row in rows if row["note"]):
+            click.echo(f"  {note}")
+
+
+def _print_task(rows: list[dict[str, Any]]) -> None:
+    row = rows[-1]
+    if len(rows) == 1 or any(rows[-2][key] != row[key] for key in ("task", "split")):
+        click.echo(f"\n{row['task']} ({row['split']})\n{'':62} {'':10}  value  95 %         published")
+    best = max(row["published"].items(), key=lambda one: one[1], default=None)
+    published = f"{100 * best[1]:.1f} {best[0]}" if best else ""
+    click.echo(
+        f"{row['strategy'][:16]:16} {row['title'][:45]:45} {row['metric']:10} {100 * row['value']:6.1f} "
+        f" {100 * row['low']:5.1f}-{100 * row['high']:4.1f}  {published}"
+    )
+
+
+_folder = click.Path(path_type=Path, file_okay=False)
+
+
+@click.command("similarity")
+@click.option("--data", type=_folder, required=True, help="Folder of a gold standard; see docs/formats.md.")
+@click.option(
+    "--algorithms",
+    default="",
+    help="Some, divided by commas; fusion and all that need no model otherwise, and those of --model.",
+)
+@click.option("--model", "models", multiple=True, metavar="NAME=FOLDER", help="The folder of an algorithm's model.")
+@click.option("--lengths", is_flag=True, help="Also profiles of 1 to 20 papers (Figure 2).")
+@click.option("--samples", default=1000, show_default=True, type=click.IntRange(1), help="Bootstrap samples.")
+@click.option("--seed", default=0, show_default=True, help="Of the bootstrap and of profiles that are drawn.")
+@json_option
+def similarity(  # noqa: PLR0917 (click passes options by name)
+    data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
+) -> None:
+    """Similarity algorithms on a gold standard of expertise, beside what was published on the same people.
+
+    Loss with 95 % intervals (bootstrap over participants), easy and hard triples, difference to TPMS on title and
+    abstract. The data's own profile draws are used where it has them.
+    """
+    from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
+    from engine.research.similarity import Figures, described
+
+    gold = read_gold_standard(data)
+    chosen = _algorithms(algorithms, models)
+    found = Figures(gold, read_predictions(data), samples, seed)
+    remark(_who(found))
+    for key, algorithm in chosen.items():
+        found.add(key, algorithm, lengths=lengths, say=remark)
+    wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
+    document = described(gold, paper_records(data)) | found.document(wanted)
+    if as_json:
+        emit(document)
+    else:
+        _print_tables(document)
+
+
+def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
+    """Algorithms by name; None for one whose model is not here, of which only the published scores are shown."""
+    from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, make_algorithm
+    from engine.models import load_encoder
+
+    folders: dict[str, Path] = {}
+    for pair in models:
+        name, found, folder = pair.partition("=")
+        if not found or name not in ALGORITHMS:
+            raise BadInput(f"“{pair}” names no algorithm's folder.", "Nothing was computed.", "Write NAME=FOLDER.")
+        folders[name] = Path(folder)
+    wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
+    # Another encoder pass over full texts takes minutes: only when asked for.
+    wanted = wanted or [
+        key for key, entry in ALGORITHMS.items() if key == DEFAULT or entry.needs == "nothing" or key in folders
+    ]
+    chosen: dict[str, SimilarityAlgorithm | None] = {}
+    for name in wanted:
+        entry = ALGORITHMS.get(name)
+        if entry is not None and entry.needs == "folder" and name not in folders:
+            remark(f"{entry.title} needs a model folder (--model {name}=FOLDER): only what was published is shown.")
+            chosen[name] = None
+            continue
+        embedder = load_encoder(leave_free=0) if entry is not None and entry.needs == "encoder" else None
+        chosen[name] = make_algorithm(name, embedder=embedder, folder=folders.get(name))
+    return chosen
+
+
+def _who(found: Figures) -> str:
+    people = {rating.participant for rating in found.gold.ratings}
+    return (
+        f"{len(people)} participants, {len(found.gold.ratings)} ratings, {len(found.draws)} draws of profiles"
+        + ("" if found.gold.draws else " (drawn here: the data has none)")
+        + ("." if found.with_texts else "; no full texts.")
+    )
+
+
+def _print_tables(document: Mapping[str, Any]) -> None:
+    click.echo(
+        f"{document['participants']} participants, {document['ratings']} ratings"
+        f" ({document['ratings_left_out']} of papers without a title left out), {document['draws']} draws\n"
+    )
+    for number, about in (("1", "participants"), ("2", "papers and ratings")):
+        click.echo(f"Table {number}: {about}, and what the paper prints of all 58 participants")
+        for row in document[f"table_{number}"]:
+            value = "not in the data" if row["value"] is None else f"{row['value']:g}"
+            click.echo(f"  {row['name']:28} {value:>16} {row['printed']:8g}")
+        click.echo()
+    click.echo("Figure 1: ratings by value; pairs of one participant by their distance")
+    click.echo("  " + ", ".join(f"{one['rating']:g}: {one['ratings']}" for one in document["figure_1a"]))
+    click.echo("  " + ", ".join(f"{one['distance']:g}: {one['pairs']}" for one in document["figure_1b"]))
+    note = "; the published scores on the same people; what the paper prints (58 participants)"
+    click.echo(f"\nTable 3: loss (95 %), difference to TPMS on title and abstract{note}")
+    _losses(document["rows"])
+    if document["table_4"]:
+        click.echo(f"\nTable 4: profiles of papers with full text only, difference to title and abstract{note}")
+        _losses(document["table_4"])
+    click.echo("\nTable 5: triples resolved, easy and hard; by the published scores; printed")
+    for row in document["rows"]:
+        names = ("easy", "hard", "published_easy", "published_hard", "printed_easy", "printed_hard")
+        click.echo(f"  {_name(row)} {'  '.join(_text(row[name]) for name in names)}")
+    if "lengths" in document:
+        click.echo("\nFigure 2: loss by length of the profile")
+        for row in document["lengths"]:
+            click.echo(f"  {_name(row)} {row['length']:3}  {_interval(row)}")
+
+
+def _losses(rows: Sequence[Mapping[str, Any]]) -> None:
+    for row in rows:
+        ours, theirs, printed = (
+            f"{_interval(row, f'{prefix}loss'):24} {_interval(row, f'{prefix}difference', '+'):27}"
+            for prefix in ("", "published_", "printed_")
+        )
+        click.echo(f"  {_name(row)} {ours} {theirs} {printed}".rstrip())
+
+
+def _name(row: Mapping[str, Any]) -> str:
+    return f"{row['algorithm']:14} {row['representation']:16}"
+
+
+def _interval(row: Mapping[str, Any], name: str = "loss", sign: str = "-") -> str:
+    """A figure with its interval, where there is one."""
+    value, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
+    if value is None:
+        return "not run" if name == "loss" else "–"
+    return f"{value:{sign}.3f}" + ("" if low is None else f" ({low:{sign}.3f} to {high:{sign}.3f})")
+
+
+def _text(value: float | None) -> str:
+    return "  –  " if value is None else f"{value:.3f}"
 
 
 @click.group()
@@ -24,7 +400,7 @@ reproduce.add_command(similarity)
 
 @reproduce.command("calibration-table-1")
 @click.option("--seeds", default=20, show_default=True, type=click.IntRange(1, 1000), help="Draws; seeds 0, 1, 2...")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def calibration_table_1(seeds: int, as_json: bool) -> None:
     """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, and the improved model as e).
 
@@ -52,10 +428,8 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
                 "published_order_holds": ordered,
                 "printed_log_likelihoods_are_lower_by": PRINTED_LESS,
                 "rows": [
-                    {
-                        "generator": kind,
-                        "strategy": row.configuration,
-                        "title": row.title,
+                    fields(row, "title", generator=kind, strategy=row.configuration)
+                    | {
                         **dict(zip(MEASURES, row.mean, strict=True)),
                         "spread": dict(zip(MEASURES, row.spread, strict=True)),
                         "published": row.published and dict(zip(MEASURES, row.published, strict=True)),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import emit, json_option, remark
+from engine.cli.progress import Remarks
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def similarity() -> None:
 @click.option("--resume", is_flag=True, help="Go on where a run that was ended left off.")
 @click.option("--precision", type=click.Choice(["single", "half"]),
               help="Of encoding. Half is faster where the processor has it; the default but for fusion.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def score(  # noqa: PLR0917 (click passes options by name)
     submissions: Path,
     profiles: Path,
@@ -94,7 +95,7 @@ def score(  # noqa: PLR0917 (click passes options by name)
                 f"Choose one of {', '.join(chosen.info.representations)}.",
             )  # fmt: skip
         read_as = chosen.info.representations[-1]
-    progress = _Progress()
+    progress = Remarks()
     scorer = chosen.read(venue.papers, read_as, report=progress)
     parts = out.with_name(f"{out.name}.parts")
     blocks = score_venue(
@@ -120,7 +121,7 @@ def score(  # noqa: PLR0917 (click passes options by name)
 
 
 @similarity.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def algorithms(as_json: bool) -> None:
     """List the algorithms, and which of them need a model's folder."""
     from engine.expertise.algorithms.registry import ALGORITHMS
@@ -153,7 +154,7 @@ def train() -> None:
 @click.option("--megabatch", default=10, show_default=True, type=click.IntRange(1),
               help="Batches of 64 in which hard negatives are sought; the published command has 1.")  # fmt: skip
 @click.option("--seed", default=1, show_default=True, type=int)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@json_option
 def train_acl_command(  # noqa: PLR0917 (click passes options by name)
     abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
 ) -> None:
@@ -163,7 +164,7 @@ def train_acl_command(  # noqa: PLR0917 (click passes options by name)
 
     started = time.perf_counter()
     settings = AclTraining(dimension=dimension, pieces=pieces, epochs=epochs, megabatch=megabatch, seed=seed)
-    model = train_acl(list(read_abstracts(abstracts)), settings, report=_Progress())
+    model = train_acl(list(read_abstracts(abstracts)), settings, report=Remarks())
     model.save(out)
     seconds = round(time.perf_counter() - started, 3)
     if as_json:
@@ -210,29 +211,3 @@ def _hash(venue: Venue) -> str:
     for paper in venue.papers.values():
         whole.update(f"{paper.id}\0{paper.title}\0{paper.abstract}\0{paper.body}\n".encode("utf-8", "surrogatepass"))
     return whole.hexdigest()
-
-
-class _Progress:
-    """Says on standard error what goes on, each thing once, and each tenth of it."""
-
-    def __init__(self) -> None:
-        self._said: tuple[str, int] = ("", -1)
-        self._words = ""
-
-    def progress(self, fraction: float, words: str = "") -> None:
-        self._words = words or self._words
-        said = (self._words, int(fraction * 10))
-        if said != self._said:
-            self._said = said
-            remark(f"{self._words or 'Working'}: {fraction:.0%}")
-
-    def check(self) -> None:
-        """Ctrl+C ends the process by itself."""
-
-    def partial(self, value: Any) -> None:
-        """Nothing is shown before it is complete."""
-
-    def part(self, start: float, end: float) -> Any:
-        from engine.jobs import PartReport
-
-        return PartReport(self, start, end)

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, remark
-from engine.cli.papers import annotator_option, others_option, remove_target, rename_target, yes_option
+from engine.cli.output import emit, fields, remark, write
+from engine.cli.output import json_option as _json
+from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
-from engine.files import write_whole
 from engine.project import Project
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from engine.exchange.records import ExportFile
     from engine.expertise.records import Study
     from engine.expertise.summary import SummaryRow, SurveySummary
 
@@ -28,7 +27,6 @@ _project = click.argument("project_path", metavar="PROJECT", type=click.Path(pat
 _study = click.option(
     "--study", "wanted", default="", help="Title or key of the study; needed where there are several."
 )
-_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _out = click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write into.")
 
 
@@ -83,7 +81,7 @@ def new(
         store = SurveyStore(project)
         study_id = store.add_study(study)
         file = study_file(store.study(study_id))
-        write_whole(path, file.content, make_folders=True)
+        write(path, file.content, folders=True, quiet=True)
         store.set_content_hash(study_id, content_hash_of(file.content, path.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
     emit(document) if as_json else click.echo(f"Made “{study.title}”; hand out {path}")
@@ -157,7 +155,11 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
     with _opened(project_path, read_only=True) as project:
         study = _one_study(project, wanted)
         found = summary_of(project, study.id)
-    written = _write_all(summary_files(found, "survey"), out) if out is not None else []
+    written = (
+        [write(out / file.name, file.content, folders=True) for file in summary_files(found, "survey")]
+        if out is not None
+        else []
+    )
     if as_json:
         emit(_summary_document(study, found, written))
         return
@@ -194,7 +196,7 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
             made = write_openreview_expertise(
                 of_gold_standard(SurveyStore(project).gold_standard(study.id, agreed_only=True))
             )
-    written = _write_all(made.files, out)
+    written = [write(out / file.name, file.content, folders=True, quiet=True) for file in made.files]
     for sentence in made.loss.sentences:
         remark(sentence)
     document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss.sentences)}
@@ -259,30 +261,19 @@ def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]
     from engine.expertise.survey import GRID
 
     def table(rows: Sequence[SummaryRow]) -> list[dict[str, Any]]:
-        return [{"group": r.group, "name": r.name, "value": r.value, "share": r.share} for r in rows]
+        return [fields(row, "group name value share") for row in rows]
 
-    return {
-        "study": study.key,
-        "title": study.title,
-        "participants": found.participants,
-        "papers": found.papers,
-        "pairs": found.pairs,
-        "ties": found.ties,
-        "table_1": table(found.table_1),
-        "table_2": table(found.table_2),
-        "figure_1a": [{"rating": v, "ratings": n} for v, n in zip(GRID, found.ratings, strict=True)],
-        "figure_1b": [{"distance": v, "pairs": n} for v, n in zip(GAPS, found.gaps, strict=True)],
-        "files": list(written),
-    }
-
-
-def _write_all(files: Sequence[ExportFile], folder: Path) -> list[str]:
-    written = []
-    for file in files:
-        path = folder / file.name
-        write_whole(path, file.content, make_folders=True)
-        written.append(str(path))
-    return written
+    return fields(
+        found,
+        "participants papers pairs ties",
+        study=study.key,
+        title=study.title,
+        table_1=table(found.table_1),
+        table_2=table(found.table_2),
+        figure_1a=[{"rating": v, "ratings": n} for v, n in zip(GRID, found.ratings, strict=True)],
+        figure_1b=[{"distance": v, "pairs": n} for v, n in zip(GAPS, found.gaps, strict=True)],
+        files=list(written),
+    )
 
 
 @survey.command("rename")
@@ -300,11 +291,7 @@ def rename_command(*, project_path: Path, study: str, name: str, annotator: str,
 @_project
 @click.argument("study")
 @others_option
-@annotator_option
-@yes_option
-@_json
-def remove_command(
-    *, project_path: Path, study: str, others: bool, annotator: str, yes: bool, as_json: bool
-) -> None:  # fmt: skip
+@how_options
+def remove_command(*, project_path: Path, study: str, **how: Any) -> None:
     """Remove a study with its participants and answers; undo brings it back."""
-    remove_target(project_path, "study", study, annotator, yes=yes, others=others, as_json=as_json)
+    remove_target(project_path, "study", study, **how)

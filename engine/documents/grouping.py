@@ -242,7 +242,8 @@ def starts_item(line: Line) -> bool:
 def _same_style(a: Line, b: Line) -> bool:
     if abs(a.size - b.size) > 0.08 * max(a.size, b.size):
         # A line with much mathematics or a superscript run may have an odd main size.
-        return min(len(a.tokens), len(b.tokens)) <= 2 and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
+        odd = min(len(a.tokens), len(b.tokens)) <= 2 and not (a.bold and b.bold)
+        return odd and a.font == b.font and abs(a.size - b.size) < 0.2 * a.size
     if a.bold == b.bold or min(a.boldness, b.boldness) > 0.5:
         return True
     # One bold word on a line of its own may be the end of a sentence; a heading comes after the end of one.

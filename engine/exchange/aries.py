@@ -327,6 +327,7 @@ def write_linking(linking: Linking) -> Export:
                 "source_idxs": _indices(e.source_ids, linking.source.paragraphs),
                 "target_idxs": _indices(e.target_ids, linking.target.paragraphs),
                 "kind": e.kind,
+                "group": e.group,
             }
             for e in linking.edits
         ],

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
-from engine.exchange.citation_json import released_paper
 from engine.exchange.expertise_data import MOST_PAPERS, paper_records, read_gold_standard
 from engine.exchange.io import csv_text
+from engine.exchange.publications import released_paper
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import GoldStandard, Study

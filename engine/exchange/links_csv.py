@@ -18,7 +18,7 @@ from engine.revision.records import CommentJudgement, CommentState, Edit, Link, 
 
 COLUMNS = (
     "comment_id", "reviewer", "comment", "response", "actionable", "action", "state", "edit_id", "edit_label",
-    "edit_kind", "section", "source_text", "target_text", "confidence", "note", "origin", "annotator",
+    "edit_kind", "edit_group", "section", "source_text", "target_text", "confidence", "note", "origin", "annotator",
 )  # fmt: skip
 
 
@@ -52,7 +52,7 @@ def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
 
 
 def _edit_cells(edit: Edit) -> tuple[str, ...]:
-    return edit.id, edit.label, edit.kind, edit.section, edit.source_text, edit.target_text
+    return edit.id, edit.label, edit.kind, edit.group, edit.section, edit.source_text, edit.target_text
 
 
 def _link_cells(link: Link, annotator: str) -> tuple[str, ...]:

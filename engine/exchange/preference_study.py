@@ -22,6 +22,7 @@ from engine.rebuttal.preferences.ranking import METHODS, Method, Ranking, rank
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Cluster, Judgement
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
+from engine.shown import shortened
 
 TASK = "preferences"
 """What annotators say that they are done with (``AgreementStore``)."""
@@ -169,18 +170,13 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
         for at, row in enumerate(rows):
             axes.plot([row.low, row.high], [at, at], color=_BAR, linewidth=3, solid_capstyle="round", zorder=1)
             axes.plot(row.score, at, "o", color=_DOT, markersize=4, zorder=2)
-        labels = [_short(study.texts[study.items[row.item]]) for row in rows]
+        labels = [shortened(study.texts[study.items[row.item]], _LABEL) for row in rows]
         axes.set_yticks(range(len(rows)), [f"{label}   {row.rank}" for label, row in zip(labels, rows, strict=True)])
         axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
         lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
         axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
         axes.set_title(f"{cluster_title(study.cluster)}: {study.ranking.comparisons} judgements", fontsize=9)
         return figure_files(f"{stem}-ranking-figure", figure, _RANKING, ranking_rows(study))
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _LABEL else plain[: _LABEL - 1] + "…"
 
 
 def collection_of_project(project: Project, visible: Callable[[str], Collection[str]]) -> Export:

@@ -1,19 +1,31 @@
-"""A person's publications from whatever file they have: BibTeX, RIS, CSL-JSON, Semantic Scholar JSON, CSV."""
+"""A person's publications from whatever file they have: BibTeX, RIS, CSL-JSON, Semantic Scholar JSON, CSV.
+
+RIS has one tag a line, two letters, two blanks, a dash, a blank; a record ends with ``ER``. See the RIS Format
+Specifications of Research Information Systems (2011). CSL-JSON is the bibliography of citation processors (Zotero,
+Pandoc, Crossref): https://citeproc-js.readthedocs.io/en/latest/csl-json/markup.html
+
+Semantic Scholar's authors and papers are read in the shapes of its API and of the released expertise data. An author:
+``authorId``, ``name``, ``papers``; a paper: ``paperId`` (in the released data ``ssId``), ``title``, ``abstract``,
+``year``, ``venue``, ``authors`` (objects or names), ``externalIds`` (in the released data ``arXivId``),
+``openAccessPdf`` or ``link``, ``isOpenAccess`` or ``openAccess``, ``fieldsOfStudy``.
+See https://api.semanticscholar.org/api-docs/graph
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
-from engine.exchange.citation_json import is_csl, is_semantic_scholar, read_csl, read_semantic_scholar
 from engine.exchange.encoding import read_text
 from engine.exchange.io import parse_table
-from engine.exchange.jsontext import try_json
+from engine.exchange.jsontext import parse_json, text_of, try_json
 from engine.exchange.records import Publications
-from engine.exchange.ris import looks_like_ris, read_ris
+from engine.papers.catalogues import csl_paper, semantic_scholar_paper
 from engine.papers.entry import PaperEntry, recognise
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.names import folded
@@ -80,7 +92,7 @@ def read_publications_csv(text: str, name: str) -> Publications:
     for number, row in zip(table.numbers, table.rows, strict=True):
         cells = {key: row[place].strip() for key, place in columns.items()}
         if cells["title"]:
-            papers.append(_paper(cells))
+            papers.append(_table_paper(cells))
         else:
             warnings.append(f"{name}, row {number}: there is no title.")
     return Publications(tuple(papers), tuple(warnings))
@@ -96,7 +108,7 @@ def _columns(header: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def _paper(cells: dict[str, str]) -> LibraryPaper:
+def _table_paper(cells: dict[str, str]) -> LibraryPaper:
     year = re.search(r"\b\d{4}\b", cells.get("year", ""))
     link = cells.get("link", "")
     return LibraryPaper(
@@ -144,3 +156,175 @@ def recognise_paper(text: str) -> PaperEntry:
     elif looks_like_ris(text):
         papers = read_ris(text).papers
     return PaperEntry("bibtex", papers[0], papers[1:]) if papers else recognise(text)
+
+
+def is_semantic_scholar(document: Any) -> bool:
+    """Whether a JSON document is an author with papers, an answer of the API (``data``), or a list of papers."""
+    if isinstance(document, dict):
+        return (
+            (isinstance(document.get("papers"), list) and bool({"authorId", "name"} & set(document)))
+            or isinstance(document.get("data"), list)
+            or _is_paper(document)
+        )
+    return isinstance(document, list) and bool(document) and _is_paper(document[0])
+
+
+def _is_paper(value: Any) -> bool:
+    return isinstance(value, dict) and bool({"paperId", "ssId"} & set(value))
+
+
+def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Publications:
+    """The papers of an author's JSON, in its order; papers known by their id alone are kept, without a title.
+
+    Raises:
+        BadInput: the document is of another kind.
+    """
+    document = parse_json(text, name)
+    if not is_semantic_scholar(document):
+        raise BadInput(f"{name} is no author or paper of Semantic Scholar.", "Nothing was imported.")
+    author = document if isinstance(document, dict) and isinstance(document.get("papers"), list) else {}
+    if author:
+        found = document["papers"]
+    elif isinstance(document, dict):
+        found = document["data"] if isinstance(document.get("data"), list) else [document]
+    else:
+        found = document
+    papers, untitled, other = [], 0, 0
+    for item in found:
+        if not isinstance(item, dict):
+            other += 1
+            continue
+        paper = semantic_scholar_paper(item)
+        untitled += not paper.title
+        if paper.title or paper.source_id:
+            papers.append(paper)
+    warnings = []
+    if untitled:
+        warnings.append(f"{name}: {untitled} papers have no title, only an id.")
+    if other:
+        warnings.append(f"{name}: {other} entries are no papers and were left out.")
+    return Publications(
+        tuple(papers), tuple(warnings), text_of(author.get("name")), text_of(author.get("authorId"))
+    )  # fmt: skip
+
+
+def released_paper(paper: LibraryPaper) -> dict[str, Any]:
+    """A paper as the released expertise data keeps one; what it has no field for (DOI, venue, areas) is added."""
+    document: dict[str, Any] = {
+        "title": paper.title,
+        "abstract": paper.abstract or None,
+        "year": paper.year or None,
+        "ssId": paper.source_id,
+        "arXivId": paper.arxiv_id or None,
+        "link": paper.link or None,
+        "openAccess": paper.open_access,
+        "authors": list(paper.authors),
+    }
+    further = {"doi": paper.doi, "venue": paper.venue, "fieldsOfStudy": list(paper.areas)}
+    return document | {key: value for key, value in further.items() if value}
+
+
+def is_csl(document: Any) -> bool:
+    """Whether a JSON document is a list of CSL items, or an object that holds one."""
+    items = document.get("items") if isinstance(document, dict) else document
+    return (
+        isinstance(items, list)
+        and bool(items)
+        and isinstance(items[0], dict)
+        and "title" in items[0]
+        and bool({"type", "issued", "container-title"} & set(items[0]))
+    )
+
+
+def read_csl(text: str, name: str = "CSL-JSON") -> Publications:
+    """The papers of a CSL-JSON document. Raises BadInput where it is none."""
+    document = parse_json(text, name)
+    if not is_csl(document):
+        raise BadInput(f"{name} is no CSL-JSON.", "Nothing was imported.")
+    items = document["items"] if isinstance(document, dict) else document
+    papers, warnings = [], []
+    for number, item in enumerate(items, start=1):
+        paper = csl_paper(item) if isinstance(item, dict) else None
+        if paper is not None and paper.title:
+            papers.append(paper)
+        else:
+            warnings.append(f"{name}: item {number} has no title.")
+    return Publications(tuple(papers), tuple(warnings))
+
+
+_TAG = re.compile(r"^\s*([A-Z][A-Z0-9])\s{1,2}-\s?(.*)$")
+_TITLES, _AUTHORS, _VENUES = ("TI", "T1", "CT", "BT"), ("AU", "A1"), ("T2", "JO", "JF", "JA", "J2", "BT", "PB")
+_YEARS, _ABSTRACTS, _LINKS = ("PY", "Y1", "DA"), ("AB", "N2"), ("UR", "L1", "L2")
+
+
+def looks_like_ris(text: str) -> bool:
+    """Whether a text begins like a RIS file."""
+    return bool(re.match(r"\s*TY\s{1,2}-", text.lstrip("\ufeff")))
+
+
+def read_ris(text: str, name: str = "RIS") -> Publications:
+    """The papers of a RIS file in its order; records without a title are left out with a warning."""
+    papers, warnings = [], []
+    for line, fields in _ris_records(text):
+        paper = _ris_paper(fields)
+        if paper.title:
+            papers.append(paper)
+        else:
+            warnings.append(f"{name}, line {line}: the record has no title.")
+    return Publications(tuple(papers), tuple(warnings))
+
+
+def _ris_records(text: str) -> Iterator[tuple[int, Mapping[str, Sequence[str]]]]:
+    fields: dict[str, list[str]] = defaultdict(list)
+    begun, last = 0, ""
+    for number, line in enumerate(text.lstrip("\ufeff").splitlines(), start=1):
+        found = _TAG.match(line)
+        if found is None:
+            if last and line.strip():  # a long value goes on in the next line
+                fields[last][-1] += " " + line.strip()
+            continue
+        tag, value = found[1], found[2].strip()
+        if tag == "TY" and fields:
+            yield begun, fields
+            fields = defaultdict(list)
+        if tag == "TY":
+            begun = number
+        if tag == "ER":
+            if fields:
+                yield begun, fields
+            fields, last = defaultdict(list), ""
+            continue
+        fields[tag].append(value)
+        last = tag
+    if fields:
+        yield begun, fields
+
+
+def _first(fields: Mapping[str, Sequence[str]], tags: Iterable[str]) -> str:
+    return next((" ".join(value.split()) for tag in tags for value in fields.get(tag, ()) if value), "")
+
+
+def _ris_paper(fields: Mapping[str, Sequence[str]]) -> LibraryPaper:
+    title = _first(fields, _TITLES)
+    numbers = (_first(fields, _LINKS), *fields.get("AN", ()), *fields.get("M1", ()))
+    year = re.search(r"\d{4}", _first(fields, _YEARS))
+    link = _first(fields, _LINKS)
+    return LibraryPaper(
+        id="",
+        title=title,
+        abstract=_first(fields, _ABSTRACTS),
+        year=int(year[0]) if year else 0,
+        venue=next((v for tag in _VENUES if (v := _first(fields, (tag,))) and v != title), ""),
+        authors=tuple(_turned(name) for tag in _AUTHORS for name in fields.get(tag, ()) if name.strip()),
+        doi=normal_doi(_first(fields, ("DO",))) or normal_doi(link),
+        arxiv_id=next((found for value in numbers if (found := normal_arxiv(value))), ""),
+        source_id=_first(fields, ("ID",)),
+        link=link,
+    )  # fmt: skip
+
+
+def _turned(name: str) -> str:
+    parts = [part.strip() for part in name.split(",") if part.strip()]
+    if len(parts) == 2:
+        return f"{parts[1]} {parts[0]}"
+    return f"{parts[1]} {parts[0]}, {parts[2]}" if len(parts) == 3 else " ".join(name.split())

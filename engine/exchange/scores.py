@@ -13,7 +13,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Literal
 
 from engine.calibration.records import ScoreProblem, ScoreRow
@@ -26,128 +25,59 @@ from engine.exchange.tables import Field, Table, TablePlan, is_numeric, number, 
 ProblemKind = Literal["duplicate", "no confidence", "bad confidence", "no score", "no name", "one referee", "spelling"]
 Decision = Literal["mean", "first", "last", "typical", "skip", "keep", "apart", "join"]
 
-CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = MappingProxyType(
-    {
-        "duplicate": ("mean", "first", "last"),
-        "no confidence": ("typical", "skip"),
-        "bad confidence": ("typical", "skip"),
-        "no score": ("skip",),
-        "no name": ("skip",),
-        "one referee": ("keep", "skip"),
-        "spelling": ("apart", "join"),
-    }
-)
+CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = {
+    "duplicate": ("mean", "first", "last"),
+    "no confidence": ("typical", "skip"),
+    "bad confidence": ("typical", "skip"),
+    "no score": ("skip",),
+    "no name": ("skip",),
+    "one referee": ("keep", "skip"),
+    "spelling": ("apart", "join"),
+}
 """What can be decided about each kind; the first is the default."""
 
-TITLES: Mapping[ProblemKind, str] = MappingProxyType(
-    {
-        "duplicate": "The same referee scored the same item again",
-        "no confidence": "No confidence is given",
-        "bad confidence": "The confidence is not a number above 0",
-        "no score": "The score is not a number",
-        "no name": "The item or the referee has no name",
-        "one referee": "The item has one referee only",
-        "spelling": "Two names are nearly the same",
-    }
-)
-DECISIONS: Mapping[Decision, str] = MappingProxyType(
-    {
-        "mean": "take the mean of both",
-        "first": "take the first",
-        "last": "take the last",
-        "typical": "take the median of the other confidences",
-        "skip": "leave the row out",
-        "keep": "keep it",
-        "apart": "keep both names",
-        "join": "read both as the first",
-    }
-)
+TITLES: Mapping[ProblemKind, str] = {
+    "duplicate": "The same referee scored the same item again",
+    "no confidence": "No confidence is given",
+    "bad confidence": "The confidence is not a number above 0",
+    "no score": "The score is not a number",
+    "no name": "The item or the referee has no name",
+    "one referee": "The item has one referee only",
+    "spelling": "Two names are nearly the same",
+}
+DECISIONS: Mapping[Decision, str] = {
+    "mean": "take the mean of both",
+    "first": "take the first",
+    "last": "take the last",
+    "typical": "take the median of the other confidences",
+    "skip": "leave the row out",
+    "keep": "keep it",
+    "apart": "keep both names",
+    "join": "read both as the first",
+}
+_ITEM = (
+    "item", "submission id", "paper id", "submission number", "paper number", "submission no", "paper no",
+    "submission", "paper", "forum", "manuscript", "proposal", "abstract id", "no title", "title", "=forum id", "entry",
+)  # fmt: skip
+_REFEREE = (
+    "referee", "reviewer", "reviewer id", "reviewer name", "assessor", "evaluator", "judge", "signature", "rater",
+    "panelist", "member name", "pc member", "=member", "=signatures", "=email address", "=email", "=username",
+    "=your name", "=name",
+)  # fmt: skip
+_SCORE = (
+    "score", "overall", "rating", "recommendation", "overall score", "overall rating", "overall evaluation",
+    "overall assessment", "overall recommendation", "overall merit", "=ove mer", "total score", "evaluation", "grade",
+    "mark",
+)  # fmt: skip
+_CONFIDENCE = (
+    "confidence", "reviewer confidence", "confident", "certainty", "expertise", "=rev exp", "familiarity", "familiar",
+    "weight",
+)  # fmt: skip
 FIELDS = (
-    Field(
-        "item",
-        (
-            "item",
-            "submission id",
-            "paper id",
-            "submission number",
-            "paper number",
-            "submission no",
-            "paper no",
-            "submission",
-            "paper",
-            "forum",
-            "manuscript",
-            "proposal",
-            "abstract id",
-            "no title",
-            "title",
-            "=forum id",
-            "entry",
-        ),
-        "name",
-    ),
-    Field(
-        "referee",
-        (
-            "referee",
-            "reviewer",
-            "reviewer id",
-            "reviewer name",
-            "assessor",
-            "evaluator",
-            "judge",
-            "signature",
-            "rater",
-            "panelist",
-            "member name",
-            "pc member",
-            "=member",
-            "=signatures",
-            "=email address",
-            "=email",
-            "=username",
-            "=your name",
-            "=name",
-        ),
-        "name",
-    ),
-    Field(
-        "score",
-        (
-            "score",
-            "overall",
-            "rating",
-            "recommendation",
-            "overall score",
-            "overall rating",
-            "overall evaluation",
-            "overall assessment",
-            "overall recommendation",
-            "overall merit",
-            "=ove mer",
-            "total score",
-            "evaluation",
-            "grade",
-            "mark",
-        ),
-        "number",
-    ),
-    Field(
-        "confidence",
-        (
-            "confidence",
-            "reviewer confidence",
-            "confident",
-            "certainty",
-            "expertise",
-            "=rev exp",
-            "familiarity",
-            "familiar",
-            "weight",
-        ),
-        "number",
-        needed=False,
-    ),
+    Field("item", _ITEM, "name"),
+    Field("referee", _REFEREE, "name"),
+    Field("score", _SCORE, "number"),
+    Field("confidence", _CONFIDENCE, "number", needed=False),
 )
 """What a table of scores holds, for ``plan_columns``. HotCRP shortens "Overall merit" and "Reviewer expertise"."""
 _EASYCHAIR = (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from engine.agreement.linking import requests
@@ -146,8 +147,11 @@ class Studies:
             )
         return tuple(found)
 
-    def paper_works(self, first_id: str, second_id: str) -> tuple[PaperWork, ...]:
-        """The work of two annotators on each paper with which both are done, as far as it may be seen."""
+    def paper_works(self, first_id: str, second_id: str, groups: Collection[str] = ("text",)) -> tuple[PaperWork, ...]:
+        """The work of two annotators on each paper with which both are done, as far as it may be seen.
+
+        Candidate edits are those of ``groups`` and those that either of them linked.
+        """
         names = dict(self.project.annotators())
         markers = self.reviews.markers()
         found = []
@@ -171,13 +175,18 @@ class Studies:
                 )
                 for key in (first_id, second_id)
             }
+            linked = {edit_id for work in works.values() for _, edit_id in work.links}
             found.append(
                 PaperWork(
                     paper.id,
                     paper.title or "Untitled paper",
                     revision.id,
                     tuple(c.id for c in comments if c.id not in markers),
-                    tuple(edit.id for edit in self.revisions.edits(revision.id)),
+                    tuple(
+                        edit.id
+                        for edit in self.revisions.edits(revision.id)
+                        if edit.id in linked or "all" in groups or edit.group in groups
+                    ),
                     works[first_id],
                     works[second_id],
                     tuple((text.id, text.text) for text in texts),

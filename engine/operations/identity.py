@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import user_files
-from engine.errors import EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem
 from engine.project import Project
 from engine.project.lock import user
 
@@ -42,6 +42,18 @@ def acting(project: Project, settings_name: str = "") -> Acting:
     if last in names:
         return Acting(last, names)
     return Acting("" if names else last or settings_name.strip(), names)
+
+
+def act_as(project: Project, name: str = "") -> None:
+    """For reading: makes the named annotator the acting one, without a name the one who did the newest step.
+
+    Raises BadInput where there is nobody of that name.
+    """
+    people = {known: key for key, known in project.annotators()}
+    if name and name not in people:
+        raise BadInput(f"Nobody named “{name}” worked on it.", do=f"Choose one of {', '.join(people)}.")
+    last = next((act.annotator for act in project.history(1)), "")
+    project.annotator_id = people.get(name or last, project.annotator_id)
 
 
 def remember(project: Project) -> None:

@@ -14,7 +14,6 @@ from engine.errors import BadInput
 from engine.project import Project
 from engine.project.excerpt import Changed, Excerpt, write_excerpt
 from engine.project.lock import user
-from engine.project.targets_store import keeps_names
 from engine.rebuttal.points import said
 
 ALWAYS = frozenset(
@@ -121,10 +120,18 @@ class Choice:
     anonymous: bool = False
 
 
+def _keeps_names(project: Project) -> bool:
+    """Whether the project knows that names must not leave: a rebuttal lists some, or a review is being written."""
+    row = project.query_one(
+        "SELECT EXISTS (SELECT 1 FROM rebuttal_plan WHERE names <> '[]') OR EXISTS (SELECT 1 FROM review_draft)"
+    )
+    return row is not None and bool(row[0])
+
+
 def default_choice(project: Project) -> Choice:
     """What a co-author needs, of all papers; annotators are numbered where the project knows that names must not
     leave."""
-    return Choice(anonymous=keeps_names(project))
+    return Choice(anonymous=_keeps_names(project))
 
 
 def share(

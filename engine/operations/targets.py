@@ -8,13 +8,21 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.project import Project
-from engine.project import targets_store as store
+from engine.shown import counted
 
 Kind = Literal["paper", "version", "review", "comment", "study", "annotator"]
-_READERS = {
-    "paper": store.papers, "version": store.versions, "review": store.reviews, "comment": store.comments,
-    "study": store.studies, "annotator": store.annotators,
+_NAMED: Mapping[Kind, str] = {
+    "paper": "SELECT id, title FROM (SELECT id, title, 0 AS late, position, '' AS made FROM paper UNION ALL"
+        " SELECT id, coalesce(nullif(title, ''), filename), 1, 0, created_at FROM document"
+        " WHERE id NOT IN (SELECT document_id FROM paper_version)) ORDER BY late, position, made, id",
+    "version": "SELECT v.id, p.title || ': ' || v.label FROM paper_version v JOIN paper p ON p.id = v.paper_id"
+        " ORDER BY p.position, p.id, v.position, v.id",
+    "review": "SELECT id, coalesce(nullif(title, ''), reviewer), text FROM source_text ORDER BY position, id",
+    "comment": "SELECT id, reviewer || ': ' || substr(comment, 1, 60) FROM comment ORDER BY position, id",
+    "study": "SELECT id, title FROM study ORDER BY position, id",
+    "annotator": "SELECT id, name FROM annotator ORDER BY created_at, id",
 }  # fmt: skip
+"""Keys and names; papers are followed by documents that belong to none, a review's name is by its beginning, too."""
 _COUNTED: Mapping[str, tuple[str, str]] = {
     "paper": ("paper", "papers"), "paper_version": ("version", "versions"), "document": ("PDF", "PDFs"),
     "source_text": ("review or letter", "reviews and letters"),
@@ -48,7 +56,10 @@ class Target:
 
 def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
     """Everything of a kind that is in the project."""
-    return tuple(Target(kind, key, name) for key, name in _READERS[kind](project))
+    rows = project.query(_NAMED[kind])
+    return tuple(
+        Target(kind, key, ": ".join([name, *(" ".join(t.split())[:60] for t in text)])) for key, name, *text in rows
+    )
 
 
 def find(project: Project, kind: Kind, words: str) -> Target:
@@ -74,11 +85,6 @@ def in_words(rows: Mapping[str, int]) -> list[str]:
     if other := sum(number for table, number in rows.items() if table not in _COUNTED):
         parts.append(counted(other, "other entry", "other entries"))
     return parts
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def listed(parts: Sequence[str]) -> str:

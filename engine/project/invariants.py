@@ -49,10 +49,10 @@ _RULES: Mapping[str, tuple[str, str]] = {
     "{n} responses are in the rebuttal of another paper than their comment": (
         "rebuttal_point",
         f"SELECT id FROM rebuttal_point WHERE kind = 'reply' AND paper_id <> {_PAPER_OF_COMMENT.format('comment_id')}"),
-    "{n} openings or closings to a reviewer are there more than once": (
+    "{n} openings or closings to a reviewer are there twice": (
         "rebuttal_point",
         "SELECT id FROM rebuttal_point p WHERE kind <> 'reply' AND EXISTS (SELECT 1 FROM rebuttal_point o"
-        " WHERE o.paper_id = p.paper_id AND o.kind = p.kind AND o.reviewer = p.reviewer"
+        " WHERE o.paper_id IS p.paper_id AND o.kind = p.kind AND o.reviewer = p.reviewer"
         " AND o.annotator_id = p.annotator_id AND o.id <> p.id)"),
     "{n} marked places belong to something that is gone": (
         "anchor",

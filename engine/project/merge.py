@@ -374,7 +374,10 @@ class _Merge:
             failed = [key for key, row in todo if not self._put(act, key, row, held=key in back)]
             if len(failed) == len(todo):
                 tables = {table for table, _ in failed}
-                self._hold([key for key in failed if key in new] or [k for k in self._changes if k[0] in tables])
+                held = [key for key in failed if key in new] or [key for key in self._changes if key[0] in tables]
+                if not held:
+                    raise self._refusal(f"two rows of {failed[0][0]} in one place")
+                self._hold(held)
                 self._settle()
         self._name_apart(act)
 
@@ -428,12 +431,15 @@ class _Merge:
             found = {(table, key) for key in keys} & self._changes.keys()
             found = found or {above for key in keys for above in self._above(table, key)} & self._changes.keys()
             if not found:
-                raise BadInput(
-                    f"Merging {self._name} would leave {sentence.format(n=len(keys))}.", "Nothing was merged.",
-                    "Remove or rename what both files changed in one of them, then merge again.",
-                )  # fmt: skip
+                raise self._refusal(sentence.format(n=len(keys)))
             return sorted(found)
         return []
+
+    def _refusal(self, what: str) -> BadInput:
+        return BadInput(
+            f"Merging {self._name} is not possible: {what}.", "Nothing was merged.",
+            "Undo in one of both files what both changed, then merge again.",
+        )  # fmt: skip
 
     def _above(self, table: str, key: str) -> set[_Key]:
         """What a row refers to, directly or through others; of comparisons the versions, too."""

@@ -10,6 +10,7 @@ from itertools import groupby
 
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
+from engine.revision.cells import CellChange, cell_changes
 from engine.revision.differences import word_changes
 from engine.revision.edits import SEPARATOR
 from engine.revision.records import Edit
@@ -35,7 +36,8 @@ _WORD = re.compile(r"\S+")
 class ChangeList:
     """What a list of changes shows.
 
-    ``edits`` are those to be listed, in that order; where a filter chose them, ``of`` says how many there are in all.
+    ``edits`` are those to be listed, in that order; where a filter chose them, ``of`` says how many there are in all,
+    and ``folded`` what the groups that are not listed have ("12 in references").
     ``answers`` names, by edit id, the comments that an edit answers. ``made`` is a date as it shall read.
     ``context_words`` is how much unchanged text is on either side of a change; None keeps all of it.
     """
@@ -49,6 +51,7 @@ class ChangeList:
     target_name: str = "the revised version"
     made: str = ""
     of: int | None = None
+    folded: str = ""
     answers: Mapping[str, Sequence[str]] = field(default_factory=dict)
     context_words: int | None = CONTEXT_WORDS
 
@@ -84,6 +87,7 @@ class _Entry:
     amount: str
     answers: str
     lines: Sequence[Sequence[_Run]]
+    cells: Sequence[CellChange]
 
 
 def _render(changes: ChangeList, css: str) -> str:
@@ -105,6 +109,7 @@ def _render(changes: ChangeList, css: str) -> str:
             for kind, word in _COUNTS
         ],
         filtered="" if whole is None or whole == listed else f"{listed} of {whole} changes are listed.",
+        folded=f"Not listed: {changes.folded}." if changes.folded else "",
         sections=[
             {
                 "title": title.replace(" > ", " › ") or "Before the first section",
@@ -135,6 +140,7 @@ def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapp
         what.append(_OPERATIONS[edit.operation])
     if edit.moved and edit.kind != "moved":
         what.append("moved")
+    cells = cell_changes(edit)
     return _Entry(
         label=edit.label or edit.id,
         kind=edit.kind,
@@ -143,7 +149,8 @@ def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapp
         where=_where(edit, pages) + (f", in “{edit.section}”" if edit.section != heading else ""),
         amount=_amount(edit),
         answers=", ".join(changes.answers.get(edit.id, ())),
-        lines=_lines(edit, changes.context_words),
+        lines=() if cells else _lines(edit, changes.context_words),
+        cells=cells,
     )
 
 

@@ -4,11 +4,12 @@ edits that answer none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from engine.reviews.records import Comment
+from engine.revision.groups import in_groups
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Suggestion
 
 Standing = Literal["answered", "attention", "open"]
@@ -67,8 +68,11 @@ def coverage(
     suggestions: Mapping[str, Sequence[Suggestion]],
     *,
     candidates: int = CANDIDATES,
+    groups: Collection[str] = ("text",),
 ) -> Coverage:
-    """What covers what. Comments that ask for nothing are left out; edits stand in order of the revised text."""
+    """What covers what. Comments that ask for nothing are left out; edits are in order of the revised text, and only
+    those of ``groups`` ("all": every one) are listed as answering nothing.
+    """
     order = {edit.id: at for at, edit in enumerate(edits)}
     linked: dict[str, set[str]] = {}
     for link in links:
@@ -97,4 +101,4 @@ def coverage(
             )
         )
     answering = {edit.id for row in rows for edit in row.edits}
-    return Coverage(tuple(rows), tuple(edit for edit in edits if edit.id not in answering))
+    return Coverage(tuple(rows), in_groups([edit for edit in edits if edit.id not in answering], groups))

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
-from engine.documents.records import Paragraph
+from engine.documents.records import Paragraph, ParsedDocument
 from engine.revision.fragments import figure_words, runs, whole_tables
 from engine.revision.groups import group_of_edit, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
@@ -121,6 +121,15 @@ def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Seque
         if entry.source_ids and entry.edit_id not in moved:
             place.setdefault(source_order[entry.source_ids[-1]], at)
     return _with_deletions(entries, gone, place, source_order)
+
+
+def doubts(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> tuple[str, ...]:
+    """What is doubtful about the pages that an edit was read from, a sentence for each; () where nothing is."""
+    found = []
+    for document, ids, version in ((source, edit.source_ids, "Submitted"), (target, edit.target_ids, "Revised")):
+        pages = {page for p in document.paragraphs if p.id in ids for page in (p.page, *(box.page for box in p.boxes))}
+        found += [f"{version} version: {doubt.sentence}" for doubt in document.doubtful if doubt.page in pages]
+    return tuple(found)
 
 
 def _with_deletions(

@@ -17,7 +17,7 @@ from engine.documents.records import Box, Paragraph
 from engine.documents.search import boxes_for
 from engine.documents.service import DocumentService
 from engine.revision.differences import word_changes
-from engine.revision.edits import SEPARATOR
+from engine.revision.parts import Stretches, places
 from engine.revision.records import Edit, RevisionDiff
 
 NOTE_CHARACTERS = 1500
@@ -88,13 +88,14 @@ def marks_of(
 
 def _changes(edit: Edit, paragraphs: Sequence[Paragraph], said: str) -> Iterator[Mark]:
     """What was added and deleted within paragraphs that are there."""
-    if SEPARATOR.join(p.text for p in paragraphs) != edit.target_text:  # read by another parser: mark it as a whole
+    stretches = places(edit.target_text, [p.text for p in paragraphs])
+    if not stretches:  # read by another parser: mark it as a whole
         for box in _blocks(paragraphs):
             yield Mark("added", box.page, "", f"Changed.{said}", bar=box)
         return
     for change in word_changes(edit.source_text, edit.target_text):
         if change.operation == "insert":
-            boxes = _boxes(paragraphs, *change.target)
+            boxes = _boxes(paragraphs, stretches, *change.target)
             words = "Added here." if edit.source_text else f"Added paragraph.{said}"
             for page in dict.fromkeys(box.page for box in boxes):
                 lines = tuple(box for box in boxes if box.page == page)
@@ -108,31 +109,30 @@ def _changes(edit: Edit, paragraphs: Sequence[Paragraph], said: str) -> Iterator
                         _beside(column, paragraphs),
                     )
         elif change.operation == "delete":
-            place = _point(paragraphs, change.target[0])
+            place = _point(paragraphs, stretches, change.target[0])
             if place is not None and change.text.strip():
                 page, at = place
                 yield Mark("deleted", page, "", _short(f"Deleted here: {change.text.strip()}{said}"), caret=at)
 
 
-def _boxes(paragraphs: Sequence[Paragraph], start: int, end: int) -> tuple[Box, ...]:
-    """One box a line for [start, end) of the paragraphs' joined text."""
+def _boxes(paragraphs: Sequence[Paragraph], stretches: Stretches, start: int, end: int) -> tuple[Box, ...]:
+    """One box a line for [start, end) of the edit's text."""
     found: list[Box] = []
-    at = 0
-    for paragraph in paragraphs:
-        length = len(paragraph.text)
-        low, high = max(start - at, 0), min(end - at, length)
+    for first, last, at, begins in stretches:
+        low, high = max(start, first) - first + begins, min(end, last) - first + begins
         if low < high:
-            found += boxes_for(paragraph, low, high) if paragraph.words else paragraph.boxes
-        at += length + len(SEPARATOR)
+            found += boxes_for(paragraphs[at], low, high) if paragraphs[at].words else paragraphs[at].boxes
     return tuple(found)
 
 
-def _point(paragraphs: Sequence[Paragraph], offset: int) -> tuple[int, tuple[float, float]] | None:
-    """Page and point at an offset of the joined text: behind the word before it, or in front of the word after."""
-    before = _boxes(paragraphs, max(0, offset - 12), offset)
+def _point(
+    paragraphs: Sequence[Paragraph], stretches: Stretches, offset: int
+) -> tuple[int, tuple[float, float]] | None:
+    """Page and point at an offset of the edit's text: behind the word before it, or in front of the word after."""
+    before = _boxes(paragraphs, stretches, max(0, offset - 12), offset)
     if before:
         return before[-1].page, (before[-1].x1, before[-1].y1)
-    after = _boxes(paragraphs, offset, offset + 12)
+    after = _boxes(paragraphs, stretches, offset, offset + 12)
     if after:
         return after[0].page, (after[0].x0, after[0].y1)
     boxes = [box for paragraph in paragraphs for box in paragraph.boxes]

@@ -27,7 +27,7 @@ class Settings:
     least 0.98 on the third, from paragraphs and from PDFs (``tests/benchmarks/edit_quality.py --choose``).
     """
 
-    threshold: float = 0.13
+    threshold: float = 0.16
     """Least score of a pair: weighted bigram Dice, plus the bonus, less the penalties below."""
     containment: float = 0.3
     """Bonus for each unit by which the shorter paragraph's coverage exceeds one half."""
@@ -39,7 +39,7 @@ class Settings:
     """What a pair of different kinds loses (a caption read as body in one version)."""
     anchor: float = 0.5
     """Least score of a mutually best pair that tells its neighbours where to expect their partners."""
-    piece: float = 0.35
+    piece: float = 0.4
     """Least coverage of a further piece by the bigrams that the first partner leaves over."""
     better_piece: float = 0.2
     """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""

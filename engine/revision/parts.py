@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from engine.documents.records import Paragraph
+from engine.revision.cells import laid_out
 from engine.revision.words import cites_by_raised_numbers, counted_tokens
 
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:(?P<bullet>[•▪◦‣∙])|(?P<number>\d{1,3})(?P<close>[.)]))\s+(?=\S)")
+Stretches = tuple[tuple[int, int, int, int], ...]
 _NOTE = re.compile(r"\s*(?P<number>\d{1,2})(?=\s?[^\W\d_]|\s?[(“\"])")  # the mark of a footnote
+_TO_SPACES = {ord("\t"): " ", ord("\n"): " "}
 _LEAST_ITEMS = 3
 _LEAST_WORDS = 4
 """Words of a piece that is taken for unchanged by itself."""
@@ -33,8 +36,9 @@ class Part:
 
     @property
     def text(self) -> str:
-        """The text without white space around it."""
-        return self.paragraph.text[self.start : self.end].strip()
+        """The text without white space around it; of a table with its rows and cells apart."""
+        whole = laid_out(self.paragraph) if self.paragraph.kind == "table" else self.paragraph.text
+        return whole[self.start : self.end].strip()
 
     def cut(self, start: int, end: int) -> Part:
         """The part from one word up to another."""
@@ -62,6 +66,24 @@ def parts_of(paragraphs: Sequence[Paragraph]) -> list[Part]:
                 words, places = tuple(key for key, _ in counted), tuple(begin + at for _, at in counted)
                 found.append(Part(paragraph, start, end, words, places))
     return found
+
+
+def places(text: str, paragraphs: Sequence[str]) -> Stretches:
+    """Where the text of an edit is in its paragraphs: [start, end) of the text, the position of the paragraph, and
+    where in it the stretch begins. Empty where the paragraphs are others, read by another parser.
+    """
+    found: list[tuple[int, int, int, int]] = []
+    plain = [paragraph.translate(_TO_SPACES) for paragraph in paragraphs]
+    at = paragraph = begun = 0
+    for line in text.split("\n") if paragraphs else ():
+        piece = line.translate(_TO_SPACES)
+        while (place := plain[paragraph].find(piece, begun)) < 0:
+            paragraph, begun = paragraph + 1, 0
+            if paragraph == len(plain):
+                return ()
+        found.append((at, at + len(line), paragraph, place))
+        at, begun = at + len(line) + 1, place + len(line)
+    return tuple(found)
 
 
 def joined(parts: Sequence[Part]) -> list[Part]:

@@ -10,7 +10,17 @@ EditKind = Literal["added", "deleted", "minor", "major", "moved"]
 EditOperation = Literal["add", "delete", "edit", "move", "split", "merge", "split+merge"]
 EditGroup = Literal["text", "captions", "tables", "mathematics", "code", "references", "authors", "other"]
 GROUPS: tuple[EditGroup, ...] = get_args(EditGroup)
-"""Groups of edits as lists show them. All but "text" are folded by default; "other" is notices, words in drawings."""
+"""Groups of edits. Lists show "text" and fold the others by default; "other" is notices and words in drawings."""
+GROUP_TITLES: dict[EditGroup, str] = {
+    "text": "Text",
+    "captions": "Captions",
+    "tables": "Tables",
+    "mathematics": "Mathematics",
+    "code": "Code",
+    "references": "References",
+    "authors": "Authors",
+    "other": "Notices and labels",
+}
 CommentState = Literal["undecided", "linked", "answered", "visual_only", "not_addressed", "no_edit_found"]
 
 

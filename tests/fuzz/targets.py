@@ -443,7 +443,7 @@ def _bibtex(_folder: Path, path: Path, _context: Context) -> None:
 @target("ris", one("p.ris", seeds.RIS))
 def _ris(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.ris import read_ris
+    from engine.exchange.publications import read_ris
 
     read_ris(read_text(path).text, path.name)
 
@@ -451,8 +451,8 @@ def _ris(_folder: Path, path: Path, _context: Context) -> None:
 @target("csl", one("p.json", dumped(seeds.CSL)), one("q.json", dumped(seeds.AUTHOR)))
 def _csl(_folder: Path, path: Path, _context: Context) -> None:
     from engine.errors import BadInput
-    from engine.exchange.citation_json import read_csl, read_semantic_scholar
     from engine.exchange.encoding import read_text
+    from engine.exchange.publications import read_csl, read_semantic_scholar
 
     text = read_text(path).text
     with suppress(BadInput):

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 _THIN = "thin"
 FIT, EXPORT = "fit", "export"
 """The keys of notices about a calculation or an export that failed, and about an export."""
-TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".json", ".jsonl")
+TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 VIEWS = ("ranking", *PLOTS, "attention", "methods", "scenarios")
 
 

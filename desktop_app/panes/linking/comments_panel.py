@@ -5,27 +5,52 @@ from __future__ import annotations
 import html
 from collections.abc import Mapping
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.comment_list import ROW_HEIGHT, paint_comment, state_chip
-from desktop_app.panes.linking.rows import CommentFilter, CommentRow, comment_row
+from desktop_app.panes.linking.rows import CommentFilter, CommentRow, comment_row, state_chip
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import reviewer_name
-from desktop_app.panes.linking.terms import SHORT_STATES, STATES
+from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import READING_LINE_HEIGHT, theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
 
 _CHOSEN = "✓"
+_ROW_HEIGHT = 60
+
+
+def _state_ink(state: CommentState) -> str:
+    tokens = theme().tokens
+    if state in ("linked", "not_addressed"):
+        return tokens.data["linked" if state == "linked" else "unsupported"].ink
+    return tokens.muted if state == "undecided" else tokens.ink
+
+
+def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bool) -> None:
+    """Two lines of text below a line with reviewer and state."""
+    tokens, inner = theme().tokens, rect.adjusted(12, 6, -12, -6)
+    painter.setFont(theme().font("small"))
+    metrics = painter.fontMetrics()
+    line, words = metrics.height(), state_chip(row.state, row.links)
+    top = QRect(inner.left(), inner.top(), inner.width(), line)
+    icon = QRect(top.right() - metrics.horizontalAdvance(words) - 18, top.top() + (line - 14) // 2, 14, 14)
+    theme().icon(ICONS[row.state], "muted" if row.state == "undecided" else "ink").paint(painter, icon)
+    small = theme().font("small")
+    draw_text(painter, top, RIGHT, words, small, _state_ink(row.state))
+    top.setWidth(max(0, icon.left() - top.left() - 8))
+    draw_text(painter, top, LEFT, row.label, small, tokens.muted)
+    painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
+    body = QRect(inner.left(), inner.top() + line + 2, inner.width(), inner.height() - line - 2)
+    draw_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"), 2)
 
 
 class CommentsPanel(QWidget):
@@ -48,7 +73,7 @@ class CommentsPanel(QWidget):
         for box in (self.reviewer, self.state):
             box.picked.connect(lambda _value: self.filtered.emit(self._filter()))
         self.list = RecordList(
-            "Comments", paint_comment, lambda _row: theme().px(ROW_HEIGHT), lambda found: found.spoken,
+            "Comments", _paint_comment, lambda _row: theme().px(_ROW_HEIGHT), lambda found: found.spoken,
             key=lambda found: found.id, parent=lower,
         )  # fmt: skip
         self.list.chosen.connect(lambda found: self.chosen.emit(found.id))

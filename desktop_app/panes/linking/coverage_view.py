@@ -9,9 +9,8 @@ from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, 
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.comment_list import state_chip
 from desktop_app.panes.linking.edits_panel import edit_list
-from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows
+from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows, group_entries, state_chip
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
@@ -232,12 +231,17 @@ class CoverageView(QWidget):
         self.list.activated_row.connect(lambda _row: self._go())
         self.edits = edit_list("Edits that answer no comment", self)
         self.edits.activated_row.connect(lambda index: self._go_to_edit(self.edits.records[index.row()]))
+        right = QWidget(self)
+        right.setAccessibleName("Edits")
+        self.group = ChoiceBox("Show only edits of this group", letters=18, parent=right)
+        self.group.picked.connect(self._show_edits)
+        column(row(self.group, None, margins=(12, 6, 12, 6)), (self.edits, 1), of=right)
         self._counts = text_label("", "section", parent=self)
         column(row(self.reviewer, self.standing, None, margins=(12, 6, 12, 6)), (self.list, 1), of=left)
         exports = (("export_summary_pdf", "Summary (PDF)"), ("export_marked", "Marked PDF"))
         buttons = [command_button(registry, f"linking.{name}", words, self) for name, words in exports]
         head = row((self._counts, 1), *buttons, margins=(12, 8, 12, 4))
-        parts = splitter((left, 720, 3), (self.edits, 420, 2), parent=self)
+        parts = splitter((left, 720, 3), (right, 420, 2), parent=self)
         column(head, self._scroll, hairline(parent=self), (parts, 1), of=self)
 
     def show_study(self, study: Study, current: str) -> None:
@@ -282,8 +286,13 @@ class CoverageView(QWidget):
             f"{found.count('answered')} of {len(found.rows)} comments answered · {found.count('open')} open"
             + (f" · {look} {'needs' if look == 1 else 'need'} attention" if look else "")
         )
+        self.group.show_entries(group_entries(study.edits))
+        self._show_edits()
+
+    def _show_edits(self, _value: object = None) -> None:
+        study, chosen = self._study, EditFilter(group=self.group.currentData(), unlinked=True)
         # Without a comment and with unlinked edits only, what is left answers no comment.
-        self.edits.show_records(edit_rows(study, "", EditFilter(unlinked=True), "Edits that answer no comment"), -1)
+        self.edits.show_records(edit_rows(study, "", chosen, "Edits that answer no comment"), -1)
         self.edits.set_message("Every edit answers a comment." if study.edits else "No edits yet.")
 
     def _rows(self) -> list[CoverageRow]:

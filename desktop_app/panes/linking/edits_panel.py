@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, snippet
+from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, group_entries
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
@@ -17,9 +17,10 @@ from desktop_app.widgets.edit_words import SIGNS, WORDS
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
-from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text, laid_text
 from desktop_app.widgets.side_by_side import meaning
 from engine.revision.records import Edit
+from engine.shown import counted
 
 _KINDS = (
     ("All kinds", ""),
@@ -35,14 +36,12 @@ _PHASES: Mapping[str, str] = {
     "suggesting": "Looking for edits that answer the comments…",
 }
 _SKELETON_ROWS = 8
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 def edit_list(name: str, parent: QWidget) -> RecordList:
     """A list of ``EditRow`` records."""
     return RecordList(
-        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.why,
+        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.tip,
         shape=_height, heading=lambda row: row.edit is None, parent=parent,
     )  # fmt: skip
 
@@ -81,17 +80,14 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
     words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
-    painter.setPen(QColor(tokens.muted))
-    fits = metrics.elidedText(head, Qt.TextElideMode.ElideRight, max(0, right - left - 8))
-    painter.drawText(QRect(left, rect.top(), right - left, line), _LEFT, fits)
+    head = f"! doubtful page  ·  {head}" if row.doubts else head
+    tint = tokens.data["attention"].ink if row.doubts else tokens.muted
+    draw_text(painter, QRect(left, rect.top(), max(0, right - left - 8), line), LEFT, head, small, tint)
     body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
-    _draw_runs(painter, body, snippet(edit.source_text, edit.target_text))
+    _draw_runs(painter, body, row.runs)
     if row.why:
-        painter.setFont(small)
-        painter.setPen(QColor(tokens.muted))
         foot = QRect(left, rect.bottom() - metrics.height() + 1, rect.width() - 24, metrics.height())
-        said = metrics.elidedText(f"why: {row.why}", Qt.TextElideMode.ElideRight, foot.width())
-        painter.drawText(foot, _LEFT, said)
+        draw_text(painter, foot, LEFT, f"why: {row.why}", small, tokens.muted)
 
 
 def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int:
@@ -101,7 +97,7 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int
     def write(words: str, colour: str) -> int:
         width = painter.fontMetrics().horizontalAdvance(words)
         painter.setPen(QColor(colour))
-        painter.drawText(QRect(x - width, rect.top(), width + 1, line), _RIGHT, words)
+        painter.drawText(QRect(x - width, rect.top(), width + 1, line), RIGHT, words)
         return width
 
     if row.linked_here:
@@ -109,7 +105,7 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int
         theme().icon("link", "ink").paint(painter, QRect(x - width - 18, rect.top() + (line - 14) // 2, 14, 14))
         x -= width + 24
     elif row.answers and row.suggestion is None:
-        x -= write(f"{row.answers} comment{'s' if row.answers > 1 else ''}", tokens.muted) + 8
+        x -= write(counted(row.answers, "comment"), tokens.muted) + 8
     if row.suggestion is not None:
         score = min(max(row.suggestion.score, 0.0), 1.0)
         write(f"{score:.2f}".removeprefix("0"), tokens.ink)
@@ -125,13 +121,9 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int
 
 def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
     """Draws a word difference on two lines: additions are underlined, deletions struck out."""
-    tokens = theme().tokens
-    formats: list[QTextLayout.FormatRange] = []
-    at = 0
+    tokens, at = theme().tokens, 0
+    marks: list[tuple[int, int, QTextCharFormat]] = []
     for operation, piece in runs:
-        span = QTextLayout.FormatRange()
-        # Qt counts UTF-16 units.
-        span.start, span.length = at, len(piece.encode("utf-16-le")) // 2
         look = QTextCharFormat()
         if operation == "insert":
             look.setForeground(QColor(tokens.data["added"].ink))
@@ -142,25 +134,11 @@ def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
             look.setFontStrikeOut(True)
         else:
             look.setForeground(QColor(tokens.muted))
-        span.format = look
-        formats.append(span)
-        at += span.length
-    layout = QTextLayout("".join(piece for _, piece in runs).rstrip(), theme().font("body"))
-    layout.setFormats(formats)
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
-    layout.setTextOption(option)
-    layout.beginLayout()
-    y = 0.0
-    for _ in range(2):
-        line = layout.createLine()
-        if not line.isValid():
-            break
-        line.setLineWidth(rect.width())
-        line.setPosition(QPointF(0, y))
-        y += line.height()
-    layout.endLayout()
-    layout.draw(painter, QPointF(rect.topLeft()))
+        units = len(piece.encode("utf-16-le")) // 2
+        marks.append((at, units, look))
+        at += units
+    text = "".join(piece for _, piece in runs).rstrip()
+    laid_text(text, theme().font("body"), rect.width(), marks, most=2).draw(painter, QPointF(rect.topLeft()))
 
 
 class EditsPanel(QWidget):
@@ -184,6 +162,8 @@ class EditsPanel(QWidget):
         self.unlinked.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         KeepsKeys(self.unlinked)
         self.unlinked.toggled.connect(self._filter)
+        self.group = ChoiceBox("Show only edits of this group", parent=self)
+        self.group.picked.connect(self._filter)
         self.kind = ChoiceBox("Show only edits of this kind", _KINDS, parent=self)
         self.section = ChoiceBox("Show only edits in this section", parent=self)
         self.kind.picked.connect(self._filter)
@@ -199,8 +179,9 @@ class EditsPanel(QWidget):
         filters.setSpacing(8)
         filters.addWidget(self.search, 0, 0, 1, 2)
         filters.addWidget(self.unlinked, 0, 2)
-        filters.addWidget(self.kind, 1, 0)
-        filters.addWidget(self.section, 1, 1, 1, 2)
+        filters.addWidget(self.group, 1, 0)
+        filters.addWidget(self.kind, 1, 1, 1, 2)
+        filters.addWidget(self.section, 2, 0, 1, 3)
         filters.setColumnStretch(0, 1)
         filters.setColumnStretch(1, 1)
         verbs = [(name, name.capitalize()) for name in ("link", "unlink", "accept", "reject")]
@@ -213,6 +194,7 @@ class EditsPanel(QWidget):
         sections = dict.fromkeys(edit.section for edit in study.edits if edit.section)
         self._filling = True
         self.section.show_entries([("All sections", ""), *((name, name) for name in sections)], chosen.section)
+        self.group.show_entries(group_entries(study.edits), chosen.group)
         self.kind.show_value(chosen.kind)
         self.unlinked.setChecked(chosen.unlinked)
         if self.search.text().strip() != chosen.text:
@@ -228,5 +210,5 @@ class EditsPanel(QWidget):
     def _filter(self, *_value: object) -> None:
         if not self._filling:
             text = self.search.text().strip()
-            chosen = EditFilter(self.kind.currentData(), self.section.currentData(), self.unlinked.isChecked(), text)
-            self.filtered.emit(chosen)
+            group, kind, section = (box.currentData() for box in (self.group, self.kind, self.section))
+            self.filtered.emit(EditFilter(group, kind, section, self.unlinked.isChecked(), text))

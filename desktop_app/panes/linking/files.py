@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject
 
-from desktop_app.context import AppContext
+from desktop_app.panes.base import PaneTools
 from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
@@ -20,33 +19,24 @@ from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
-    from engine.jobs import Failure
     from engine.operations.incoming import Added
 
 _FILTERS = "Papers, reviews, letters (*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv);;All files (*)"
 
 
-Act = Callable[[Callable[[], object]], bool]
-
-
 class LinkingFiles(QObject):
-    """Works on the files of ``state``. ``act`` runs a verb and shows its problem, as ``Pane.act`` does; ``whose`` says
-    whose links are exported (empty: the acting annotator's)."""
+    """Works on the files of ``state``; ``whose`` says whose links are exported (empty: the acting annotator's)."""
 
-    notice = Signal(object)
-    """A Notice to show."""
-
-    def __init__(self, context: AppContext, act: Act, whose: Callable[[], str], parent: QWidget) -> None:
-        super().__init__(parent)
-        self._context, self._act, self._whose, self._window = context, act, whose, parent
+    def __init__(self, tools: PaneTools, whose: Callable[[], str]) -> None:
+        super().__init__(tools.owner)
+        self._tools, self._files, self._whose = tools, tools.context.files, whose
         self.state = LinkingState()
-        self.incoming = Incoming(context.bridge, act, parent)
+        self.incoming = Incoming(tools.context.bridge, tools.act, tools.owner)
         self.incoming.added.connect(self._added)
-        self.incoming.failed.connect(lambda failure: self._failed(failure, "add"))
+        self.incoming.failed.connect(lambda failure: tools.show_failure(failure, "add"))
 
     def ask_for_files(self) -> None:
-        """Asks which files to add."""
-        self.add_files(self._context.files.open_files(self._window, "Add files", _FILTERS))
+        self.add_files(self._files.open_files(self._tools.owner, "Add files", _FILTERS))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Adds files by their content; problems of single files do not stop the others."""
@@ -58,24 +48,24 @@ class LinkingFiles(QObject):
 
     def _added(self, added: Added) -> None:
         for at, problem in enumerate(added.problems):
-            self.notice.emit(Notice.of(problem, f"add {at}"))
+            self._tools.banner.show_notice(Notice.of(problem, f"add {at}"))
         if added.warnings:
-            self.notice.emit(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
+            self._tools.banner.show_notice(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
 
     def compare_version(self, label: str, version_id: str) -> None:
         """Compares another version as the submitted or the revised one; links stay with their two versions."""
         shown = self.state.study.source if label == SUBMITTED else self.state.study.target
         if self.state.reader is not None and (shown is None or shown.id != version_id):
-            self._act(partial(self.state.reader.papers.compare_as, version_id, label))
+            self._tools.act(partial(self.state.reader.papers.compare_as, version_id, label))
 
     def export(self, format_: Format) -> None:
         """Asks where to write a format, and writes it."""
-        study, kind, files = self.state.study, KINDS[format_], self._context.files
+        study, kind, files = self.state.study, KINDS[format_], self._files
         title, stem = kind.title.rstrip("…"), (study.paper.title if study.paper else "") or "linking"
         if kind.ending:
-            path = files.save_file(self._window, title, stem, kind.ending)
+            path = files.save_file(self._tools.owner, title, stem, kind.ending)
         else:
-            path = files.choose_folder(self._window, title)
+            path = files.choose_folder(self._tools.owner, title)
         if path is not None:
             self.export_to(format_, path)
 
@@ -83,22 +73,15 @@ class LinkingFiles(QObject):
         """Writes a format to a file (for ARIES to a folder) in a job."""
         from desktop_app.panes.linking.exporting import ExportRequest, linking_of, make_export
 
-        state, bridge = self.state, self._context.bridge
+        state, service = self.state, self._tools.context.bridge.documents
         assert state.reader is not None
         shown, study = state.selection.edit_filter, state.study
         passing = tuple(edit.id for edit in study.edits if shown.passes(edit, study))
         linking, today = linking_of(state.reader, study, self._whose()), f"{datetime.now().astimezone():%d %B %Y}"
         request = ExportRequest(format_, path.name, linking, passing, today, study)
         folder, name = (path.parent, path.name) if KINDS[format_].ending else (path, "")
-        make = partial(make_export, state.reader.documents, bridge.documents, request)
-        task = write_export("linking.export", folder, make, name)
-        bridge.submit(task, self, on_done=self._exported, on_error=self._failed)
+        make = partial(make_export, state.reader.documents, service, request)
+        self._tools.submit(write_export("linking.export", folder, make, name), self._exported, "export")
 
     def _exported(self, written: Written) -> None:
-        self.notice.emit(written_notice("export", written.paths, written.loss))
-
-    def _failed(self, failure: Failure, key: str = "export") -> None:
-        if failure.problem is None:
-            self._context.bridge.job_failed.emit(failure)
-        else:
-            self.notice.emit(Notice.of(failure.problem, key))
+        self._tools.banner.show_notice(written_notice("export", written.paths, written.loss))

@@ -48,7 +48,6 @@ class Marking:
 
     @property
     def comment(self) -> Comment | None:
-        """The current comment."""
         every = (*self._study.comments, *self._study.remarks)
         return next((comment for comment in every if comment.id == self.comment_id), None)
 
@@ -72,7 +71,6 @@ class Marking:
                 self._caret = comment.spans[0].start
 
     def step(self, by: int) -> None:
-        """The next or previous comment of the text."""
         comments, at = self.comments, self._at
         if comments:
             at = at if at >= 0 else -1 if by > 0 else len(comments)

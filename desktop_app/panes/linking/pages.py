@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -14,19 +14,15 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.pdf_pages import Look
+from desktop_app.widgets.pdf_pages import LOOKS, Look, wanted_look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.service import OpenDocument
 from engine.errors import Cancelled
+from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.edits import aligned_pairs
 from engine.revision.records import Edit, RevisionDiff
-
-if TYPE_CHECKING:
-    from engine.documents.records import Paragraph, ParsedDocument
-    from engine.documents.service import OpenDocument
-    from engine.papers.records import PaperVersion
-
-_LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 
 
 class Pages(QObject):
@@ -101,7 +97,7 @@ class Pages(QObject):
     def next_look(self) -> None:
         """Paper, sepia, light on dark, and round again; for this window."""
         now = self._look or self._wanted_look()
-        self._look = _LOOKS[(_LOOKS.index(now) + 1) % len(_LOOKS)]
+        self._look = LOOKS[(LOOKS.index(now) + 1) % len(LOOKS)]
         self._apply_look()
 
     def _open(self, side: str, version: PaperVersion | None) -> None:
@@ -146,7 +142,7 @@ class Pages(QObject):
             return
         self._overlay = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
-        self._side.set_texts(old, new)
+        self._side.set_texts(source, target)
         if source is not None and target is not None and revision is not None:
             diff = RevisionDiff(study.edits, revision.unchanged)
             self._side.set_edits(study.edits, aligned_pairs(diff, old, new))
@@ -155,10 +151,7 @@ class Pages(QObject):
             self.fetcher.fetch("words", partial(_fill_changes, study.edits))
 
     def _wanted_look(self) -> Look:
-        if theme().tokens.scheme == "light":
-            return "paper"
-        chosen = self._context.settings.text("documents.dark_page")
-        return next((look for look in _LOOKS if look == chosen), "paper")
+        return wanted_look(self._context.settings.text("documents.dark_page"))
 
     def _apply_look(self) -> None:
         self._side.set_look(self._look or self._wanted_look())

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -20,22 +19,23 @@ from desktop_app.panes.linking.files import LinkingFiles
 from desktop_app.panes.linking.guidelines import Guidelines
 from desktop_app.panes.linking.pages import Pages
 from desktop_app.panes.linking.proposal_panel import ProposalPanel
-from desktop_app.panes.linking.proposing import Proposing
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
-from desktop_app.panes.linking.work import LinkingWork, ways
+from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.key_bar import KeyBar
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, splitter
+from desktop_app.widgets.layouts import column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from desktop_app.widgets.timers import single_shot
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
@@ -78,7 +78,7 @@ class LinkingPane(Pane):
         self.pages = Pages(context, self.side, self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
-        self.files = LinkingFiles(context, self.act, lambda: self.tools.whose, self)
+        self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
@@ -102,11 +102,14 @@ class LinkingPane(Pane):
         self.splitter.splitterMoved.connect(
             lambda: self.context.state.set_bytes("linking.splitter", self.splitter.saveState())
         )
-        self.modes = QStackedWidget(self.body)
-        for mode in (self.splitter, self.reviews, self.coverage):
-            self.modes.addWidget(mode)
+        self.modes = stacked(self.body, self.splitter, self.reviews, self.coverage)
         column(self.tools, hairline(parent=self.body), (self.modes, 1), self.key_bar, of=self.body)
-        self.setAcceptDrops(True)
+        FileDrop(
+            self,
+            lambda path: path.suffix != ".rejoinder",
+            lambda: self.project is not None and not self.project.read_only,
+            self.files.add_files,
+        )
 
     def _connect(self) -> None:
         registry = self.context.commands
@@ -139,11 +142,9 @@ class LinkingPane(Pane):
         self.work.failed.connect(self._work_failed)
         self.strategy.wanted.connect(self._strategy_chosen)
         self.strategy.outdated.connect(self._strategies.start)
-        self.files.notice.connect(self.banner.show_notice)
 
     @property
     def study(self) -> Study:
-        """What there is to link."""
         return self.state.study
 
     # --- the pane's duties --------------------------------------------------------------------------------------
@@ -372,6 +373,7 @@ class LinkingPane(Pane):
     # --- jobs ---------------------------------------------------------------------------------------------------
 
     def _text_read(self) -> None:
+        self.state.text_read()
         self.work.ensure(self.study, suggest=self.state.mode != "reviews")
         self._show()
 
@@ -385,8 +387,7 @@ class LinkingPane(Pane):
 
     def _proposed(self, made: ProposalsMade) -> None:
         if made.unusable:
-            count = len(made.unusable)
-            what = f"For {count} comment{'' if count == 1 else 's'} the model gave no edit that can be used."
+            what = f"For {counted(len(made.unusable), 'comment')} the model gave no edit that can be used."
             kept = "The proposals of the sentence frames are kept."
             self.banner.show_notice(Notice("work", what, kept, kind="attention"))
 
@@ -400,17 +401,3 @@ class LinkingPane(Pane):
         self.banner.dismiss("work")
         self.work.retry()
         self.work.ensure(self.study)
-
-    # --- files that are dropped ---------------------------------------------------------------------------------
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.state.can_import() and any(path.suffix != ".rejoinder" for path in _dropped(event)):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.files.add_files(_dropped(event))
-        event.acceptProposedAction()
-
-
-def _dropped(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -91,7 +91,6 @@ class ProposalPanel(QWidget):
 
     @property
     def proposal(self) -> Proposal | None:
-        """The proposal that is shown."""
         at = self.which.currentIndex()
         return self.proposals[at] if 0 <= at < len(self.proposals) else None
 

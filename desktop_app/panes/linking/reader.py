@@ -13,6 +13,7 @@ from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
+from engine.revision.edits import doubts
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Suggestion
 from engine.revision.store import RevisionStore
@@ -85,9 +86,15 @@ class StudyReader:
         source, target = (next((v for v in versions if v.label == label), None) for label in (SUBMITTED, REVISED))
         revision = self.revisions.revision_of(source.document_id, target.document_id) if source and target else None
         edits = self.revisions.edits(revision.id) if revision else ()
-        return replace(
-            study, paper=paper, versions=versions, source=source, target=target, revision=revision, edits=edits
+        return self.with_doubts(
+            replace(study, paper=paper, versions=versions, source=source, target=target, revision=revision, edits=edits)
         )
+
+    def with_doubts(self, study: Study) -> Study:
+        """The study with what speaks against its edits, as far as the versions' texts were fetched."""
+        source, target = self.parsed(study.source), self.parsed(study.target)
+        found = {edit.id: doubts(edit, source, target) for edit in study.edits} if source and target else {}
+        return replace(study, doubts={key: said for key, said in found.items() if said})
 
     def _decided(
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -18,9 +19,10 @@ from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_grid, splitter, surface
-from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.record_list import RecordList, draw_text
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
 from engine.reviews.records import Comment
+from engine.shown import counted
 
 _KINDS = {"review": "Review", "letter": "Response letter", "meta-review": "Meta-review", "reply": "Reply"}
 _ACTS = (
@@ -32,15 +34,10 @@ TextRow = tuple[str, str, str]
 
 
 def _paint(painter: QPainter, rect: QRect, found: TextRow, _selected: bool) -> None:
-    inner = rect.adjusted(12, 6, -12, -6)
-    for words, role, token, edge in (
-        (found[1], "body", "ink", Qt.AlignmentFlag.AlignTop),
-        (found[2], "small", "muted", Qt.AlignmentFlag.AlignBottom),
-    ):
-        painter.setFont(theme().font(role))  # type: ignore[arg-type]
-        painter.setPen(theme().colour(token))
-        fits = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, inner.width())
-        painter.drawText(inner, edge | Qt.AlignmentFlag.AlignLeft, fits)
+    inner, t = rect.adjusted(12, 6, -12, -6), theme()
+    left, top, bottom = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignBottom
+    draw_text(painter, inner, left | top, found[1], t.font("body"), t.tokens.ink)
+    draw_text(painter, inner, left | bottom, found[2], t.font("small"), t.tokens.muted)
 
 
 class ReviewsView(QWidget):
@@ -78,12 +75,8 @@ class ReviewsView(QWidget):
     def show_marking(self, shown: Marking, study: Study) -> None:
         """Shows a text with its comments; the caret moves only on a step to another comment."""
         self._showing, self._current = True, shown.comment_id
-        counts: dict[str, int] = {}
-        for comment in (*study.comments, *study.remarks):
-            counts[comment.source_id] = counts.get(comment.source_id, 0) + 1
-        rows = [
-            (text.id, text.title, f"{_KINDS[text.kind]} · {_count(counts.get(text.id, 0))}") for text in study.texts
-        ]
+        counts = Counter(comment.source_id for comment in (*study.comments, *study.remarks))
+        rows = [(t.id, t.title, f"{_KINDS[t.kind]} · {counted(counts[t.id], 'comment')}") for t in study.texts]
         self.list.show_records(rows, next((at for at, row in enumerate(rows) if row[0] == shown.text_id), -1))
         text, comments = shown.text, shown.comments
         self.editor.show_text(text.text if text else "")
@@ -121,10 +114,6 @@ def _highlights(comments: Sequence[Comment], current_id: str) -> list[Highlight]
             found += [Highlight(span, "context", comment.id, True) for span in comment.context_spans]
             found += [Highlight(span, "response", comment.id, True) for span in comment.response_spans]
     return found
-
-
-def _count(comments: int) -> str:
-    return f"{comments} comment{'' if comments == 1 else 's'}"
 
 
 class CommentForm(QWidget):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -11,7 +12,8 @@ from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import SHORT_STATES
 from desktop_app.widgets.edit_words import WORDS, changes_of
 from engine.reviews.records import Comment
-from engine.revision.records import CommentState, Edit, Link, Suggestion
+from engine.revision.cells import cell_changes
+from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Link, Suggestion
 
 Run = tuple[Literal["equal", "delete", "insert"], str]
 RowKey = tuple[str, bool]
@@ -38,15 +40,18 @@ class CommentFilter:
 
 @dataclass(frozen=True, slots=True)
 class EditFilter:
-    """Only edits of a kind ("moved" includes those that moved with changes), in a section, without a comment, or that
-    contain a text; empty for all."""
+    """Only edits of a group, of a kind ("moved" includes those that moved with changes), in a section, without a
+    comment, or that contain a text; empty for all."""
 
+    group: str = "text"
     kind: str = ""
     section: str = ""
     unlinked: bool = False
     text: str = ""
 
     def passes(self, edit: Edit, study: Study) -> bool:
+        if self.group and edit.group != self.group:
+            return False
         if self.kind and edit.kind != self.kind and not (self.kind == "moved" and edit.moved):
             return False
         if (self.section and edit.section != self.section) or (self.unlinked and edit.id in study.answered_comments):
@@ -54,8 +59,22 @@ class EditFilter:
         return not self.text or self.text.casefold() in _searched(edit)
 
 
+def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
+    """The groups that have edits, with their counts, as the entries of a choice: (words, group), "" for all."""
+    found = Counter(edit.group for edit in edits)
+    entries = [(f"{GROUP_TITLES[name]} · {found[name]}", str(name)) for name in GROUPS if found[name] or name == "text"]
+    return [*entries, (f"All groups · {len(edits)}", "")]
+
+
 def _searched(edit: Edit) -> str:
     return f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}".casefold()
+
+
+def state_chip(state: CommentState, links: int) -> str:
+    """The words of a comment's state: "Linked 2", "Answered"."""
+    if state == "linked":
+        return f"Linked {links}" if links else "Linked"
+    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +98,6 @@ class CommentRow:
 
 
 def comment_row(study: Study, comment: Comment) -> CommentRow:
-    """A comment's row."""
     number, total = study.numbers.get(comment.id, (0, 0))
     label = f"{reviewer_name(comment)} · {number} of {total}"
     return CommentRow(comment, label, study.state(comment.id), len(study.linked_edits.get(comment.id, ())))
@@ -101,6 +119,8 @@ class EditRow:
     answers: int = 0
     lost: Link | None = None
     """The link to an edit that the newest comparison no longer finds."""
+    doubts: tuple[str, ...] = ()
+    """Why it may be none, on pages whose text cannot be trusted."""
 
     @property
     def key(self) -> RowKey:
@@ -113,18 +133,40 @@ class EditRow:
         return "; ".join(self.suggestion.reasons) if self.suggestion else ""
 
     @property
+    def tip(self) -> str:
+        """Doubts about the edit, and the reasons of its suggestion."""
+        return "\n".join(filter(None, (*self.doubts, self.why)))
+
+    @property
+    def runs(self) -> tuple[Run, ...]:
+        """What changed, cell by cell in a table."""
+        if self.edit is None:
+            return ()
+        cells = cell_changes(self.edit)
+        if not cells:
+            return snippet(self.edit.source_text, self.edit.target_text)
+        pieces: list[Run] = []
+        for cell in cells:
+            pieces += [
+                ("equal", f"{cell.place}: "),
+                ("delete", f"{cell.old or '–'} "),
+                ("insert", f"{cell.new or '–'} "),
+            ]
+        return tuple(pieces)
+
+    @property
     def spoken(self) -> str:
         """For screen readers."""
         if self.edit is None:
             return self.heading
-        parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section]
+        parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section, *self.doubts]
         if self.suggestion is not None:
             parts += [f"suggested, score {self.suggestion.score:.2f}", self.why]
         if self.lost is not None:
             parts.append("linked to this comment, but no longer found by the comparison")
         elif self.linked_here:
             parts.append("linked to this comment")
-        parts.append("".join(text for _, text in snippet(self.edit.source_text, self.edit.target_text)))
+        parts.append("".join(text for _, text in self.runs))
         return ", ".join(part for part in parts if part)
 
 
@@ -135,13 +177,14 @@ def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = 
 
     def row(edit: Edit, suggestion: Suggestion | None = None) -> EditRow:
         answers = len(study.answered_comments.get(edit.id, ()))
-        return EditRow("", edit, suggestion, edit.id in linked, answers)
+        return EditRow("", edit, suggestion, edit.id in linked, answers, doubts=study.doubts.get(edit.id, ()))
 
     def of(shown: Sequence[object], total: int) -> str:
-        return f"{len(shown)} of {total}" if chosen != EditFilter() else str(len(shown))
+        return f"{len(shown)} of {total}" if chosen != EditFilter() or len(shown) < total else str(total)
 
     suggested = [s for s in study.open_suggestions(comment_id) if s.edit_id in study.edit_by_id]
-    offered = [row(study.edit_by_id[s.edit_id], s) for s in suggested if s.edit_id in passing]
+    any_group = replace(chosen, group="")
+    offered = [row(edit, s) for s in suggested if any_group.passes(edit := study.edit_by_id[s.edit_id], study)]
     others = [row(edit) for edit in study.edits if edit.id in passing]
     lost = [EditRow("", edit, None, True, 1, link) for link, edit in study.lost if link.comment_id == comment_id]
     rows: list[EditRow] = []

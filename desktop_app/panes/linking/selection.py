@@ -75,7 +75,7 @@ class Selection:
         if edit_id == self.edit_id and self.edit_at >= 0:
             return
         if self._row(lambda row: row.key[0] == edit_id) < 0 and edit_id in self.study.edit_by_id:
-            self.edit_filter = EditFilter()
+            self.edit_filter = EditFilter(group=self.study.edit_by_id[edit_id].group)
             self._list_edits()
         at = self._row(lambda row: row.edit is not None and row.edit.id == edit_id)
         self.edit_key = self.edit_rows[at].key if at >= 0 else NO_EDIT

@@ -11,6 +11,7 @@ from engine.papers.records import Paper, PaperVersion
 from engine.reviews.records import Comment, SourceText
 from engine.revision.generation.records import Proposal
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Revision, Suggestion
+from engine.shown import counted
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,8 @@ class Study:
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, the newest first."""
+    doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By edit, why it may be none; of the edits on pages whose text cannot be trusted."""
 
     @cached_property
     def edit_by_id(self) -> dict[str, Edit]:
@@ -99,19 +102,15 @@ class Study:
         """How much is decided, for the status bar."""
         if not self.comments and not self.edits:
             return ""
-        parts = [f"{self.decided} of {_count(len(self.comments), 'comment')} decided"]
+        parts = [f"{self.decided} of {counted(len(self.comments), 'comment')} decided"]
         if self.edits:
             unlinked = sum(edit.id not in self.answered_comments for edit in self.edits)
-            parts.append(f"{_count(unlinked, 'edit')} without a comment")
+            parts.append(f"{counted(unlinked, 'edit')} without a comment")
         if self.lost:
-            parts.append(f"{_count(len(self.lost), 'link')} {'needs' if len(self.lost) == 1 else 'need'} attention")
+            parts.append(f"{counted(len(self.lost), 'link')} {'needs' if len(self.lost) == 1 else 'need'} attention")
         return " · ".join(parts)
 
 
 def reviewer_name(comment: Comment) -> str:
     """How a comment's reviewer is written."""
     return comment.reviewer or "Reviewer"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -85,7 +85,6 @@ class ToolRow(QWidget):
         return QSize(400, theme().px(34))
 
     def show_title(self, title: str) -> None:
-        """Shows the paper's title."""
         self._title.setText(title)
         self._title.setToolTip(title)
 

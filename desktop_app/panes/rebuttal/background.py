@@ -58,7 +58,6 @@ class Background(QObject):
         self._fetcher.fetch("claims", check, lambda _none: self.checked.emit())
 
     def draw(self, formulas: Sequence[str], size: float) -> None:
-        """Draws formulas at a size in points."""
 
         def drawn() -> dict[tuple[str, float], FormulaPicture]:
             from engine.reviews.formulas import draw

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
+from engine.documents.records import Paragraph
+from engine.documents.store import DocumentStore
+from engine.papers.records import PaperVersion
 from engine.rebuttal.checking import ClaimChecker, ToCheck
 from engine.rebuttal.claims import Checked, find_claims
 from engine.rebuttal.points import Outline
-
-if TYPE_CHECKING:
-    from engine.documents.records import Paragraph
-    from engine.documents.store import DocumentStore
-    from engine.papers.records import PaperVersion
 
 
 class ClaimChecks:

@@ -12,6 +12,7 @@ from desktop_app.panes.rebuttal.entries import Entry, Group
 from desktop_app.theme import theme
 from desktop_app.widgets.label_chips import draw_chips
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
+from engine.shown import counted
 
 _LINES = 3
 
@@ -49,7 +50,7 @@ def _spoken(row: Group | Entry) -> str:
         return row.title
     state = "answered" if row.answered else "not answered" if row.label else "needs no response"
     chips = ", ".join(chip.spoken for chip in row.chips)
-    edits = f"{row.edits} linked edit{'' if row.edits == 1 else 's'}"
+    edits = counted(row.edits, "linked edit")
     return f"{row.label} {state}, {edits}. {chips}. {row.comment.comment}"
 
 
@@ -79,7 +80,7 @@ def _paint_entry(painter: QPainter, inner: QRect, entry: Entry) -> None:
 
 def _state(entry: Entry) -> tuple[str, str]:
     tokens = theme().tokens
-    edits = f"{entry.edits} edit{'' if entry.edits == 1 else 's'} · " if entry.edits else ""
+    edits = f"{counted(entry.edits, 'edit')} · " if entry.edits else ""
     if entry.answered:
         return f"{edits}✓ answered", tokens.data["verified"].ink
     if entry.label:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from desktop_app.panes.rebuttal.choices import Grouping
 from desktop_app.widgets.chips import Chip, chips_of
 from engine.exchange.rebuttals import Rebuttal, labels_of, leading
-from engine.rebuttal.points import UNNAMED, Outline, Section
+from engine.rebuttal.points import UNNAMED
 from engine.rebuttal.records import Point
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
@@ -79,8 +79,3 @@ def grouped(shown: Sequence[Entry], by: Grouping) -> tuple[Group, ...]:
 def key_of(point: Point) -> str:
     """A point's key in the pane: its comment, or kind and reviewer."""
     return point.comment_id if point.kind == "reply" else f"{point.kind}:{point.reviewer}"
-
-
-def points_in_order(outline: Outline) -> tuple[tuple[Section, Point], ...]:
-    """All points with their sections, as the matrix lists them."""
-    return tuple((section, point) for section in outline for point in section.points)

@@ -147,7 +147,6 @@ class LibrariesDialog(QDialog):
         self._show_chosen()
 
     def _order_by(self, section: int) -> None:
-        """Sorts by the clicked column."""
         self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[section])))
 
     def _cells(self, template: Template) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from desktop_app.panes.rebuttal.matrix_lines import (
 )
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.widgets.layouts import column, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.rebuttal.matrix import Cell, MatrixRow
 from engine.rebuttal.records import ACTION_TITLES, Action
@@ -47,8 +47,7 @@ class MatrixPart(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Response matrix")
         self._answered = text_label("", "section", parent=self)
         self._length = text_label("", "small", parent=self)
         self.bar = BudgetBar(self)
@@ -201,7 +200,6 @@ class BudgetBar(QWidget):
         self._fit()
 
     def show_head(self, head: ReviewerLine | None) -> None:
-        """What is shown; None for nothing."""
         if head != self.head:
             self.head = head
             self.setAccessibleDescription(spoken(head) if head else "")

@@ -56,6 +56,8 @@ def notes_of(
         better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
         words = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"
         found.append(Note("tone", "attention", words, remark.span, remark, "tone"))
+    if not text.strip():  # no markup to look at, and the reader of Markdown takes a while to load
+        return tuple(sorted(found, key=lambda note: _ORDER.index(note.meaning)))
     blanked = text  # notes to co-authors are blanked so that places in the text stay
     for span in notes_in(text):
         blanked = f"{blanked[: span.start]}{' ' * (span.end - span.start)}{blanked[span.end :]}"

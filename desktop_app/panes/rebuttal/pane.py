@@ -129,9 +129,9 @@ class RebuttalPane(Pane):
 
     def _connect(self) -> None:
         state, editor, changed = self.state, self.response.editor, self.context.commands.state_changed
-        self.head.grouping_chosen.connect(self.group_by)
-        self.head.limit_chosen.connect(self.choose_preset)
-        self.head.view_shown.connect(self._view_changed)
+        self.head.grouping.picked.connect(self.group_by)
+        self.head.limit.picked.connect(self.choose_preset)
+        self.head.tabs.currentChanged.connect(self._view_changed)
         self.list.chosen.connect(lambda entry: self.take(entry.comment.id))
         self.matrix.list.chosen.connect(lambda line: self.take(line_key(line)))
         self.matrix.list.activated_row.connect(lambda _index: self.edit())
@@ -158,6 +158,7 @@ class RebuttalPane(Pane):
     @cached_property
     def preview(self) -> PreviewView:
         """The answer as reviewers see it."""
+        from desktop_app.panes.rebuttal.preview_view import PreviewView
 
         view = PreviewView(self.body)
         view.wanted.connect(self.background.draw)
@@ -171,6 +172,7 @@ class RebuttalPane(Pane):
         return self.outgoing.view
 
     def _make_send_view(self) -> SendView:
+        from desktop_app.panes.rebuttal.send_view import SendView
 
         view = SendView(self.context.commands, self.body)
         view.place_wanted.connect(self._go_to_point)
@@ -381,7 +383,7 @@ class RebuttalPane(Pane):
         """Groups the comments of the left column; kept for the next time."""
         self.state.grouping = by
         self.context.state.set_text(_GROUPING, by)
-        self.head.grouping.setCurrentIndex(self.head.grouping.findData(by))
+        self.head.grouping.show_value(by)
         self._show_comments()
 
     def go_to_linking(self) -> None:

@@ -16,6 +16,7 @@ from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.letter import Post
 from engine.reviews.formulas import FormulaPicture
 from engine.reviews.preview import Preview, preview
+from engine.shown import counted
 
 _SCALE = 2
 """Formulas are drawn twice as large as they are shown, for fine screens."""
@@ -88,7 +89,7 @@ class PreviewView(QWidget):
                     1,
                 )
             parts.append(body.replace("<blockquote>", f"<blockquote style='color:{tokens.muted}'>"))
-        many = "1 formula" if undrawn == 1 else f"{undrawn} formulas"
+        many = counted(undrawn, "formula")
         self._summary.setText(f"{self._head} · {many} couldn't be rendered here" if undrawn else self._head)
         empty = f"<p style='color:{tokens.muted}'>Nothing has been written to this reviewer yet.</p>"
         place = self.page.verticalScrollBar().value()

@@ -3,26 +3,159 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import OUTCOMES
-from desktop_app.panes.rebuttal.draft_strip import DraftStrip
 from desktop_app.panes.rebuttal.editor import ReplyEditor
 from desktop_app.panes.rebuttal.notes import Note
-from desktop_app.panes.rebuttal.notes_view import NotesView
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row
-from desktop_app.widgets.record_list import ROW
+from desktop_app.widgets.layouts import column, command_buttons, row, surface
+from desktop_app.widgets.plain import plain_text
+from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
 from engine.rebuttal.points import notes_in, said
-from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.rebuttal.records import ACTION_TITLES, Draft, Point
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import Unit, count, fits, unit_name
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark, replaced
+
+if TYPE_CHECKING:
+    from desktop_app.engine_bridge import BridgedJob, EngineBridge
+    from engine.jobs import Failure, Task
+    from engine.rebuttal.tasks import Drafting, DraftReply
+
+_SHOWN = 4
+_ROW = 24
+
+
+class NotesView(RecordList):
+    """As high as its notes, up to four; hidden without any."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(
+            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.words,
+            tip=lambda note: note.words, parent=parent,
+        )  # fmt: skip
+        self._registry = registry
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self._fit)
+        self._fit()
+
+    def show_notes(self, notes: Sequence[Note]) -> None:
+        self.show_records(notes)
+        self._fit()
+
+    def _fit(self) -> None:
+        rows = min(len(self.records), _SHOWN)
+        self.setFixedHeight(max(1, rows * theme().px(_ROW)))
+        self.setVisible(rows > 0)
+
+    def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
+        t, data = theme(), theme().data(note.meaning)
+        box = rect.adjusted(8, 0, -8, -1)
+        draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
+        words = box.adjusted(18, 0, 0, 0)
+        # Where a command has two keys, the last also works while writing.
+        key = self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
+        if key:
+            cap = QRect(words)
+            cap.setLeft(words.right() - QFontMetrics(t.font("small", tabular=True)).horizontalAdvance(key) - 9)
+            cap.adjust(0, 3, 0, -2)
+            draw_key(painter, cap, key)
+            words.setRight(cap.left() - 8)
+        draw_text(painter, words, LEFT, note.words, t.font("small"), t.tokens.ink)
+
+
+class DraftStrip(QWidget):
+    """Runs one drafting job at a time and shows its draft; hidden while there is none."""
+
+    changed = Signal()
+    """A draft began, ended, came or went."""
+    failed = Signal(object)
+    """The Failure of the job."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.draft: Draft | None = None
+        self._job: BridgedJob | None = None
+        self._origin = text_label("", "small", parent=self)
+        self.words = plain_text("Draft by a language model", self)
+        self.words.setFixedHeight(theme().px(120))
+        words = {"take_draft": "Insert", "refuse_draft": "Reject", "stop_drafting": "Stop"}
+        self.buttons = command_buttons(registry, "rebuttal", words, self)
+        column(self.words, row((self._origin, 1), *self.buttons.values()), spacing=4, of=self)
+        self.setVisible(False)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a model is writing."""
+        return self._job is not None
+
+    def begin(self, bridge: EngineBridge, task: Task[DraftReply, Draft], title: str) -> None:
+        """Starts a drafting job with the model of this title."""
+        self.draft = None
+        self.words.setPlainText("")
+        self._origin.setText(f"Loading {title}…")
+        self._show(writing=True)
+        self._job = bridge.submit(
+            task, self, on_done=self._end, on_error=self._failed, on_partial=self.hear, on_cancelled=self.clear
+        )  # fmt: skip
+        self.changed.emit()
+
+    def stop(self) -> None:
+        """Stops the model and discards what it wrote."""
+        if self._job is not None:
+            self._job.cancel()
+            self.clear()
+
+    def clear(self) -> None:
+        """Removes the draft."""
+        self._end(None)
+
+    def hear(self, piece: Drafting) -> None:
+        """A further piece; an empty one starts over."""
+        if not piece.text:
+            self.words.setPlainText("")
+            return
+        cursor = self.words.textCursor()
+        cursor.movePosition(cursor.MoveOperation.End)
+        cursor.insertText(piece.text)
+        self.words.ensureCursorVisible()
+
+    def _failed(self, failure: Failure) -> None:
+        self.clear()
+        self.failed.emit(failure)
+
+    def _end(self, draft: Draft | None) -> None:
+        self.draft, self._job = draft, None
+        if draft is None:
+            self.setVisible(False)
+        else:
+            self.words.setPlainText(draft.text)
+            model = draft.origin.removeprefix("model:").rpartition("@")[0]
+            self._origin.setText(f"Written by {model} in {draft.seconds:.0f} s, not by a person")
+            self._show(writing=False)
+        self.changed.emit()
+
+    def _show(self, *, writing: bool) -> None:
+        for name, button in self.buttons.items():
+            button.setVisible((name == "stop_drafting") == writing)
+        self.setVisible(True)
+
+    def _restyle(self) -> None:
+        self.words.document().setDefaultFont(theme().reading_font(13))
+        self.words.setStyleSheet(
+            "QPlainTextEdit { border-radius: 6px; padding: 4px; border: 1px dashed "
+            f"{theme().data('suggested').mark}; }}"
+        )
 
 
 class ResponsePart(QWidget):
@@ -34,8 +167,7 @@ class ResponsePart(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Response")
         self._registry = registry
         self.editor = ReplyEditor(self)
         self._title = ElidedLabel("section", self)
@@ -94,7 +226,6 @@ class ResponsePart(QWidget):
         self.editor.show_beyond(fits(text, allotted, unit) if left < 0 and not notes_in(text) else None)
 
     def show_notes(self, notes: Sequence[Note]) -> None:
-        """Other notes; those on tone are marked in the text, too."""
         self.notes.show_notes(notes)
         self.editor.show_tone([note.span for note in notes if note.kind == "tone" and note.span is not None])
 
@@ -128,7 +259,6 @@ class ResponsePart(QWidget):
         return bool(find_slots(self.editor.text))
 
     def next_slot(self) -> None:
-        """Selects the next open slot."""
         self.editor.setFocus()
         self.editor.step_slot()
 

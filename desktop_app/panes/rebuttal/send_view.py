@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QComboBox, QGridLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter
-from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter, surface
+from desktop_app.widgets.plain import plain_text
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.readiness import Finding
 
@@ -31,28 +29,20 @@ class SendView(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Check and send")
         self._findings: tuple[Finding, ...] = ()
-        self.model = QStandardItemModel(self)
-        self.list = RowList("Issues to know before sending", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
+        self.list = TwoLineList("Issues to know before sending", self)
+        self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
         self.list.activated_row.connect(lambda index: self._go(index.row()))
         self._title = text_label("", "section", parent=self)
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
         self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
-        self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=0, parent=self)
+        self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=12, parent=self)
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
         self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
-        self.form.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.form.setMinimumContentsLength(12)
-        self.words = QPlainTextEdit(self)
-        self.words.setAccessibleName("The text as it is sent")
-        self.words.setReadOnly(True)
-        self.words.setTabChangesFocus(True)
+        self.words = plain_text("The text as it is sent", self)
         words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
         form = QGridLayout()
@@ -69,11 +59,9 @@ class SendView(QWidget):
         acts = row(buttons["write_file"], buttons["copy"], None)
         column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
         column(splitter((top, 280, 0), (bottom, 420, 0), vertical=True, parent=self), of=self)
-        theme().changed.connect(self._fill)
 
     @property
     def chosen(self) -> Form:
-        """The chosen format."""
         found: Form = self.form.currentData()
         return found
 
@@ -101,14 +89,7 @@ class SendView(QWidget):
         some = sum(one.weight == "look" for one in self._findings)
         parts = [f"{grave} to fix" if grave else "", f"{some} to look at" if some else ""]
         self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")
-        self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
-        self.model.clear()
-        for one in self._findings:
-            item = QStandardItem(theme().icon(_ICONS[one.weight], "ink"), one.words)
-            item.setData(one.detail, int(DETAIL))
-            item.setData(f"{one.words}. {one.detail}", int(Qt.ItemDataRole.AccessibleTextRole))
-            item.setToolTip(f"{one.words}\n{one.detail}")
-            self.model.appendRow(item)
+        self.list.show_rows([_row(one) for one in self._findings])
 
     def _go(self, row: int) -> None:
         if not 0 <= row < len(self._findings):
@@ -117,3 +98,8 @@ class SendView(QWidget):
         key = found.comment_id or (f"{found.kind}:{found.reviewer}" if found.kind else "")
         if key:
             self.place_wanted.emit(key)
+
+
+def _row(one: Finding) -> TwoLines:
+    words = one.words
+    return TwoLines(_ICONS[one.weight], words, one.detail, f"{words}. {one.detail}", f"{words}\n{one.detail}")

@@ -19,6 +19,7 @@ from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
@@ -55,7 +56,6 @@ class Sending:
         return self._state.has_comments() and any(point.text.strip() for _, point in self._state.points())
 
     def posts_to(self, section: Section) -> tuple[Post, ...]:
-        """The posts to one reviewer."""
         return posts(section, self._state.rebuttal.limit, self._state.rebuttal.plan.quoting)
 
     def findings(self) -> tuple[Finding, ...]:
@@ -190,13 +190,13 @@ def take_letter(state: RebuttalState, name: str, letter: LetterText) -> LetterTa
     differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
     same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
     taken = state.store.import_replies(state.rebuttal.paper_id, replies, name)
-    words = [f"{_many(taken, 'response was', 'responses were')} imported from {name}."]
+    words = [f"{counted(taken, 'response was', 'responses were')} imported from {name}."]
     if differing:
-        words.append(f"{_many(len(differing), 'differs', 'differ')} from what is written here and was not imported.")
+        words.append(f"{counted(len(differing), 'differs', 'differ')} from what is written here and was not imported.")
     if same:
-        words.append(f"{_many(same, 'is', 'are')} already written here.")
+        words.append(f"{counted(same, 'is', 'are')} already written here.")
     if lost := len(unmatched(found)):
-        words.append(f"{_many(lost, 'answers', 'answer')} no comment of these reviews.")
+        words.append(f"{counted(lost, 'answers', 'answer')} no comment of these reviews.")
     return LetterTaken((*words, *letter.warnings), differing)
 
 
@@ -205,7 +205,3 @@ def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name
     points = {key_of(point): point for _, point in state.points()}
     now = [(points.get(key_of(point), point), text) for point, text in replies]
     state.store.import_replies(paper_id, now, name, over=True)
-
-
-def _many(number: int, one: str, more: str) -> str:
-    return f"{number} {one if number == 1 else more}"

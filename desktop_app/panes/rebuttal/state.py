@@ -5,27 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
 from desktop_app.panes.rebuttal.claims import ClaimChecks
-from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of, points_in_order
+from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of
 from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of
+from engine.project import Project
 from engine.rebuttal.budget import Spent, budgets, reviewer_limit
 from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
 from engine.rebuttal.points import Outline, Row, Section, outline, with_labels
 from engine.rebuttal.records import ACTION_TITLES, Point
+from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.records import Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.limits import unit_name
 from engine.reviews.records import Span
 from engine.reviews.sentences import sentences_around
+from engine.revision.records import Edit
 
-if TYPE_CHECKING:
-    from engine.project import Project
-    from engine.rebuttal.store import RebuttalStore
-    from engine.revision.records import Edit
 _FINE = 1000
 """Parts of a page that the budget bar tells apart."""
 
@@ -47,7 +46,6 @@ class RebuttalState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Another project, or None."""
         self.project = project
         self.reader = Rebuttals(project) if project is not None else None
         self.claims = ClaimChecks()
@@ -175,7 +173,6 @@ class RebuttalState:
 
     @property
     def entry(self) -> Entry | None:
-        """The current comment."""
         return next((entry for entry in self.entries if entry.comment.id == self.current), None)
 
     @property
@@ -202,7 +199,7 @@ class RebuttalState:
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
         """All points with their sections, in the order of the matrix."""
-        return points_in_order(self.rebuttal.outline)
+        return tuple((section, point) for section in self.rebuttal.outline for point in section.points)
 
     def groups(self) -> tuple[Group, ...]:
         """The comments that pass the filter, grouped."""
@@ -266,7 +263,6 @@ class RebuttalState:
         self.store.set_budgets(self.rebuttal.paper_id, wanted)
 
     def change_plan(self, **values: Any) -> None:
-        """Changes fields of the plan."""
         plan = replace(self.rebuttal.plan, **values)
         if plan != self.rebuttal.plan:
             self.store.set_plan(self.rebuttal.paper_id, plan)
@@ -328,7 +324,6 @@ class CommentSentences:
         return found[min(self.at, len(found) - 1)]
 
     def step(self, by: int) -> None:
-        """The next or previous sentence."""
         self.at = min(max(self.at + by, 0), max(0, len(self.all()) - 1))
 
     def can_label(self) -> bool:
@@ -341,7 +336,6 @@ class CommentSentences:
         return self._state.has_response() and bool(self.all())
 
     def words(self) -> str:
-        """The words of the current sentence."""
         span = self.current.span
         return " ".join(self.text[span.start : span.end].split())
 

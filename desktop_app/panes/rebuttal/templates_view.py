@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -13,8 +13,8 @@ from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, row
-from desktop_app.widgets.record_list import RecordList, draw_key, draw_text
+from desktop_app.widgets.layouts import column, row, surface
+from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
 from engine.rebuttal.fitting import FITS, Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
 from engine.rebuttal.slots import find_slots
@@ -43,28 +43,11 @@ def _foot(ranked: Ranked) -> str:
 
 
 def _laid(text: str, width: int) -> QTextLayout:
-    t = theme()
-    layout = QTextLayout(text, t.font("body"))
-    option = QTextOption()
-    option.setWrapMode(QTextOption.WrapMode.WordWrap)
-    layout.setTextOption(option)
-    marks = []
-    for slot in find_slots(text):
-        mark = QTextLayout.FormatRange()
-        mark.start, mark.length = slot.span.start, slot.span.end - slot.span.start
-        mark.format = QTextCharFormat()
-        mark.format.setForeground(QColor(t.tokens.accent))
-        mark.format.setBackground(QColor(t.tokens.accent_wash))
-        marks.append(mark)
-    layout.setFormats(marks)
-    layout.beginLayout()
-    height = 0.0
-    while (line := layout.createLine()).isValid():
-        line.setLineWidth(width)
-        line.setPosition(QPointF(0, height))
-        height += line.height() * 1.15
-    layout.endLayout()
-    return layout
+    t, look = theme(), QTextCharFormat()
+    look.setForeground(QColor(t.tokens.accent))
+    look.setBackground(QColor(t.tokens.accent_wash))
+    marks = [(slot.span.start, slot.span.end - slot.span.start, look) for slot in find_slots(text)]
+    return laid_text(text, t.font("body"), width, marks)
 
 
 class TemplatesView(QWidget):
@@ -76,8 +59,7 @@ class TemplatesView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Templates")
         self.list = RecordList(
             "Matching templates", self._draw, self._height,
             lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
@@ -106,7 +88,6 @@ class TemplatesView(QWidget):
         self.field.selectAll()
 
     def _name_field(self) -> None:
-        """Shows the current key in the field."""
         key = self._registry.native_shortcut("rebuttal.search_templates")
         self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
 
@@ -125,7 +106,6 @@ class TemplatesView(QWidget):
         return round(_laid(ranked.template.text, max(120, wide)).boundingRect().height()) + theme().px(18) + 16
 
     def template(self, number: int) -> Template | None:
-        """The template of a row."""
         return self.list.records[number].template if 0 <= number < len(self.list.records) else None
 
     def choose(self, number: int) -> None:

@@ -55,9 +55,9 @@ class Sender:
 
     def show(self) -> None:
         """Findings and text as they are now; nothing while the view is hidden."""
-        from engine.exchange.rebuttal_forms import told
-
         if self._shown:
+            from engine.exchange.rebuttal_forms import told
+
             self._tools.finish()
             self.view.names.show_text("; ".join(self._state.rebuttal.plan.names))
             self.show_findings()
@@ -219,5 +219,5 @@ class LetterImport:
 
     def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
         if self._tools.do(overwrite, self._state, paper, differing, name, key=WORK):
-            many = "1 response was" if len(differing) == 1 else f"{len(differing)} responses were"
+            many = counted(len(differing), "response was", "responses were")
             self._tools.notify(WORK, f"{many} replaced by the text of {name}.", "Undo restores the previous text.")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.panes.review.field_check import FieldCheck, check_field
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.timers import single_shot
-
-if TYPE_CHECKING:
-    from engine.documents.places import Places
+from engine.documents.places import Places
 
 PAUSE_MS = 150
 """How long after the last key a field is checked."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.review.choices import PAGES, Page
-from desktop_app.panes.review.layout import column, line, surface
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
@@ -20,6 +19,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, row, stacked, surface, tabs
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.shown import counted
 
@@ -86,22 +86,17 @@ class Drawer(QWidget):
         super().__init__(parent)
         self._session = session
         self._registry = registry = session.context.commands
-        surface(self)
-        self.setAccessibleName("Drawer")
+        surface(self, "Drawer")
         self._shown: Page | None = None
         self.runs = ReviewRuns(session, self)
-        self.tabs = QTabBar(self)
-        self.tabs.setAccessibleName("Pages of the drawer")
-        self.tabs.setDrawBase(False)
-        self.stack = QStackedWidget(self)
-        for page in _PAGES:
-            self.tabs.addTab(PAGES[page][0])
+        self.tabs = tabs("Pages of the drawer", [PAGES[page][0] for page in _PAGES], self)
+        self.stack = stacked(self)
         self.tabs.currentChanged.connect(self._page_changed)
         close = IconButton("x", "Close drawer", parent=self)
         close.clicked.connect(self.close_drawer)
         KeepsKeys(close)
-        head = line(self.tabs, None, close, margins=(12, 2, 8, 2), spacing=0)
-        column(hairline(parent=self), head, hairline(parent=self), self.stack, on=self).setStretch(3, 1)
+        head = row(self.tabs, None, close, margins=(12, 2, 8, 2), spacing=0)
+        column(hairline(parent=self), head, hairline(parent=self), (self.stack, 1), of=self)
         self.setMinimumHeight(theme().px(272))
         self.runs.inserted.connect(self.field_grew)
         registry.changed.connect(self._name_tabs)
@@ -151,11 +146,9 @@ class Drawer(QWidget):
 
     @property
     def page(self) -> Page:
-        """The current page."""
         return _PAGES[self.tabs.currentIndex()]
 
     def shows(self, page: Page) -> bool:
-        """Whether a page is visible."""
         return self.isVisible() and self._shown == page
 
     def toggle(self) -> None:
@@ -184,7 +177,6 @@ class Drawer(QWidget):
 
     @property
     def _view(self) -> StagesView | LiteratureView | RunsView | HistoryView | ExportView:
-        """The view of the current page."""
         match self.page:
             case "stages":
                 return self.stages

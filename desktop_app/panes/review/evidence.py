@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QMimeData, QModelIndex, Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QWidget
+from PySide6.QtCore import QMimeData, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
-from desktop_app.panes.review.layout import button, chooser, column, line, surface
-from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
+from desktop_app.panes.review.sign_rows import SignRow, paint_sign_row
+from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
-from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.layouts import column, command_button, row, surface
+from desktop_app.widgets.record_list import RecordList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
 
@@ -28,49 +30,21 @@ def card_place(card: EvidenceCard) -> str:
     return " · ".join(part for part in (card.ref, f"page {card.page}" if card.page else "") if part)
 
 
-class CardModel(QStandardItemModel):
-    """The cards; dragging one carries its id, and its sentence for other programs."""
+@dataclass(frozen=True, slots=True)
+class CardRow:
+    """A card as it is listed."""
 
-    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._registry = registry
-        self.cards: tuple[EvidenceCard, ...] = ()
+    card: EvidenceCard
+    shown: SignRow
+    spoken: str
 
-    def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str]) -> None:
-        """Shows cards; where only their words changed, the list keeps its place. ``titles`` are those of the fields."""
-        same = [card.id for card in cards] == [card.id for card in self.cards]
-        self.cards = tuple(cards)
-        if not same:
-            self.clear()
-        for row, card in enumerate(cards):
-            item = self.item(row) if same else QStandardItem()
-            stance, sign = next((words, sign) for key, words, sign in STANCES if key == card.stance)
-            place = card_place(card)
-            item.setText(f"{stance}, {place}: {card.note or card.quote}")
-            item.setAccessibleText(item.text())
-            item.setToolTip(sentence_of(card))
-            said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
-            inserted = f"in {titles[card.field]}" if card.field in titles else ""
-            head = " · ".join(part for part in (place, inserted) if part)
-            name = f"review.insert_{row + 1}"
-            key = self._registry.native_shortcut(name).split(" or ")[0] if row < CARD_KEYS else ""
-            text = said if card.note or card.quote else place
-            item.setData(SignRow("linked", sign, head, text, key), SIGN_ROW)
-            if not same:
-                self.appendRow(item)
 
-    def row_of(self, card_id: str) -> int:
-        return next((n for n, card in enumerate(self.cards) if card.id == card_id), -1)
-
-    def mimeTypes(self) -> list[str]:
-        return [EVIDENCE, "text/plain"]
-
-    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        data = QMimeData()
-        card = self.cards[indexes[0].row()]
-        data.setData(EVIDENCE, card.id.encode())
-        data.setText(sentence_of(card))
-        return data
+def _carried(row: CardRow) -> QMimeData:
+    """Dragging a card carries its id, and its sentence for other programs."""
+    data = QMimeData()
+    data.setData(EVIDENCE, row.card.id.encode())
+    data.setText(sentence_of(row.card))
+    return data
 
 
 class EvidenceView(QWidget):
@@ -88,51 +62,45 @@ class EvidenceView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._registry = registry
-        surface(self)
+        self.cards: tuple[EvidenceCard, ...] = ()
+        surface(self, "Evidence")
         self._count = text_label("", "small", parent=self)
         self._count.setAccessibleName("Number of evidence cards")
-        self.model = CardModel(registry, self)
-        self.list = RowList("Evidence cards", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(SignDelegate(_ROW, self.list, reading=True))
-        self.list.setDragEnabled(True)
-        self.list.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
+        self.list = RecordList(
+            "Evidence cards", lambda painter, rect, row, _on: paint_sign_row(painter, rect, row.shown, reading=True),
+            lambda _row: theme().px(_ROW), lambda row: row.spoken, key=lambda row: row.card.id,
+            tip=lambda row: sentence_of(row.card), drag=_carried, parent=self,
+        )  # fmt: skip
         self.list.selectionModel().currentChanged.connect(self._chosen)
-        self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.model.cards[index.row()].id))
+        self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.cards[index.row()].id))
         menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]
         offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
         self.note = CommittingLineEdit("card", "What this shows", self)
         self.note.setPlaceholderText("What this shows, in your words")
         self.note.committed.connect(lambda text, _coalesce: self._change(note=text))
-        self.stance = chooser("What the evidence supports", self)
-        for key, words, sign in STANCES:
-            self.stance.addItem(f"{sign}  {words}", key)
-        self.stance.activated.connect(lambda _at: self.set_stance(self.stance.currentData()))
+        stances = [(f"{sign}  {words}", key) for key, words, sign in STANCES]
+        self.stance = ChoiceBox("What the evidence supports", stances, letters=8, parent=self)
+        self.stance.picked.connect(self.set_stance)
         self._details = QWidget(self)
-        self.stance.setMinimumContentsLength(8)
         column(
-            line(self.note, KeyHint(registry, "review.note", self), spacing=6),
-            line(self.stance, None, button(registry, "insert", "Insert", self)),
-            margins=(10, 8, 10, 8), spacing=6, on=self._details,
+            row(self.note, KeyHint(registry, "review.note", self), spacing=6),
+            row(self.stance, None, command_button(registry, "review.insert", "Insert", self)),
+            margins=(10, 8, 10, 8), spacing=6, of=self._details,
         )  # fmt: skip
         heading = text_label("Evidence", "section", parent=self)
-        add = button(registry, "card", "Add card", self)
-        column(
-            line(heading, self._count, None, add, margins=(12, 8, 10, 4)),
-            self.list, hairline(parent=self), self._details, on=self,
-        )  # fmt: skip
+        add = command_button(registry, "review.card", "Add card", self)
+        head = row(heading, self._count, None, add, margins=(12, 8, 10, 4))
+        column(head, (self.list, 1), hairline(parent=self), self._details, of=self)
         self.setMinimumWidth(200)
         self._show_card()
 
     @property
     def card(self) -> EvidenceCard | None:
-        """The selected card."""
-        row = self.list.currentIndex().row()
-        return self.model.cards[row] if 0 <= row < len(self.model.cards) else None
+        row = self.list.current
+        return row.card if row is not None else None
 
     def choose(self, card_id: str) -> None:
-        """Selects a card."""
-        self.list.select_row(self.model.row_of(card_id))
+        self.list.select_row(self.list.row_of(card_id))
 
     def edit_note(self) -> None:
         """Puts the cursor in the note of the selected card."""
@@ -141,10 +109,7 @@ class EvidenceView(QWidget):
 
     def step(self, by: int) -> None:
         """Selects the next or previous card."""
-        last = len(self.model.cards) - 1
-        if last >= 0:
-            row = self.list.currentIndex().row()
-            self.list.select_row(0 if row < 0 else min(max(row + by, 0), last))
+        self.list.step(by if self.list.current is not None else 1)
 
     def set_stance(self, stance: Stance) -> None:
         """Changes what the selected card supports."""
@@ -152,11 +117,11 @@ class EvidenceView(QWidget):
 
     def move_card(self, by: int) -> None:
         """Moves the selected card up (-1) or down (1)."""
-        row, cards = self.list.currentIndex().row(), self.model.cards
-        target = row + by
-        if 0 <= row < len(cards) and 0 <= target < len(cards):
+        at, cards = self.list.currentIndex().row(), self.cards
+        target = at + by
+        if 0 <= at < len(cards) and 0 <= target < len(cards):
             after = target + (1 if by > 0 else 0)
-            self.moved.emit(cards[row].id, cards[after].id if after < len(cards) else None)
+            self.moved.emit(cards[at].id, cards[after].id if after < len(cards) else None)
 
     def _change(self, **values: str) -> None:
         if self.card is not None:
@@ -164,8 +129,8 @@ class EvidenceView(QWidget):
 
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str], *, can_write: bool) -> None:
         """Shows the cards of a review; ``titles`` are those of its form's fields, empty where there is no review."""
-        before = self.card
-        self.model.show_cards(cards, titles)
+        before, self.cards = self.card, tuple(cards)
+        self.list.show_records([self._row(at, card, titles) for at, card in enumerate(cards)])
         self._count.setText(str(len(cards)) if cards else "")
         key = self._registry.native_shortcut("review.card").split(" or ")[0]
         how = (
@@ -173,11 +138,20 @@ class EvidenceView(QWidget):
         )
         self.list.set_message(how if titles else "")
         if before is not None and self.card is None:
-            row = self.model.row_of(before.id)
-            self.list.select_row(row if row >= 0 else len(cards) - 1)
+            at = self.list.row_of(before.id)
+            self.list.select_row(at if at >= 0 else len(cards) - 1)
         for control in (self.note, self.stance):
             control.setEnabled(can_write)
         self._show_card()
+
+    def _row(self, at: int, card: EvidenceCard, titles: dict[str, str]) -> CardRow:
+        stance, sign = next((words, sign) for key, words, sign in STANCES if key == card.stance)
+        place = card_place(card)
+        said = f"{card.note} — “{card.quote}”" if card.note and card.quote else card.note or f"“{card.quote}”"
+        head = " · ".join(part for part in (place, f"in {titles[card.field]}" if card.field in titles else "") if part)
+        key = self._registry.native_shortcut(f"review.insert_{at + 1}").split(" or ")[0] if at < CARD_KEYS else ""
+        shown = SignRow("linked", sign, head, said if card.note or card.quote else place, key)
+        return CardRow(card, shown, f"{stance}, {place}: {card.note or card.quote}")
 
     def _chosen(self) -> None:
         self._show_card()
@@ -188,4 +162,4 @@ class EvidenceView(QWidget):
         self._details.setVisible(card is not None)
         if card is not None:
             self.note.show_text(card.note)
-            self.stance.setCurrentIndex(self.stance.findData(card.stance))
+            self.stance.show_value(card.stance)

@@ -10,12 +10,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, chooser, halves, line, plain
+from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.layouts import row, surface
+from desktop_app.widgets.plain import plain_text
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
@@ -55,11 +59,10 @@ class ExportView(QWidget):
         self.list.set_message("Every cited place was found in the paper, and the form is complete.")
         self.list.chosen.connect(registry.state_changed)
         self.list.activated_row.connect(lambda _index: self.go())
-        self.format = chooser("Export format", self, width=12)
-        for number, (key, info) in enumerate(INFO.items()):
-            self.format.addItem(info.title, key)
+        self.format = ChoiceBox("Export format", [(info.title, form) for form, info in INFO.items()], letters=12)
+        for number, info in enumerate(INFO.values()):
             self.format.setItemData(number, info.help, Qt.ItemDataRole.ToolTipRole)
-        self.format.currentIndexChanged.connect(lambda _at: self.show_review())
+        self.format.picked.connect(lambda _form: self.show_review())
         self.with_statement = QCheckBox("Add statement of assistance", self)
         self.with_statement.setAccessibleName(self.with_statement.text())
         self.with_statement.setToolTip(
@@ -67,16 +70,12 @@ class ExportView(QWidget):
         )
         self.with_statement.clicked.connect(lambda _on: self.show_review())
         KeepsKeys(self.with_statement)
-        self.words = plain("Text to export", self)
-        copy = button(registry, "copy_review", "Copy", self)
-        export = button(registry, "write_review", "Export…", self, primary=True)
+        self.words = plain_text("Text to export", self)
+        surface(self, "Export")
+        acts = buttons(registry, self, "write_review", copy_review="Copy", write_review="Export…")
         settle = buttons(registry, self, settle_drop="Delete", settle_ask="Make question", show_place="Show place")
-        halves(
-            self,
-            (self.title, self.list, settle),
-            (line(self.format, self.with_statement, None), self.words, line(copy, export, None)),
-            (480, 560),
-        )
+        head = row(self.format, self.with_statement, None)
+        halves(self, (self.title, (self.list, 1), settle), (head, (self.words, 1), acts), (480, 560))
         for signal in (self._session.checker.checked, self._session.field_changed):
             signal.connect(lambda _field: self.show_review())
         for changed in (self._session.draft_changed, self._session.paper_changed, runs.changed):
@@ -84,13 +83,11 @@ class ExportView(QWidget):
 
     @property
     def chosen(self) -> Form:
-        """The chosen format."""
-        found: Form = self.format.currentData()
+        found: Form = self.format.value
         return found
 
     @property
     def finding(self) -> Finding | None:
-        """The selected finding."""
         at = self.list.row
         return self.findings[at] if self.findings and 0 <= at < len(self.findings) else None
 
@@ -159,7 +156,6 @@ class ExportView(QWidget):
         self.show_review()
 
     def _contents(self) -> Leaving:
-        """The review as it is now."""
         state, draft, form = self._state, self._state.draft, self._state.form
         assert draft is not None
         assert form is not None

@@ -6,16 +6,17 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
 
 from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from desktop_app.panes.review.field_editor import FieldEditor
-from desktop_app.panes.review.layout import column, line, surface
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import literal
 from desktop_app.widgets.timers import single_shot
 from engine.review_drafting.claims import question_of
@@ -31,7 +32,7 @@ _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness"
 """What a card supports, by the part of the review it is inserted into."""
 
 
-class Chooser(QComboBox):
+class Chooser(ChoiceBox):
     """Leaves the wheel to the form, so that scrolling over a score doesn't change it."""
 
     def wheelEvent(self, event: QWheelEvent) -> None:
@@ -55,7 +56,7 @@ class FieldBox(QWidget):
         self.budget.setFont(theme().font("small", tabular=True))
         self.budget.setAccessibleName(f"Length of {field.title}")
         optional = [] if field.required else [text_label("optional", "small", parent=self)]
-        rows = column(line(title, *optional, None, self.budget), spacing=4, on=self)
+        rows = column(row(title, *optional, None, self.budget), spacing=4, of=self)
         self.control = self._make()
         if field.kind in ("choice", "choices") and field.help:
             rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))
@@ -70,16 +71,9 @@ class FieldBox(QWidget):
     def _make(self) -> QWidget:
         field = self.field
         if field.kind == "choice":
-            box = Chooser(self)
-            box.addItem("Not chosen", "")
-            for option in field.options:
-                box.addItem(option.label, option.value)
-            box.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-            box.setMinimumContentsLength(16)
-            box.setAccessibleName(field.title)
-            KeepsKeys(box)
-            box.activated.connect(lambda _at: self.written.emit(box.currentData(), ""))
+            options = [("Not chosen", ""), *((option.label, option.value) for option in field.options)]
+            box = Chooser(field.title, options, letters=16, parent=self)
+            box.picked.connect(lambda value: self.written.emit(value, ""))
             return box
         if field.kind == "choices":
             return self._make_choices()
@@ -91,7 +85,7 @@ class FieldBox(QWidget):
 
     def _make_choices(self) -> QWidget:
         group = QWidget(self)
-        rows = column(spacing=4, on=group)
+        rows = column(spacing=4, of=group)
         for option in self.field.options:
             check = QCheckBox(literal(option.label), group)
             check.setAccessibleName(option.label)
@@ -105,12 +99,10 @@ class FieldBox(QWidget):
         self.written.emit("\n".join(value for value, check in self._checks if check.isChecked()), "")
 
     def take_focus(self) -> None:
-        """Gives the keyboard to the control."""
         first = self._checks[0][1] if self._checks else self.control
         first.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def has_focus(self) -> bool:
-        """Whether the keyboard is here."""
         return self.control.hasFocus() or any(check.hasFocus() for _, check in self._checks)
 
     @property
@@ -121,13 +113,12 @@ class FieldBox(QWidget):
         return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
 
     def show_value(self, value: str) -> None:
-        """Shows the project's value."""
         self._value = value
         control = self.control
         if isinstance(control, (FieldEditor, CommittingLineEdit)):
             control.show_text(value)
-        elif isinstance(control, QComboBox):
-            control.setCurrentIndex(max(0, control.findData(value)))
+        elif isinstance(control, Chooser):
+            control.show_value(value)
         else:
             chosen = value.split("\n")
             for key, check in self._checks:
@@ -205,9 +196,8 @@ class FormView(QScrollArea):
             self._show_field(name)
 
     def _build(self) -> None:
-        page = QWidget()
-        surface(page)
-        rows = column(margins=(14, 12, 14, 16), spacing=16, on=page)
+        page = surface(QWidget(), "Fields")
+        rows = column(margins=(14, 12, 14, 16), spacing=16, of=page)
         self.boxes, self._field, self.claim, self._shown = {}, "", None, ()
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)
@@ -267,7 +257,6 @@ class FormView(QScrollArea):
 
     @property
     def check(self) -> FieldCheck:
-        """The check of that text."""
         return self._checker.of(self._field)
 
     def _caret(self, name: str) -> None:
@@ -355,7 +344,6 @@ class FormView(QScrollArea):
     # --- moving around --------------------------------------------------------------------------------------------
 
     def take_focus(self) -> None:
-        """Focuses the field that was focused last, else the first."""
         box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
         if box is not None:
             box.take_focus()

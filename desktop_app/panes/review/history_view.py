@@ -7,14 +7,18 @@ import html
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, chooser, fill, halves, line, reader
+from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs_view import local_time
 from desktop_app.panes.review.session import ReviewSession
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import changes_of
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import command_button, row, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.review_drafting.history import FieldDifference, differences
 from engine.review_drafting.store import DraftVersion
+from engine.shown import counted
 
 _SINCE, _BROUGHT = range(2)
 
@@ -30,36 +34,32 @@ class HistoryView(QWidget):
         self.list = TwoLineList("Saved versions, newest first", self)
         self.list.set_message("No versions yet. Restoring a version saves the current text first.")
         self.list.chosen.connect(self._show)
-        self.against = chooser(
-            "Comparison", self, width=21, items=["Changes since this version", "Changes in this version"]
-        )
-        self.field = chooser("Field to show and restore", self)
+        ways = (("Changes since this version", _SINCE), ("Changes in this version", _BROUGHT))
+        self.against = ChoiceBox("Comparison", ways, letters=21, parent=self)
+        self.field = ChoiceBox("Field to show and restore", letters=16, parent=self)
         for box in (self.against, self.field):
-            box.activated.connect(lambda _at: self._show())
+            box.picked.connect(lambda _value: self._show())
         self.count = text_label("", "muted", parent=self)
         self.words = reader("Changes by field", self)
         registry = session.context.commands
-        restore = button(registry, "restore_version", "Restore", self)
-        halves(
-            self,
-            (self.list, buttons(registry, self, keep_version="Save version")),
-            (line(self.against, self.field, self.count, None, restore), self.words),
-            (300, 760),
-        )
+        restore = command_button(registry, "review.restore_version", "Restore", self)
+        surface(self, "History")
+        keep = buttons(registry, self, keep_version="Save version")
+        head = row(self.against, self.field, self.count, None, restore)
+        halves(self, ((self.list, 1), keep), (head, (self.words, 1)), (300, 760))
         session.versions_changed.connect(self.read)
         session.draft_changed.connect(self.read)
         session.field_changed.connect(lambda _field: self._show())
 
     @property
     def version(self) -> DraftVersion | None:
-        """The selected version."""
         at = self.list.row
         return self.versions[at] if 0 <= at < len(self.versions) else None
 
     @property
     def _only(self) -> str:
         """The field that is shown, "" for all."""
-        return self.field.currentData() or ""
+        return self.field.value or ""
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -71,7 +71,7 @@ class HistoryView(QWidget):
             return
         before, versions, form = self.version, self._state.versions(), self._state.form
         titles = [("All fields", ""), *((field.title, field.key) for field in (form.fields if form else ()))]
-        fill(self.field, titles, self._only if self._only in dict(titles).values() else "")
+        self.field.show_entries(titles)
         if versions != self.versions:
             self.versions = versions
             current = next((n for n, one in enumerate(versions) if before is not None and one.id == before.id), 0)
@@ -88,7 +88,7 @@ class HistoryView(QWidget):
             self.words.clear()
         else:
             order = [field.key for field in form.fields]
-            if self.against.currentIndex() == _BROUGHT:
+            if self.against.value == _BROUGHT:
                 earlier = self.versions[self.list.row + 1 :]
                 found = differences(dict(earlier[0].fields) if earlier else {}, dict(version.fields), order)
             else:
@@ -105,9 +105,9 @@ class HistoryView(QWidget):
                     count[change.operation] += len(change.text.split())
             title = html.escape(titles.get(one.field, one.field))
             parts.append(f"<p><b>{title}</b></p><p>{tracked_html(one.before, one.after, context=240)}</p>")
-        added = "1 word added" if count["insert"] == 1 else f"{count['insert']} words added"
-        self.count.setText(f"{added}, {count['delete']} deleted" if self.found else "")
-        since = "No changes since this version." if self.against.currentIndex() == _SINCE else "No changes."
+        added = counted(count["insert"], "word")
+        self.count.setText(f"{added} added, {count['delete']} deleted" if self.found else "")
+        since = "No changes since this version." if self.against.value == _SINCE else "No changes."
         self.words.setHtml("".join(parts) or f"<p>{since}</p>")
 
     def keep(self) -> None:
@@ -131,5 +131,8 @@ class HistoryView(QWidget):
 def _row(version: DraftVersion) -> TwoLines:
     fields = sum(bool(value.strip()) for _, value in version.fields)
     words = sum(len(value.split()) for _, value in version.fields)
-    counted = f"{words} word{'s' if words != 1 else ''} in {fields} field{'s' if fields != 1 else ''}"
-    return TwoLines("clock-counter-clockwise", local_time(version.created_at), f"{version.reason} · {counted}")
+    return TwoLines(
+        "clock-counter-clockwise",
+        local_time(version.created_at),
+        f"{version.reason} · {counted(words, 'word')} in {counted(fields, 'field')}",
+    )

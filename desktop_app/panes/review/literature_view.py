@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, button, buttons, halves, line, reader
+from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import command_button, row, surface
 from engine.review_drafting.records import LiteratureReport, RelatedWork
 from engine.review_drafting.related import mention, named
+from engine.shown import counted
 
 
 class LiteratureView(QWidget):
@@ -31,20 +34,18 @@ class LiteratureView(QWidget):
         self.phrases.setToolTip("Only these words leave this computer when you search catalogues")
         self.phrases.setPlaceholderText("review letters; neural parsers")
         self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
-        search = button(registry, "search_catalogues", "Search catalogues", self)
-        halves(
-            self,
-            (self.note, self.list, buttons(registry, self, add_papers="Add papers…", add_paper_folder="Add folder…")),
-            (self.words, buttons(registry, self, insert_work="Ask about it"), line(self.phrases, search)),
-            (500, 500),
-        )
+        search = command_button(registry, "review.search_catalogues", "Search catalogues", self)
+        surface(self, "Literature")
+        add = buttons(registry, self, add_papers="Add papers…", add_paper_folder="Add folder…")
+        ask = buttons(registry, self, insert_work="Ask about it")
+        left, right = (self.note, (self.list, 1), add), ((self.words, 1), ask, row(self.phrases, search))
+        halves(self, left, right, (500, 500))
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
         self.show_runs()
 
     @property
     def work(self) -> RelatedWork | None:
-        """The selected paper."""
         at = self.list.row
         return self.found[at] if 0 <= at < len(self.found) else None
 
@@ -74,7 +75,7 @@ class LiteratureView(QWidget):
         self.note.setVisible(report is not None)
         message = "The Literature Searcher hasn't run on this paper yet."
         if report is not None:
-            papers = "1 paper" if report.searched == 1 else f"{report.searched:,} papers"
+            papers = counted(report.searched, "paper")
             self.note.setText(f"Searched {papers} in the library for {', '.join(report.keyphrases) or 'nothing'}.")
             message = "No close papers found." if report.searched else "The library is empty. Add papers and run again."
         self.list.set_message(message)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QComboBox, QInputDialog, QSplitter, QStackedWidget, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
@@ -17,23 +15,22 @@ from desktop_app.panes.review.commands import DRAWER_MENU, NEW_MENU, REVIEW_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
-from desktop_app.panes.review.layout import chooser, column, fill, line
 from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.sentence_panel import SentencePanel, looks_of
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.panes.review.state import TABLES
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.keys import FileDrop, KeepsKeys
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, row, splitter, stacked
 from engine.exchange.encoding import read_text
 from engine.exchange.review_form import read_form
+from engine.project import Changes
 from engine.review_drafting.forms import ReviewForm, shipped
 from engine.review_drafting.store import EvidenceCard
-
-if TYPE_CHECKING:
-    from engine.project import Changes
 
 _COLUMNS = "review.columns"
 _KEYS_SHOWN: Items = (
@@ -66,7 +63,7 @@ class ReviewPane(Pane):
         self._make_parts()
         self._lay_out()
         self._connect()
-        self.setAcceptDrops(True)
+        FileDrop(self, lambda path: path.suffix.lower() == ".pdf", lambda: self.state.can_write, self.add_papers)
 
     # --- building -------------------------------------------------------------------------------------------------
 
@@ -85,29 +82,21 @@ class ReviewPane(Pane):
         self.drawer = Drawer(self.session, self.body)
 
     def _lay_out(self) -> None:
-        self.form_stack = QStackedWidget(self.body)
-        self.form_stack.addWidget(self.begin_page)
-        self.form_stack.addWidget(self.form_view)
-        self.side = _splitter(Qt.Orientation.Vertical, (self.evidence, self.sentence), (380, 300))
-        self.columns = _splitter(
-            Qt.Orientation.Horizontal, (self.paper_view, self.form_stack, self.side), (460, 400, 250)
-        )
-        for at, stretch in enumerate((6, 5, 2)):
-            self.columns.setStretchFactor(at, stretch)
+        body = self.body
+        self.form_stack = stacked(body, self.begin_page, self.form_view)
+        self.side = splitter((self.evidence, 380, 0), (self.sentence, 300, 0), vertical=True, parent=body)
+        self.columns = splitter((self.paper_view, 460, 6), (self.form_stack, 400, 5), (self.side, 250, 2), parent=body)
         saved = self.context.state.bytes(_COLUMNS)
         if not saved.isEmpty():
             self.columns.restoreState(saved)
         self.columns.splitterMoved.connect(lambda: self.context.state.set_bytes(_COLUMNS, self.columns.saveState()))
-        split = _splitter(Qt.Orientation.Vertical, (self.columns, self.drawer), ())
-        split.setStretchFactor(0, 1)
-        head = line(
-            self.paper_box, self.draft_box, self.new_button, self.draft_button, self.drawer_button,
+        split = splitter((self.columns, 500, 1), (self.drawer, 272, 0), vertical=True, parent=body)
+        head = row(
+            (self.paper_box, 3), (self.draft_box, 2), self.new_button, self.draft_button, self.drawer_button,
             margins=(12, 4, 8, 4),
         )  # fmt: skip
-        head.setStretch(0, 3)
-        head.setStretch(1, 2)
-        keys = KeyBar(self.context.commands, self.pane_id, _KEYS_SHOWN, self.body)
-        column(head, hairline(parent=self.body), split, keys, on=self.body)
+        keys = KeyBar(self.context.commands, self.pane_id, _KEYS_SHOWN, body)
+        column(head, hairline(parent=body), (split, 1), keys, of=body)
 
     def _connect(self) -> None:
         session, state, form = self.session, self.state, self.form_view
@@ -134,9 +123,9 @@ class ReviewPane(Pane):
         self.drawer.notice.connect(self.banner.show_notice)
         self.drawer.closed.connect(self.write)
 
-    def _box(self, name: str, chosen: Callable[[str], object]) -> QComboBox:
-        box = chooser(name, self.body, width=12)
-        box.activated.connect(lambda _at: self._choose(chosen, box.currentData()))
+    def _box(self, name: str, chosen: Callable[[str], object]) -> ChoiceBox:
+        box = ChoiceBox(name, letters=12, parent=self.body)
+        box.picked.connect(lambda key: self._choose(chosen, key))
         return box
 
     def _finish(self) -> None:
@@ -188,15 +177,6 @@ class ReviewPane(Pane):
     def take_focus(self) -> None:
         self.write()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self.state.can_write and _pdfs(event):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        for path in _pdfs(event):
-            self.add_paper(path)
-        event.acceptProposedAction()
-
     # --- the paper and its reviews --------------------------------------------------------------------------------
 
     def ask_for_paper(self) -> None:
@@ -206,6 +186,11 @@ class ReviewPane(Pane):
             self.form_view.finish()
             self.add_paper(path)
             self.write()
+
+    def add_papers(self, paths: Sequence[Path]) -> None:
+        """Adds PDFs and shows the last one."""
+        for path in paths:
+            self.add_paper(path)
 
     def add_paper(self, path: Path) -> None:
         """Adds a PDF to the project and shows it."""
@@ -224,8 +209,7 @@ class ReviewPane(Pane):
 
     def change_form(self, key: str) -> None:
         """Changes the review to a form that comes with the program."""
-        self.form_view.finish()
-        self.session.act(lambda: self.state.set_form(shipped(key)))
+        self.session.tools.do(self.state.set_form, shipped(key))
 
     def ask_for_form(self) -> None:
         """Opens a dialog for the file of a form, and imports it."""
@@ -320,8 +304,8 @@ class ReviewPane(Pane):
 
     def _show(self) -> None:
         state = self.state
-        fill(self.paper_box, [(p.title, p.id) for p in state.papers], state.paper.id if state.paper else "")
-        fill(self.draft_box, [(d.title, d.id) for d in state.own_drafts], state.draft.id if state.draft else "")
+        self.paper_box.show_entries([(p.title, p.id) for p in state.papers], state.paper.id if state.paper else "")
+        self.draft_box.show_entries([(d.title, d.id) for d in state.own_drafts], state.draft.id if state.draft else "")
         begun = state.draft is not None
         for part in (self.draft_box, self.draft_button, self.side):
             part.setVisible(begun)
@@ -332,19 +316,3 @@ class ReviewPane(Pane):
 
     def _show_status(self) -> None:
         self.set_status(self.state.summary(self.session.checker.checks))
-
-
-def _splitter(orientation: Qt.Orientation, parts: Sequence[QWidget], sizes: Sequence[int]) -> QSplitter:
-    splitter = QSplitter(orientation)
-    for part in parts:
-        splitter.addWidget(part)
-    if sizes:
-        splitter.setSizes(list(sizes))
-    splitter.setChildrenCollapsible(False)
-    splitter.setHandleWidth(1)
-    return splitter
-
-
-def _pdfs(event: QDropEvent) -> list[Path]:
-    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-    return [path for path in paths if path.suffix.lower() == ".pdf"]

@@ -4,29 +4,105 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QModelIndex, Qt, Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
-from desktop_app.panes.review.layout import button, column, line, surface
-from desktop_app.panes.review.model_view import ModelView, findings_of, summary
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
+from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
+from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import ElidedLabel, hairline, set_role, text_label
+from desktop_app.widgets.layouts import column, command_button, row, stacked, surface
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
-from desktop_app.widgets.pdf_pages import Look
+from desktop_app.widgets.pdf_pages import wanted_look
 from desktop_app.widgets.pdf_view import PdfView
-from engine.documents.hidden import Finding
-from engine.documents.records import Box
+from desktop_app.widgets.plain import plain_text
+from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
+from engine.documents.records import Box, ParsedDocument
 from engine.documents.search import by_line
 from engine.errors import BadInput
 from engine.review_drafting.evidence import card_of
 from engine.review_drafting.store import EvidenceCard
 
-_LOOKS: tuple[Look, ...] = ("paper", "sepia", "inverted")
 _PLACE, _CARDS, _FINDINGS = "place", "cards", "findings"
+_SHOWN = 5
 _LONGEST = 200
 """How many characters of a finding are shown above the pages."""
+
+
+def findings_of(inspection: Inspection | None) -> tuple[Finding, ...]:
+    """All findings in a PDF: hidden text, then instructions to reviewers."""
+    return (*inspection.hidden, *inspection.injection) if inspection is not None else ()
+
+
+def summary(inspection: Inspection | None) -> str:
+    """What was found, in a sentence."""
+    if inspection is None:
+        return "This file hasn't been examined for hidden text yet."
+    if inspection.clean:
+        return "This file has no hidden text."
+    missed = unexamined_words(inspection)
+    if missed and not findings_of(inspection):
+        return f"{missed} Models don't get the text of these pages."
+    hidden, spoken = len(inspection.hidden), len(inspection.injection)
+    parts = [
+        f"{hidden} {'place has' if hidden == 1 else 'places have'} hidden text" if hidden else "",
+        f"{spoken} {'passage addresses' if spoken == 1 else 'passages address'} the reviewer" if spoken else "",
+    ]
+    return f"{' and '.join(part for part in parts if part)}.{' ' if missed else ''}{missed}"
+
+
+class ModelView(QWidget):
+    """Shows one paper."""
+
+    place_wanted = Signal(object)
+    """A Finding whose place should be shown."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown: object = None
+        surface(self, "What the model sees")
+        self._findings: tuple[Finding, ...] = ()
+        self.list = TwoLineList("Hidden text", self)
+        self.list.activated_row.connect(self._wanted)
+        self.list.clicked.connect(self._wanted)
+        self.text = plain_text("What the model sees", self)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setStyleSheet("QPlainTextEdit { border: none; border-radius: 0; padding: 8px 12px; }")
+        self.text.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+        column(self.list, hairline(parent=self), (self.text, 1), of=self)
+        self._fetcher = Fetcher(self)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def show_paper(self, parsed: ParsedDocument | None, inspection: Inspection | None) -> None:
+        """Shows a paper, if this view is visible; nothing until the file was examined."""
+        now = (parsed, inspection)
+        if not self.isVisible() or now == self._shown:
+            return
+        self._shown = now
+        self._findings = findings_of(inspection)
+        found = [(f"Page {f.page} · " if f.page else "", f.why, " ".join(f.text.split())) for f in self._findings]
+        rows = [TwoLines("warning", words, f"{page}{why}", tip=f"{page}{why}\n{words}") for page, why, words in found]
+        for one in inspection.unexamined if inspection is not None else ():
+            where = f"Page {one.page}" if one.page else "Part of the file"
+            rows.append(TwoLines("warning", where, f"Not examined: {one.why}"))
+        self.list.show_rows(rows)
+        self.list.setVisible(bool(rows))
+        self.list.setFixedHeight(min(len(rows), _SHOWN) * theme().px(ROW_HEIGHT) + 1)
+        self.text.clear()
+        if parsed is not None and inspection is not None:
+            self._fetcher.fetch("visible", lambda: visible_text(parsed, inspection), self.text.setPlainText)
+
+    def _wanted(self, index: QModelIndex) -> None:
+        if index.row() < len(self._findings):
+            self.place_wanted.emit(self._findings[index.row()])
+
+    def _restyle(self) -> None:
+        self.text.setFont(theme().reading_font(14))
 
 
 def _holds(outer: Box, inner: Box) -> bool:
@@ -52,15 +128,13 @@ class PaperView(QWidget):
         self.header = PageHeader("Paper", self.pages, self)
         self.model_view = ModelView(self)
         self.model_view.place_wanted.connect(self.show_finding)
-        self.stack = QStackedWidget(self)
-        self.stack.addWidget(self.pages)
-        self.stack.addWidget(self.model_view)
+        self.stack = stacked(self, self.pages, self.model_view)
         self._shown = ""
         self._text: object = None
         self._finding = -1
         self._place: tuple[Box, ...] = ()
         self.strip = self._build_strip()
-        column(self.header, hairline(parent=self), self.strip, self.stack, on=self).setStretch(3, 1)
+        column(self.header, hairline(parent=self), self.strip, (self.stack, 1), of=self)
         self.setMinimumWidth(300)
         self.pages.left.connect(self.left)
         self.pages.selection_changed.connect(self.selection_changed)
@@ -73,18 +147,15 @@ class PaperView(QWidget):
 
     def _build_strip(self) -> QWidget:
         """Whether the file hides text, in one line, with the commands that show it."""
-        strip, registry = QWidget(self), self._context.commands
-        surface(strip)
+        strip, registry = surface(QWidget(self), "Hidden text"), self._context.commands
         self.warning = ElidedLabel("small", strip)
         self.warning.setAccessibleName("Hidden text in the paper")
         self.detail = text_label("", "small", wrap=True, parent=strip)
         self.detail.setAccessibleName("Hidden text found")
         self.detail.hide()
-        self._next = button(registry, "finding", "Show", strip, quiet=True)
-        sees = button(registry, "sees", "What the model sees", strip, quiet=True)
-        row = line(self.warning, self._next, sees)
-        row.setStretch(0, 1)
-        column(row, self.detail, margins=(12, 4, 8, 4), spacing=2, on=strip)
+        self._next = command_button(registry, "review.finding", "Show", strip, quiet=True)
+        sees = command_button(registry, "review.sees", "What the model sees", strip, quiet=True)
+        column(row((self.warning, 1), self._next, sees), self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:
@@ -103,7 +174,6 @@ class PaperView(QWidget):
             self.pages.reveal(boxes[0])
 
     def show_pages(self) -> None:
-        """Shows the pages as printed."""
         self.stack.setCurrentWidget(self.pages)
 
     @property
@@ -186,7 +256,7 @@ class PaperView(QWidget):
             self._light()
         if self._shown and state.parsed is not None and state.parsed is not self._text:
             self._text = state.parsed
-            self.pages.set_text(state.parsed.paragraphs)
+            self.pages.set_text(state.parsed.paragraphs, state.parsed.doubtful)
         self.model_view.show_paper(state.parsed, state.inspection)
         self._show_findings()
         self._show_cards()
@@ -224,8 +294,4 @@ class PaperView(QWidget):
         self.pages.set_marks(_CARDS, marks)
 
     def _apply_look(self) -> None:
-        look: Look = "paper"
-        if theme().tokens.scheme == "dark":
-            chosen = self._context.settings.text("documents.dark_page")
-            look = next((one for one in _LOOKS if one == chosen), "paper")
-        self.pages.set_look(look)
+        self.pages.set_look(wanted_look(self._context.settings.text("documents.dark_page")))

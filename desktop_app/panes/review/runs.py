@@ -123,13 +123,11 @@ class ReviewRuns(QObject):
         self.changed.emit()
 
     def choose(self, run_id: str) -> None:
-        """Selects a run."""
         if run_id != self._chosen:
             self._chosen = run_id
             self._read_decisions()
 
     def switch(self, stage: StageId, *, on: bool) -> None:
-        """Switches a stage on or off."""
         self.on = self.on | {stage} if on else self.on - {stage}
         self.changed.emit()
 
@@ -137,7 +135,6 @@ class ReviewRuns(QObject):
         self.seed = seed
 
     def set_by_rules(self, by_rules: bool) -> None:
-        """Whether the next run uses no language model."""
         self.by_rules = by_rules
         self.changed.emit()
 

@@ -8,11 +8,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, chooser, fill, halves, line, reader
+from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import splitter
+from desktop_app.widgets.layouts import row, splitter, surface
 from engine.review_drafting.pipeline import Run, StageDifference, compare_runs
 from engine.review_drafting.records import STAGE_TITLES, STAGES
 
@@ -43,8 +45,9 @@ class RunsView(QWidget):
         self.list.chosen.connect(lambda: runs.choose(self._shown[self.list.row].id))
         self.facts = text_label("", "muted", wrap=True, parent=self)
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.other = chooser("Run to compare with", self, "The selected run is compared with this one", width=18)
-        self.other.activated.connect(lambda _at: self._other_chosen())
+        self.other = ChoiceBox("Run to compare with", letters=18, parent=self)
+        self.other.setToolTip("The selected run is compared with this one")
+        self.other.picked.connect(self._other_chosen)
         self.table = FactTable(
             "The two runs by stage: input, output, statements in one run only, seconds",
             ("Stage", "Input", "Output", "This / other", "Seconds"),
@@ -53,14 +56,11 @@ class RunsView(QWidget):
         self.table.currentCellChanged.connect(lambda *_: self._show_stage())
         self.words = reader("Statements in only one of the runs", self)
         registry = runs.session.context.commands
-        against = line(text_label("Compare with", "muted", parent=self), self.other)
-        against.setStretch(1, 1)
-        halves(
-            self,
-            (self.list, buttons(registry, self, replay="Repeat", forget_run="Delete")),
-            (self.facts, against, splitter((self.table, 460, 0), (self.words, 300, 0), parent=self)),
-            (270, 790),
-        )
+        surface(self, "Runs")
+        against = row(text_label("Compare with", "muted", parent=self), (self.other, 1))
+        both = splitter((self.table, 460, 0), (self.words, 300, 0), parent=self)
+        acts = buttons(registry, self, replay="Repeat", forget_run="Delete")
+        halves(self, ((self.list, 1), acts), (self.facts, against, (both, 1)), (270, 790))
         runs.changed.connect(self.show_runs)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -77,7 +77,7 @@ class RunsView(QWidget):
         run = self._runs.run
         row = next((n for n, one in enumerate(self._shown) if run is not None and one.id == run.id), -1)
         if row != self.list.row:
-            self.list.select_quietly(row)
+            self.list.show_records(self.list.records, row)
         self._compare()
 
     @property
@@ -89,8 +89,8 @@ class RunsView(QWidget):
         if self._runs.run is not None:
             self._runs.forget(self._runs.run)
 
-    def _other_chosen(self) -> None:
-        self._other = self.other.currentData() or ""
+    def _other_chosen(self, run_id: str) -> None:
+        self._other = run_id
         self._compare()
 
     @property
@@ -106,7 +106,7 @@ class RunsView(QWidget):
 
     def _compare(self) -> None:
         run, other, rest = self._runs.run, self.compared_with, self._rest
-        fill(self.other, [(run_title(one), one.id) for one in rest], other.id if other is not None else "")
+        self.other.show_entries([(run_title(one), one.id) for one in rest], other.id if other is not None else "")
         self.other.setEnabled(bool(rest))
         self.facts.setText(_facts(run) if run is not None else "")
         found = compare_runs(run, other) if run is not None and other is not None else ()

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPointF, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QPointF, QRect, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import WORDS, paint_sign
-from desktop_app.panes.review.layout import button, column, line, surface
-from desktop_app.panes.review.sign_rows import SIGN_ROW, SignDelegate, SignRow
+from desktop_app.panes.review.sign_rows import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.row_list import RowList
+from desktop_app.widgets.layouts import column, command_buttons, row, surface
+from desktop_app.widgets.record_list import RecordList
 from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
 
@@ -33,6 +33,10 @@ class Look:
     boxes: tuple[Box, ...] = ()
     tone: bool = False
     """Dismissive words, which have a neutral alternative."""
+
+    @property
+    def spoken(self) -> str:
+        return f"{self.title}: {self.words}"
 
 
 def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tuple[Look, ...]:
@@ -61,6 +65,10 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
     return tuple(found)
 
 
+def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
+    paint_sign_row(painter, rect, SignRow(look.meaning, theme().data(look.meaning).sign, look.title, look.words))
+
+
 class _Sign(QWidget):
     """The mark of the current sentence."""
 
@@ -83,8 +91,7 @@ class SentencePanel(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        surface(self)
-        self.setAccessibleName("Current sentence")
+        surface(self, "Current sentence")
         self.looks: tuple[Look, ...] = ()
         self._look = -1
         self._sign = _Sign(self)
@@ -93,20 +100,19 @@ class SentencePanel(QWidget):
         self._why = text_label("", "small", wrap=True, parent=self)
         self._why.setAccessibleName("Why")
         texts = {"go": "Show place", "ask": "Make question", "drop": "Delete", "tone": "Improve tone"}
-        self.buttons = {name: button(registry, name, text, self) for name, text in texts.items()}
+        self.buttons = command_buttons(registry, "review", texts, self)
         self._acts = QGridLayout()
         self._acts.setSpacing(6)
         self._acts.setColumnStretch(2, 1)
-        head = line(self._sign, self._state, None, spacing=6)
-        top = column(head, self._why, margins=(12, 8, 10, 6), spacing=4)
-        top.addLayout(self._acts)
-        self.model = QStandardItemModel(self)
-        self.list = RowList("Places and words to check", self)
-        self.list.setModel(self.model)
-        self.list.setItemDelegate(SignDelegate(_ROW, self.list))
+        head = row(self._sign, self._state, None, spacing=6)
+        top = column(head, self._why, self._acts, margins=(12, 8, 10, 6), spacing=4)
+        self.list = RecordList(
+            "Places and words to check", _paint, lambda _look: theme().px(_ROW), lambda look: look.spoken,
+            tip=lambda look: look.spoken, parent=self,
+        )  # fmt: skip
         self.list.clicked.connect(self._wanted)
         self.list.activated_row.connect(self._wanted)
-        column(top, self.list, on=self)
+        column(top, (self.list, 1), of=self)
 
     @property
     def has_place(self) -> bool:
@@ -136,13 +142,7 @@ class SentencePanel(QWidget):
             self._why.setText("" if waiting else "Put the cursor in a sentence to see whether the paper supports it.")
         if looks != self.looks:
             self.looks, self._look = looks, -1
-            self.model.clear()
-            for look in looks:
-                item = QStandardItem(f"{look.title}: {look.words}")
-                item.setToolTip(item.text())
-                item.setAccessibleText(item.text())
-                item.setData(SignRow(look.meaning, theme().data(look.meaning).sign, look.title, look.words), SIGN_ROW)
-                self.model.appendRow(item)
+            self.list.show_records(looks, -1)
         self._show_buttons(
             go=self.has_place,
             ask=colour in ("red", "amber") and claim is not None and claim.kind != "question",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
@@ -11,15 +11,13 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.checker import Checker
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, ReviewState
 from desktop_app.widgets.fetcher import Fetcher
+from engine.documents.hidden import Inspection
 from engine.documents.places import Places
+from engine.documents.records import Box, ParsedDocument
+from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document
 from engine.errors import Cancelled
-
-if TYPE_CHECKING:
-    from engine.documents.hidden import Inspection
-    from engine.documents.records import Box, ParsedDocument
-    from engine.documents.service import OpenDocument
-    from engine.project import Project
+from engine.project import Project
 
 PAPER = "paper"
 
@@ -97,7 +95,6 @@ class ReviewSession(QObject):
         self.read(PAPERS | DRAFTS)
 
     def _read_paper(self) -> None:
-        """Fetches the pages and the text of the paper."""
         self.fetcher.forget()
         self.checker.set_places(None)
         self.paper_changed.emit()

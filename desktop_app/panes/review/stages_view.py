@@ -2,22 +2,226 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QSpinBox, QTableWidgetItem, QWidget
 
-from desktop_app.panes.review.layout import TwoLineList, TwoLines, buttons, column, line, plain, reader, surface
+from desktop_app.panes.review.layout import buttons, reader
 from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
-from desktop_app.panes.review.prompts import PromptView
 from desktop_app.panes.review.runs import ReviewRuns
-from desktop_app.panes.review.stage_table import StageTable
+from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.entry_list import TwoLineList, TwoLines
+from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.widgets.layouts import splitter
-from engine.review_drafting.records import STAGE_TITLES, StageId
+from desktop_app.widgets.layouts import column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
+from desktop_app.widgets.plain import plain_text
+from engine.models.library import Added
+from engine.models.prompts import shipped_prompt
+from engine.review_drafting.prompts import PROMPTS, prompt_in_force
+from engine.review_drafting.records import STAGE_TITLES, STAGES, StageId
 from engine.review_drafting.store import Decision
 
 _OUTPUT, _PROMPT, _RAW = range(3)
 _ICONS: dict[Decision, str] = {"accepted": "check-circle", "rejected": "x-circle"}
+
+
+class StageTable(QWidget):
+    """One row per stage: whether it is on, its state and time; below them the settings of the next run."""
+
+    chosen = Signal(str)
+    """Another stage is selected."""
+
+    def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._runs = runs
+        self._model: Added | None = None
+        self._filling = False
+        registry = runs.session.context.commands
+        self.table = FactTable("Stages: Space switches one on or off", ("Stage", "State"), self)
+        self.table.setToolTip("Clear a check to skip the stage in the next run (Space)")
+        self.table.show_rows([(STAGE_TITLES[stage], "") for stage in STAGES])
+        self.table.horizontalHeader().hide()
+        self.table.currentCellChanged.connect(self._row_chosen)
+        self.table.itemChanged.connect(self._item_changed)
+        KeepsKeys(self.table)
+        self.way = ChoiceBox("Method of the stages", letters=14, parent=self)
+        self.way.setToolTip("Use rules, or the language model chosen for reviews in the Models pane")
+        self.way.picked.connect(runs.set_by_rules)
+        self.seed = QSpinBox(self)
+        self.seed.setAccessibleName("Seed of the language model")
+        self.seed.setToolTip("The same seed, prompts and texts give the same output")
+        self.seed.setRange(0, 999_999)
+        self.seed.setPrefix("seed ")
+        self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.seed.valueChanged.connect(runs.set_seed)
+        self.progress = QProgressBar(self)
+        self.progress.setAccessibleName("Progress of the run")
+        self.progress.setTextVisible(False)
+        self.status = ElidedLabel("small", self)
+        acts = command_buttons(registry, "review", {"run_stages": "Run", "cancel_run": "Cancel"}, self, "run_stages")
+        self.run, self.stop = acts.values()
+        way, foot = row((self.way, 1), self.seed), row(self.run, self.stop, (self.status, 1))
+        column((self.table, 1), self.progress, way, foot, spacing=6, of=self)
+        fix_width(self, 316)
+
+    def _row_chosen(self, row: int, *_: int) -> None:
+        if row >= 0 and not self._filling:
+            self.chosen.emit(STAGES[row])
+
+    def _item_changed(self, item: QTableWidgetItem) -> None:
+        if not self._filling and item.column() == 0:
+            self._runs.switch(STAGES[item.row()], on=item.checkState() == Qt.CheckState.Checked)
+
+    def show_runs(self, current: StageId) -> None:
+        """Shows the state of each stage."""
+        runs = self._runs
+        may_switch = runs.under_way is None and runs.state.can_write
+        self._filling = True
+        for at, stage in enumerate(STAGES):
+            icon, state = self._state(stage)
+            name, second = self.table.item(at, 0), self.table.item(at, 1)
+            assert name is not None and second is not None
+            on = stage in (runs.on if runs.under_way is None else runs.under_way)
+            name.setFlags(
+                Qt.ItemFlag.ItemIsSelectable
+                | Qt.ItemFlag.ItemIsEnabled
+                | (Qt.ItemFlag.ItemIsUserCheckable if may_switch else Qt.ItemFlag.NoItemFlags)
+            )
+            name.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
+            name.setData(Qt.ItemDataRole.AccessibleTextRole, f"{STAGE_TITLES[stage]}, {'on' if on else 'off'}, {state}")
+            second.setText(state)
+            second.setIcon(theme().icon(icon, "ink"))
+        self.table.setCurrentCell(STAGES.index(current), 0)
+        self._filling = False
+        self._show_next()
+
+    def _show_next(self) -> None:
+        runs = self._runs
+        if runs.under_way is None:
+            self._model = runs.chosen_model()
+        model = self._model
+        listed = [("Rules, no language model", True), *([(model.title, False)] if model is not None else [])]
+        self.way.show_entries(listed, runs.by_rules or model is None)
+        self.seed.setVisible(self.way.currentIndex() == 1)
+        working = runs.under_way is not None
+        for control in (self.way, self.seed):
+            control.setEnabled(not working)
+        self.progress.setVisible(working)
+        self.progress.setRange(0, 0 if runs.fraction is None else 100)
+        self.progress.setValue(round(100 * (runs.fraction or 0)))
+        self.run.setVisible(not working)
+        self.stop.setVisible(working)
+        self.status.setText(self._progress() if working else self._last())
+        self.status.setToolTip(self.status.text())
+
+    def _state(self, stage: StageId) -> tuple[str, str]:
+        """Icon and words for the state of a stage."""
+        runs = self._runs
+        made = runs.stage(stage)
+        if made is not None:
+            return ("x-circle", "failed") if made.problem else ("check-circle", f"done   {made.seconds:.1f} s")
+        if runs.under_way is not None:
+            if stage not in runs.under_way:
+                return "minus-circle", "skipped"
+            return ("play-circle", "working…") if runs.working == stage else ("circle-dashed", "waiting")
+        return ("minus-circle", "skipped") if runs.run is not None else ("circle", "not run")
+
+    def _progress(self) -> str:
+        runs = self._runs
+        stage = runs.working
+        if stage is None or runs.words in ("Waiting", "Reading the paper", "Loading the language model"):
+            return runs.words
+        title = STAGE_TITLES[stage]
+        return title if runs.words in STAGE_TITLES.values() else f"{title}: {runs.words}"
+
+    def _last(self) -> str:
+        run = self._runs.run
+        if run is None:
+            return ""
+        said = {"done": f"{run.seconds:.1f} s in total", "cancelled": "cancelled", "failed": "failed"}
+        return said.get(run.state, "ended early")
+
+
+class PromptView(QWidget):
+    """One prompt at a time. A text takes effect only when it is put to use."""
+
+    def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._stage: StageId | None = None
+        self._used = ""
+        registry = session.context.commands
+        self.which = ChoiceBox("Prompt of the stage", letters=16, parent=self)
+        self.versions = ChoiceBox("Versions of the prompt", letters=16, parent=self)
+        self.versions.setToolTip("Earlier versions; choose Use to put one to use")
+        self.status = ElidedLabel("muted", self)
+        self.text = plain_text("Text of the prompt", self, read_only=False)
+        self.which.picked.connect(lambda _key: self._read(replace=True))
+        self.versions.picked.connect(self.text.setPlainText)
+        self.text.textChanged.connect(self._typed)
+        acts = buttons(registry, self, use_prompt="Use", ship_prompt="Restore default")
+        column(row(self.which, self.versions, (self.status, 1)), (self.text, 1), acts, spacing=8, of=self)
+        session.runs_changed.connect(lambda: self._read(replace=False))
+
+    @property
+    def prompt(self) -> str:
+        """The key of the prompt that is shown, "" where the stage has none."""
+        return self.which.value or ""
+
+    @property
+    def changed(self) -> bool:
+        """Whether the text differs from the one in use."""
+        text = self.text.toPlainText().strip()
+        return bool(self.prompt and text) and text != self._used
+
+    @property
+    def edited(self) -> bool:
+        """Whether a text other than the default is in use."""
+        return bool(self.prompt) and self._used != shipped_prompt(self.prompt)
+
+    def show_stage(self, stage: StageId) -> None:
+        """Shows the first prompt of a stage."""
+        if stage != self._stage:
+            self._stage = stage
+            self.which.show_entries([(title, key) for key, (owner, title) in PROMPTS.items() if owner == stage])
+            self._read(replace=True)
+
+    def use(self) -> None:
+        """Puts the text to use, as a new version."""
+        text = self.text.toPlainText().strip()
+        if text == shipped_prompt(self.prompt):
+            self.restore_default()
+        else:
+            self._session.act(lambda: self._session.state.store.edit_prompt(self.prompt, text))
+
+    def restore_default(self) -> None:
+        """Uses the default prompt again; versions are kept."""
+        if self._session.act(lambda: self._session.state.store.edit_prompt(self.prompt, "")):
+            self.text.setPlainText(shipped_prompt(self.prompt))
+
+    def _read(self, *, replace: bool) -> None:
+        """Reads the versions; replaces the text if asked to, or if it is not being edited."""
+        state, key = self._session.state, self.prompt
+        if not key:
+            return
+        kept = state.store.prompt_versions(key) if state.project is not None else ()
+        edited = {key: (kept[0].version, kept[0].text)} if kept and kept[0].text else {}
+        replace = replace or not self.changed
+        self._used = prompt_in_force(key, edited).text
+        edits = [(f"Edited {one.version}, {one.created_at[:10]}", one.text) for one in kept if one.text]
+        self.versions.show_entries([*edits, ("Default", shipped_prompt(key))], self._used)
+        if replace:
+            self.text.setPlainText(self._used)
+        self._typed()
+
+    def _typed(self) -> None:
+        used = "In use: your text" if self.edited else "In use: default"
+        self.status.setText("Not in use yet" if self.changed else used)
+        self.text.setReadOnly(not self._session.state.can_write)
+        self._session.context.commands.state_changed.emit()
 
 
 class StagesView(QWidget):
@@ -30,37 +234,27 @@ class StagesView(QWidget):
         self.stage: StageId = "aggregator"
         self.rows: tuple[OutputRow, ...] = ()
         self._shown: object = None
-        surface(self)
+        surface(self, "Stages")
         self.table = StageTable(runs, self)
         self.table.chosen.connect(self.choose)
-        self.views = QTabBar(self)
-        self.views.setAccessibleName("View of the stage")
-        self.views.setDrawBase(False)
-        for words in ("Output", "Prompt", "Model output"):
-            self.views.addTab(words)
+        self.views = tabs("View of the stage", ("Output", "Prompt", "Model output"), self)
         self.title = ElidedLabel("section", self)
         self.list = TwoLineList("Output of the stage", self)
         self.list.chosen.connect(self._show_row)
         self.list.activated_row.connect(lambda _index: self.go())
         self.words = reader("Selected row in full", self)
         self.prompt = PromptView(runs.session, self)
-        self.raw = plain("Output of the language model", self)
+        self.raw = plain_text("Output of the language model", self)
         self.raw.setPlaceholderText("Only runs with a language model have this.")
         self.beside = QWidget(self)
         acts = buttons(registry, self, take_point="Accept", refuse_point="Reject", show_place="Show place")
-        column(self.words, acts, margins=(8, 0, 0, 0), spacing=8, on=self.beside)
-        self.stack = QStackedWidget(self)
-        for page in (splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self), self.prompt, self.raw):
-            self.stack.addWidget(page)
+        column((self.words, 1), acts, margins=(8, 0, 0, 0), spacing=8, of=self.beside)
+        output = splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self)
+        self.stack = stacked(self, output, self.prompt, self.raw)
         self.views.currentChanged.connect(self._view_changed)
         registry.changed.connect(self._name_views)
-        head = line(self.title, self.views)
-        head.setStretch(0, 1)
-        right = QWidget(self)
-        column(head, self.stack, margins=(12, 0, 0, 0), spacing=4, on=right).setStretch(1, 1)
-        whole = line(self.table, right, margins=(12, 8, 12, 8), spacing=0)
-        whole.setStretch(1, 1)
-        self.setLayout(whole)
+        right = column(row((self.title, 1), self.views), (self.stack, 1), margins=(12, 0, 0, 0), spacing=4)
+        row(self.table, (right, 1), margins=(12, 8, 12, 8), spacing=0, of=self)
         runs.changed.connect(self.show_runs)
         runs.progressed.connect(self.show_runs)
         theme().changed.connect(self.show_runs)
@@ -74,7 +268,6 @@ class StagesView(QWidget):
         self.views.setTabText(_PROMPT, f"Prompt   {key}" if key else "Prompt")
 
     def choose(self, stage: StageId) -> None:
-        """Selects a stage."""
         if stage != self.stage:
             self.stage = stage
             self.show_runs()
@@ -150,7 +343,6 @@ class StagesView(QWidget):
 
     @property
     def row(self) -> OutputRow | None:
-        """The selected row."""
         at = self.list.row
         return self.rows[at] if 0 <= at < len(self.rows) else None
 

@@ -17,6 +17,7 @@ from engine.errors import BadInput
 from engine.papers.store import LibraryStore, PaperStore
 from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
 from engine.review_drafting.store import EvidenceCard, ReviewDraft, ReviewDraftStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.panes.review.field_check import FieldCheck
@@ -214,9 +215,8 @@ class ReviewState:
         words = {"green": "verified", "amber": "without a place", "red": "not in the paper"}
         counts = {colour: sum(check.count(colour) for check in checks.values()) for colour in words}
         missing = sum(bool(state(one, self.fields.get(one.key, "")).problem) for one in self.form.fields)
-        fields = "1 field" if missing == 1 else f"{missing} fields"
         parts = [f"{counts[colour]} {said}" for colour, said in words.items() if counts[colour]]
-        return " · ".join([*parts, f"{fields} to complete" if missing else "all fields complete"])
+        return " · ".join([*parts, f"{counted(missing, 'field')} to complete" if missing else "all fields complete"])
 
     # --- paper and review -----------------------------------------------------------------------------------------
 
@@ -319,11 +319,9 @@ class ReviewState:
     # --- evidence -------------------------------------------------------------------------------------------------
 
     def card(self, card_id: str) -> EvidenceCard | None:
-        """A card of the review."""
         return next((card for card in self.cards if card.id == card_id), None)
 
     def add_card(self, card: EvidenceCard) -> EvidenceCard:
-        """Adds a card at the end."""
         assert self.draft is not None
         return self.store.add_card(self.draft.id, card)
 

@@ -67,6 +67,18 @@ def test_for_people(versions: tuple[Path, Path]) -> None:
     assert result.stdout.rstrip().endswith("3 edits; 0 paragraphs did not change.")
 
 
+def test_groups_are_folded_unless_they_are_asked_for(tmp_path: Path) -> None:
+    captions = [f"Figure 1: The mills along the river, counted in {month} by two people." for month in ("May", "June")]
+    versions = [str(pdf(tmp_path / f"{at}.pdf", KEPT, text)) for at, text in enumerate(captions)]
+    plain = CliRunner().invoke(edits, versions, catch_exceptions=False).stdout
+    assert plain.rstrip().endswith("did not change. Not listed: 1 in captions (--group all lists them).")
+    assert "June" not in plain
+    assert "[- May -] [+ June +]" in CliRunner().invoke(edits, [*versions, "--group", "captions"]).stdout
+    printed = json.loads(CliRunner().invoke(edits, [*versions, "--json"], catch_exceptions=False).stdout)
+    assert [edit["group"] for edit in printed["edits"]] == ["captions"]
+    assert printed["groups"]["captions"] == 1 and printed["groups"]["text"] == 0
+
+
 def test_a_version_against_itself(versions: tuple[Path, Path]) -> None:
     result = CliRunner().invoke(edits, [str(versions[0]), str(versions[0]), "--json"], catch_exceptions=False)
     printed = json.loads(result.stdout)

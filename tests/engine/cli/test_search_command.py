@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.cli.search import search
+from engine.cli.studies import search
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.codec import decode, encode
-from engine.documents.records import Box, MarginLine, PageSize, Paragraph, ParsedDocument, Word
+from engine.documents.records import DOUBTS, Box, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument, Word
 from engine.errors import BadInput
 
 numbers = st.floats(0, 5000, allow_nan=False).map(lambda x: round(x, 2))
@@ -25,7 +25,9 @@ def paragraphs(draw: st.DrawFn) -> Paragraph:
     offsets = tuple(sum(steps[: i + 1]) for i in range(len(steps)))
     words = draw(st.lists(st.builds(Word, st.integers(0, 40), st.integers(0, 40), boxes), max_size=4))
     raw = draw(st.one_of(st.just(text), texts))
-    kind = draw(st.sampled_from(["body", "caption", "heading", "reference", "footnote", "table", "equation", "other"]))
+    kind = draw(
+        st.sampled_from(["body", "caption", "heading", "reference", "footnote", "table", "equation", "code", "other"])
+    )
     return Paragraph(
         draw(texts), draw(st.integers(0, 9)), draw(texts), kind, text, raw, offsets, 1,
         tuple(draw(st.lists(boxes, max_size=3))), tuple(words),
@@ -44,6 +46,9 @@ documents = st.builds(
     warnings=st.lists(texts, max_size=2).map(tuple),
     title=texts,
     lines=st.lists(st.builds(MarginLine, st.integers(0, 9999), boxes), max_size=3).map(tuple),
+    doubtful=st.lists(st.builds(DoubtfulPage, st.integers(1, 9), st.sampled_from([*DOUBTS]), numbers), max_size=2).map(
+        tuple
+    ),
 )
 
 

@@ -12,9 +12,14 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange.bibtex import authors_of, decoded, looks_like_bibtex, read_bibtex
-from engine.exchange.citation_json import read_csl, read_semantic_scholar, released_paper
-from engine.exchange.publications import read_publications, read_publications_text
-from engine.exchange.ris import read_ris
+from engine.exchange.publications import (
+    read_csl,
+    read_publications,
+    read_publications_text,
+    read_ris,
+    read_semantic_scholar,
+    released_paper,
+)
 
 BIBTEX = r"""
 @string{jrt = "Journal of {R}eading"}

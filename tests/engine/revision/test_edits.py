@@ -1,14 +1,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.documents.records import Paragraph, ParagraphKind
+from engine.documents.records import DOUBTS, DoubtfulPage, Paragraph, ParagraphKind, ParsedDocument
 from engine.revision.candidates import candidates
-from engine.revision.edits import SEPARATOR, aligned_pairs, compare
+from engine.revision.edits import SEPARATOR, aligned_pairs, compare, doubts
 from engine.revision.records import RevisionDiff
 
 VOCABULARY = [a + b for a in ("ba", "de", "ki", "lo", "mu", "ra", "so", "tu", "ve", "zi") for b in
@@ -223,3 +224,15 @@ def test_a_long_paper() -> None:
     diff = compare(paper("s", *texts), paper("t", *texts[:150], prose(9000), *texts[150:]))
     assert [edit.kind for edit in diff.edits] == ["added"]
     assert diff.edits[0].target_ids == ("t150",)
+
+
+def test_an_edit_of_a_doubtful_page_says_so() -> None:
+    source, target = paper("s", A, B, C), paper("t", A, D, C)
+    target[1] = replace(target[1], page=3)
+    diff = compare(source, target)
+    gone, new = (next(edit for edit in diff.edits if edit.kind == kind) for kind in ("deleted", "added"))
+    doubtful = DoubtfulPage(3, next(iter(DOUBTS)), 0.4)
+    before = ParsedDocument("", (), tuple(source), "", 0.0)
+    after = ParsedDocument("", (), tuple(target), "", 0.0, doubtful=(doubtful, replace(doubtful, page=7)))
+    assert doubts(new, before, after) == (f"Revised version: {doubtful.sentence}",)
+    assert doubts(gone, before, after) == ()

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
@@ -72,12 +72,13 @@ def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
     pane = open_pane(bare)
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in sorted(folder.iterdir())])
-    event = QDropEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
+    held = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+    entered = QDragEnterEvent(QPoint(5, 5), *held)
+    QApplication.sendEvent(pane, entered)
+    assert entered.isAccepted()
     pane.work.set_reader(None)  # what is computed afterwards is another test's matter
     with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
-        pane.dropEvent(event)
+        QApplication.sendEvent(pane, QDropEvent(QPointF(5, 5), *held))
     study = pane.study
     assert study.paper is not None
     assert study.paper.title.startswith("Paragraph 0 begins here."), "what its first page begins with"

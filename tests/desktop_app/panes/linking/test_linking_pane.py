@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,37 @@ def test_filters_narrow_the_lists_and_say_so(pane: LinkingPane) -> None:
     assert len(pane.state.selection.comment_rows) == 3
     pane.comments.state.setCurrentIndex(pane.comments.state.findData("unlinked"))
     assert len(pane.state.selection.comment_rows) == 3
+
+
+def test_groups_other_than_text_are_folded_until_they_are_chosen(pane: LinkingPane) -> None:
+    assert pane.state.reader is not None
+    revision = pane.study.revision
+    assert revision is not None
+    entry = replace(pane.study.edits[0], id="", label="e101", group="references")
+    table = replace(
+        entry, label="e102", group="tables", source_text="Mill\tDays\nOld\t12", target_text="Mill\tDays\nOld\t14"
+    )
+    pane.state.reader.revisions.save_diff(
+        revision.source_document_id,
+        revision.target_document_id,
+        RevisionDiff((*pane.study.edits, entry, table), revision.unchanged),
+        dict(revision.parameters),
+    )
+    pane.refresh_now()
+    box = pane.edits.group
+    assert [box.itemText(at) for at in range(box.count())] == [
+        "Text · 4", "Tables · 1", "References · 1", "All groups · 6",
+    ]  # fmt: skip
+    assert pane.state.selection.edit_rows[-5].heading == "All edits · 4 of 6"
+    box.setCurrentIndex(box.findData("tables"))
+    (row,) = (row for row in pane.edits.list.records if row.edit is not None and row.suggestion is None)
+    assert row.runs == (("equal", "Old, Days: "), ("delete", "12 "), ("insert", "14 "))
+    assert "Old, Days: 12 14" in row.spoken
+    box.setCurrentIndex(box.findData(""))
+    assert listed(pane) == 6
+    box.setCurrentIndex(box.findData("text"))
+    pane.go_to("", next(edit.id for edit in pane.study.edits if edit.group == "references"))
+    assert (box.currentData(), listed(pane)) == ("references", 1)
 
 
 def test_the_comment_at_hand_stays_in_a_filtered_list_when_it_is_decided(pane: LinkingPane) -> None:

@@ -12,8 +12,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.linking import proposing
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.linking.work import USE
 from engine.jobs import Report
 from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
 from engine.models.library import ModelLibrary
@@ -62,7 +62,7 @@ def no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def with_model(monkeypatch: pytest.MonkeyPatch, model: Scripted) -> None:
     added = ModelLibrary().add_server(Server("http://127.0.0.1:9/v1"), "scripted")
-    ModelLibrary().choose(proposing.USE, added.id)
+    ModelLibrary().choose(USE, added.id)
     monkeypatch.setitem(tasks.propose_edits.__kwdefaults__, "load", lambda _added: model)
 
 

@@ -320,7 +320,7 @@ def test_a_selection_becomes_a_card_by_one_key(pane: ReviewPane) -> None:
     assert pane.paper_view.pages.selection is None
     marked = {mark.key for mark, _ in pane.paper_view.pages.marks_of("cards")}
     assert marked == {f"card:{card.id}"}
-    index = pane.evidence.model.index(0, 0)
+    index = pane.evidence.list.model().index(0, 0)
     assert index.data(Qt.ItemDataRole.AccessibleTextRole) == f"Note, page 1: {QUOTE}"
     press(pane, Qt.Key.Key_2)  # a weakness
     assert pane.state.cards[0].stance == "weakness"
@@ -370,7 +370,7 @@ def test_a_card_is_dragged_into_a_field(pane: ReviewPane) -> None:
     card = make_card(pane)
     edit = editor(pane, "strengths")
     pane.form_view.ensureWidgetVisible(edit)
-    data = pane.evidence.model.mimeData([pane.evidence.model.index(0, 0)])
+    data = pane.evidence.list.model().mimeData([pane.evidence.list.model().index(0, 0)])
     assert data.text().startswith("The paper states") and bytes(data.data(EVIDENCE).data()).decode() == card.id
     buttons, action = Qt.MouseButton.LeftButton, Qt.DropAction.CopyAction
     entered = QDragEnterEvent(QPoint(5, 5), action, data, buttons, PLAIN)
@@ -576,7 +576,7 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     press(pane, Qt.Key.Key_M, ALT)
     view = pane.paper_view.model_view
     qtbot.waitUntil(lambda: "Line 3 of a paper" in view.text.toPlainText(), timeout=PATIENCE)
-    assert "Ignore" not in view.text.toPlainText() and view.list.count() >= 1
+    assert "Ignore" not in view.text.toPlainText() and len(view.list.records) >= 1
     press(pane, Qt.Key.Key_M, ALT)
     assert not pane.paper_view.shows_model
 
@@ -592,6 +592,6 @@ def test_what_could_not_be_examined_is_said_and_kept_from_the_model(pane: Review
     assert "couldn't be examined" in pane.paper_view.detail.text()
     press(pane, Qt.Key.Key_M, ALT)
     view = pane.paper_view.model_view
-    qtbot.waitUntil(lambda: view.list.count() == len(pages), timeout=PATIENCE)
-    view.list.itemActivated.emit(view.list.item(0))  # leads nowhere, and does no harm
+    qtbot.waitUntil(lambda: len(view.list.records) == len(pages), timeout=PATIENCE)
+    view.list.activated_row.emit(view.list.model().index(0, 0))  # leads nowhere, and does no harm
     assert not view.text.toPlainText()

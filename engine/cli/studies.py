@@ -1,0 +1,236 @@
+"""``rejoinder agreement``, ``coverage``, ``search`` and ``statistics``: what a project holds, only read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from engine.cli.output import emit, fields, group_option, json_option, remark, write
+from engine.errors import BadInput
+from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
+from engine.exchange.records import Export
+from engine.exchange.studies import ADJUDICATED, PaperStudy, Studies
+from engine.operations import identity
+from engine.operations.papers import chosen_paper
+from engine.project import Project
+from engine.revision.coverage import Coverage
+from engine.revision.coverage import coverage as covered
+from engine.revision.records import Edit
+
+_MIN_PEOPLE = 2
+
+
+@click.command()
+@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
+@group_option(
+    "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
+)
+@json_option
+def agreement(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
+    """Say how far two annotators agree on the papers with which both are done, with 95 % intervals."""
+    from engine.agreement.linking import agreement as compared
+    from engine.agreement.records import MEASURES, PUBLISHED
+    from engine.exchange.agreement import figures_fields
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        studies = Studies(project)
+        names = dict(project.annotators())
+        done = [key for key in names if any(key in s.worked and key in s.done for s in studies.standings())]
+        if annotators:
+            wanted = [name.strip() for name in annotators.split(",")]
+            unknown = [name for name in wanted if name not in names.values()]
+            if unknown or len(wanted) != _MIN_PEOPLE:
+                raise BadInput(f"Two names are needed, of {', '.join(names.values())}.", "Nothing was compared.")
+            done = [key for name in wanted for key in done if names[key] == name]
+        if len(done) < _MIN_PEOPLE:
+            raise BadInput(
+                "There are no two annotators who are done with a paper.",
+                "What they did stays hidden until then.",
+                "Let each of them say in the Linking pane that they are done.",
+            )
+        project.annotator_id = done[0]
+        found = compared(studies.paper_works(done[0], done[1], groups))
+    if as_json:
+        emit(
+            {
+                "annotators": [found.first, found.second],
+                "overall": figures_fields(found.overall),
+                "papers": [figures_fields(figures) for figures in found.papers],
+                "disagreements": len(found.disagreements),
+                "published": dict(PUBLISHED),
+            }
+        )
+        return
+    for measure, words in MEASURES.items():
+        estimate = found.overall.estimates[measure]
+        said = f"{estimate.value:.2f}  [{estimate.low:.2f}, {estimate.high:.2f}]" if estimate.known else "not defined"
+        published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
+        click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
+    click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")
+
+
+_out = click.Path(path_type=Path, dir_okay=False)
+
+
+@click.command()
+@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
+@click.option("--reviewer", default="", help="Only the comments of this reviewer.")
+@click.option("--annotator", default="", help='Whose work: a name, or "adjudicated". Default: the last one.')
+@group_option("Among edits that answer no comment, list those of this group; may be given several times.")
+@click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
+@click.option("--pdf", type=_out, help="Write what was done about each comment as PDF.")
+@json_option
+def coverage(  # noqa: PLR0917 (click passes options by name)
+    path: Path,
+    paper: str,
+    reviewer: str,
+    annotator: str,
+    groups: tuple[str, ...],
+    markdown: Path | None,
+    pdf: Path | None,
+    as_json: bool,
+) -> None:
+    """Say which comments are answered, by which edits, and which are not; exit 1 where some are not."""
+    with Project.open(path, read_only=True) as project:
+        studies = Studies(project)
+        study = _study(project, studies, paper, annotator)
+        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
+        if reviewer and reviewer not in found.reviewers:
+            raise BadInput(
+                f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(found.reviewers)}."
+            )
+        linking = studies.linking(study)
+        summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
+        if markdown is not None:
+            _write(markdown, write_markdown(summary, markdown.name, reviewer))
+        if pdf is not None:
+            from engine.documents.service import DocumentService
+
+            with DocumentService() as service:
+                _write(pdf, write_pdf(summary, service, pdf.name, reviewer))
+    rows = found.of(reviewer)
+    if as_json:
+        emit(_document(study, found, reviewer))
+    elif markdown is None and pdf is None:
+        for row in rows:
+            edits = ", ".join(edit.label or edit.id for edit in row.edits)
+            words = " ".join(row.comment.comment.split())[:70]
+            click.echo(f"{row.comment.reviewer or 'Reviewer'} {row.number:>3}  {STATES[row.state]:28} {edits or '-'}")
+            click.echo(f"      {words}")
+        click.echo(
+            f"{found.count('answered')} of {len(found.rows)} comments answered, {found.count('open')} open;"
+            f" {len(found.unanswering)} edits answer no comment."
+        )
+    sys.exit(0 if all(row.standing == "answered" for row in rows) else 1)
+
+
+def _study(project: Project, studies: Studies, title: str, annotator: str) -> PaperStudy:
+    compared = [entry[0] for entry in studies.compared()]
+    chosen = chosen_paper(compared, title, "compared paper")
+    if chosen is None:
+        what = "No two versions were compared yet."
+        raise BadInput(what, "There is nothing to show.", "Compare two versions in the Linking pane first.")
+    identity.act_as(project, "" if annotator == ADJUDICATED else annotator)
+    return studies.study(chosen.id, ADJUDICATED if annotator == ADJUDICATED else project.annotator_id)
+
+
+def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, object]:
+    def edits(listed: Iterable[Edit]) -> list[dict[str, object]]:
+        return [fields(edit, "label kind group section", edit_id=edit.id) for edit in listed]
+
+    return {
+        "paper": study.paper.title,
+        "comments": [
+            fields(row.comment, "external_id reviewer comment", comment_id=row.comment.id)
+            | fields(row, "number state standing", edits=edits(row.edits))
+            | {"candidates": [fields(candidate, "edit_id score reasons") for candidate in row.candidates]}
+            for row in found.of(reviewer)
+        ],
+        "edits_without_comment": edits(found.unanswering),
+        **{standing: found.count(standing) for standing in ("answered", "attention", "open")},
+    }
+
+
+def _write(path: Path, export: Export) -> None:
+    write(path, export.files[0].content)
+    for sentence in export.loss.sentences:
+        remark(sentence)
+
+
+@click.command()
+@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@click.argument("words", nargs=-1, required=True)
+@click.option("--most", default=10, show_default=True, type=click.IntRange(1, 200), help="Results of each kind.")
+@json_option
+def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
+    """Find papers, reviews, comments, templates and paragraphs that have all WORDS, or words that begin with them."""
+    from engine.operations import search_store as index
+    from engine.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        index.refresh(project)
+        found = index.search(project, " ".join(words), most=most)
+    if as_json:
+        emit([asdict(one) for one in found])
+        return
+    for kind, heading in index.KINDS.items():
+        of_kind = [one for one in found if one.kind == kind]
+        for one in of_kind:
+            place = f", page {one.page}" if one.page else ""
+            click.echo(f"{heading if one is of_kind[0] else '':12}{one.title}{place}\n{'':14}{one.snippet}")
+    if not found:
+        click.echo("No results.")
+
+
+@click.command()
+@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@click.option("--paper", default="", help="The title of one paper; all compared papers without it.")
+@click.option("--annotator", default="", help="Whose links and analyses count; the first who linked without it.")
+@json_option
+def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
+    """Count actions, edits, tokens and overlap of a project, and compare real with generated edits."""
+    from engine.exchange.edit_research import research, research_fields, tables_of
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        studies = Studies(project)
+        names = dict(project.annotators())
+        worked = [key for standing in studies.standings() for key in standing.worked]
+        wanted = [key for key, name in names.items() if name == annotator] if annotator else worked
+        if annotator and not wanted:
+            raise BadInput(f"There is no annotator “{annotator}”.", f"The project knows {', '.join(names.values())}.")
+        if wanted:
+            project.annotator_id = wanted[0]
+        papers = {entry[0].title: entry[0].id for entry in studies.compared()}
+        if not papers:
+            raise BadInput(
+                "No paper of this project was compared.", "There is nothing to count.", "Compare two versions first."
+            )
+        if paper and paper not in papers:
+            raise BadInput(f"There is no compared paper “{paper}”.", f"Papers: {', '.join(papers)}.")
+        found = research(studies, papers[paper] if paper else "")
+    if as_json:
+        emit(research_fields(found))
+        return
+    for name, header, rows in tables_of(found):
+        if name == "overlap":  # one line for each pair: for files, not for people
+            continue
+        click.echo(f"\n{name}")
+        click.echo("  ".join(f"{words:>16}" for words in header))
+        for row in rows:
+            click.echo("  ".join(f"{_words(cell):>16}" for cell in row))
+    tables = found.tables
+    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} begun")
+
+
+def _words(cell: object) -> str:
+    return "-" if cell is None else f"{cell:.3f}" if isinstance(cell, float) else str(cell)
