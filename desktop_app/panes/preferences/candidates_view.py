@@ -159,8 +159,10 @@ class CandidatesView(QWidget):
         entries = [_entry(shown) for shown in opened.candidates.values()] if opened is not None else []
         self.list.show_entries(entries, None)
         self.list.set_message("" if entries else "No candidates yet. Find the answers to these sentences, or add some.")
-        sentences = opened.sentences if opened is not None else ()
+        sentences, place = opened.sentences if opened is not None else (), self.sentences.currentIndex().row()
         self.sentences.show_records(sentences)
+        if sentences and self.sentences.current is None:  # it was removed: the one in its place
+            self.sentences.select_row(min(place, len(sentences) - 1))
         self.sentences.set_message("" if sentences else "No review sentences yet.")
         if opened is not None:
             self._show_about(opened)

@@ -24,6 +24,7 @@ class ClusterList(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._done: Collection[str] = ()
         self.rows = EntryList("Clusters", self)
         offer_commands(self.rows, registry, ("preferences.rename_cluster", "preferences.delete_cluster"))
         ways = (command_button(registry, f"preferences.{name}", words, self, show_key=False) for name, words in _WAYS)
@@ -33,10 +34,10 @@ class ClusterList(QWidget):
         self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], current: str, done: Collection[str] = ()
     ) -> None:
         """Shows all clusters; the acting annotator is done with those in ``done``."""
-        entries, tips = [], []
+        entries, tips, self._done = [], [], done
         for cluster in clusters:
             standing = standings[cluster.id]
-            line = _standing(cluster, standing.own, standing.candidates) + " · done" * (cluster.id in done)
+            line = self._standing(cluster, standing.own, standing.candidates)
             # The list is narrow: the action, which differs least between clusters, is shown in the second line.
             name, icon = cluster_title(replace(cluster, action="")), "check" if cluster.id in done else "cards"
             entries.append((cluster.id, name, line, icon))
@@ -45,9 +46,9 @@ class ClusterList(QWidget):
 
     def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
         """Shows how many pairs of a cluster are judged."""
-        self.rows.set_detail(cluster.id, _standing(cluster, own, candidates))
+        self.rows.set_detail(cluster.id, self._standing(cluster, own, candidates))
 
-
-def _standing(cluster: Cluster, own: int, candidates: int) -> str:
-    line = f"{own} judged" if candidates > 1 or own else counted(candidates, "candidate")
-    return " · ".join(filter(None, (title("action", cluster.action).lower(), line)))
+    def _standing(self, cluster: Cluster, own: int, candidates: int) -> str:
+        judged = f"{own} judged" if candidates > 1 or own else counted(candidates, "candidate")
+        done = "done" if cluster.id in self._done else ""
+        return " · ".join(filter(None, (title("action", cluster.action).lower(), judged, done)))

@@ -181,10 +181,6 @@ class PreferencesPane(Pane):
 
     # --- clusters -------------------------------------------------------------------------------------------------
 
-    def step(self, by: int) -> None:
-        """The next or previous cluster."""
-        self.list.rows.step(by)
-
     def next_open(self) -> None:
         """The next cluster with pairs left for the acting annotator, or the next pair to adjudicate."""
         if self.state.view == ANNOTATORS:
