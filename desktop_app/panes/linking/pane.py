@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
 
+_STRATEGIES_MS = 800
+"""How long after the pane is shown the strategies are read: they load all aligners, which the pages needn't wait for."""
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
@@ -83,7 +85,7 @@ class LinkingPane(Pane):
         self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
         self._buttons = single_shot(self, 0, registry.state_changed.emit)
-        self._strategies = single_shot(self, 0, self._read_strategies)
+        self._strategies = single_shot(self, _STRATEGIES_MS, self._read_strategies)
         self._arrange()
         self._connect()
 

@@ -151,6 +151,7 @@ class StrategyBox(ChoiceBox):
         super().__init__("Strategy for suggestions", letters=12, parent=parent)
         self._choices: tuple[Choice, ...] = ()
         self._chosen = ("fused", "")
+        self.setPlaceholderText("Strategy")
         self.activated.connect(self._taken)
 
     def show_choices(self, found: tuple[Choice, ...]) -> None:
