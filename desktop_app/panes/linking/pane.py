@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from engine.revision.means import Choice
 
 _STRATEGIES_MS = 800
-"""How long after the pane is shown the strategies are read: they load all aligners, which the pages needn't wait for."""
+"""How long after the pane is shown the strategies are read: that loads all aligners, and the pages come first."""
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
