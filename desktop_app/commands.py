@@ -87,6 +87,23 @@ class PaneCommands(Generic[P]):
             title_now=title_now, words=words,
         )  # fmt: skip
 
+    def steps(  # noqa: PLR0917 - as above
+        self,
+        thing: str,
+        step: Callable[[P, int], object],
+        next_key: str,
+        previous_key: str,
+        when: Callable[[P], bool] | None = None,
+        verb: str = "",
+    ) -> tuple[Command, Command]:
+        """Going to the next and to the previous thing: ``step`` gets 1 or -1, ``verb`` is what the ids end in."""
+        end = f"_{verb}" if verb else ""
+        return (
+            self(f"next{end}", f"Next {thing}", f"Go to the next {thing}.", given(step, 1), next_key, when),
+            self(f"previous{end}", f"Previous {thing}", f"Go to the previous {thing}.", given(step, -1), previous_key,
+                 when),
+        )  # fmt: skip
+
 
 def given(run: Callable[[P, A], R], value: A) -> Callable[[P], R]:
     """What a command runs for one value of several."""

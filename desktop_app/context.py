@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.current_paper import CurrentPaper
@@ -16,8 +17,8 @@ from desktop_app.widgets.file_dialogs import FileDialogs
 
 @dataclass(frozen=True, slots=True)
 class AppContext:
-    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id; ``open_path`` opens
-    a project file given as text or Path."""
+    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id and returns it;
+    ``open_path`` opens a project file given as text or Path."""
 
     bridge: EngineBridge
     settings: Settings
@@ -25,5 +26,5 @@ class AppContext:
     commands: CommandRegistry
     files: FileDialogs
     papers: CurrentPaper
-    show_pane: Callable[[str], object]
+    show_pane: Callable[[str], Any]
     open_path: Callable[[str | Path], object]

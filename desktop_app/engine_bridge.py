@@ -111,7 +111,7 @@ class EngineBridge(QObject):
         self._handles: dict[int, list[BridgedJob]] = {}
         self._gui = threading.current_thread()
         self._call.connect(self._run, Qt.ConnectionType.QueuedConnection)
-        self._unsubscribe_jobs = self.engine.subscribe(self._job_moved)
+        self._unsubscribe_jobs = self.engine.subscribe(lambda job: self._call.emit(lambda: self._show_job(job)))
 
     # --- the project ----------------------------------------------------------------------------------------------
 
@@ -192,9 +192,6 @@ class EngineBridge(QObject):
             # Queued behind the partial results that are already on their way.
             if job is not None and job.cancel():
                 self._call.emit(partial(handle._cancelled_elsewhere, job.task.title))
-
-    def _job_moved(self, snapshot: JobSnapshot) -> None:
-        self._call.emit(lambda: self._show_job(snapshot))
 
     def _show_job(self, snapshot: JobSnapshot) -> None:
         # Two threads (submit and the lane) may send snapshots of one job: the older one must not come last.

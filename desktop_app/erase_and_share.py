@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.project_control import SUFFIX, ProjectControl
+from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.regular_backups import OfProject
 from desktop_app.state import WindowState
 from desktop_app.widgets.banner import Notice, written_notice
@@ -61,24 +61,25 @@ class EraseAndShare(QObject):
         """Whether a project is open for writing."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
+    @property
+    def _project(self) -> Project:
+        """The open project; without one the commands can't be run."""
+        assert self._bridge.project is not None
+        return self._bridge.project
+
     def ask_erase(self) -> None:
         """Asks what to erase."""
         from desktop_app.erase_dialog import EraseDialog
         from engine.operations.erase import affected
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
 
         def look(owner: QObject, target: Target, then: Callable[[Affected], None]) -> None:
             task = Task(
-                "project.affected",
-                "Find what erasing would delete",
-                lambda params, _report: affected(project, params.target),
-                ToErase(target),
-                DuplicatePolicy.REPLACE,
+                "project.affected", "Find what erasing would delete",
+                lambda params, _report: affected(project, params.target), ToErase(target), DuplicatePolicy.REPLACE,
                 scope=str(project.path),
-            )
+            )  # fmt: skip
             self._bridge.submit(task, owner, on_done=then)
 
         dialog = EraseDialog(project, look, self._window)
@@ -89,30 +90,18 @@ class EraseAndShare(QObject):
         """Erases in a job, and opens the project again, so that nothing on screen still has it."""
         from engine.operations.erase import erase_target
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
 
         def run(params: ToErase, report: Report) -> Affected:
-            def progress(fraction: float) -> None:
-                with suppress(Cancelled):  # half an erase is no use to anybody
-                    report.progress(fraction, "Rebuilding the file and its backup")
-
-            return erase_target(project, params.target, copies=params.copies, progress=progress)
+            return erase_target(project, params.target, copies=params.copies, progress=_uncancelled(report))
 
         def done(found: Affected) -> None:
             self._state.forget(f"rebuttal.left.{project.id}.")
             self._control.reopen()
             self.notice.emit(Notice(NOTICE, *_erased(found, copies), kind="note"))
 
-        task = Task(
-            "project.erase",
-            f"Erase from {project.path.name}",
-            run,
-            ToErase(target, copies),
-            DuplicatePolicy.DISCARD,
-            alone=True,
-        )
+        title = f"Erase from {project.path.name}"
+        task = Task("project.erase", title, run, ToErase(target, copies), DuplicatePolicy.DISCARD, alone=True)
         self._bridge.submit(task, self, on_done=done)
 
     def _report_unfinished(self, project: Project | None) -> None:
@@ -120,37 +109,24 @@ class EraseAndShare(QObject):
             return
         what = "Erasing isn't finished: the file or its backups still have what you erased."
         actions = (("Finish erasing", self.finish),)
-        self.notice.emit(
-            Notice(NOTICE, what, "The rows themselves are gone.", "Make room on the disk first.", actions=actions)
-        )
+        do = "Make room on the disk first."
+        self.notice.emit(Notice(NOTICE, what, "The rows themselves are gone.", do, actions=actions))
 
     def finish(self) -> None:
         """Does the rest of an erase that was cut short."""
         from engine.project.erasing import finish
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
 
         def run(_params: OfProject, report: Report) -> bool:
-            def progress(fraction: float) -> None:
-                with suppress(Cancelled):
-                    report.progress(fraction, "Rebuilding the file and its backup")
-
-            finish(project, progress)
+            finish(project, _uncancelled(report))
             return True
 
         def done(_result: bool) -> None:
             self.notice.emit(Notice(NOTICE, "Erasing is finished.", kind="note"))
 
-        task = Task(
-            "project.erase",
-            f"Finish erasing in {project.path.name}",
-            run,
-            OfProject(str(project.path)),
-            DuplicatePolicy.DISCARD,
-            alone=True,
-        )
+        title, params = f"Finish erasing in {project.path.name}", OfProject(str(project.path))
+        task = Task("project.erase", title, run, params, DuplicatePolicy.DISCARD, alone=True)
         self._bridge.submit(task, self, on_done=done)
 
     # --- sharing --------------------------------------------------------------------------------------------------
@@ -161,17 +137,13 @@ class EraseAndShare(QObject):
         from engine.operations.share import default_choice
         from engine.project.targets_store import papers
 
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
         dialog = ShareDialog(papers(project), default_choice(project), self._window)
         dialog.chosen.connect(self._ask_where)
         dialog.open()
 
     def _ask_where(self, choice: Choice) -> None:
-        project = self._bridge.project
-        if project is None:
-            return
+        project = self._project
         name = file_to_write(self._window, str(project.path.with_name(f"{project.path.stem} shared{SUFFIX}")))
         if name:
             self.share(Path(name), choice)
@@ -180,10 +152,8 @@ class EraseAndShare(QObject):
         """Writes the copy in a job."""
         from engine.operations.share import described, share
 
-        project = self._bridge.project
-        if project is None:
-            return
-        path = path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+        project = self._project
+        path = with_suffix(path)
 
         def run(params: ToShare, report: Report) -> tuple[str, ...]:
             return described(share(project, Path(params.path), params.choice, report.progress), params.choice)
@@ -191,23 +161,26 @@ class EraseAndShare(QObject):
         def done(sentences: tuple[str, ...]) -> None:
             self.notice.emit(written_notice(NOTICE, [str(path)], sentences))
 
-        task = Task(
-            "project.share",
-            f"Share a copy of {project.path.name}",
-            run,
-            ToShare(str(path), choice),
-            DuplicatePolicy.AFTER,
-        )
-        self._bridge.submit(task, self, on_done=done)
+        title, params = f"Share a copy of {project.path.name}", ToShare(str(path), choice)
+        self._bridge.submit(Task("project.share", title, run, params, DuplicatePolicy.AFTER), self, on_done=done)
+
+
+def _uncancelled(report: Report) -> Callable[[float], None]:
+    """Progress of what must not stop half way: half an erase is no use to anybody."""
+
+    def progress(fraction: float) -> None:
+        with suppress(Cancelled):
+            report.progress(fraction, "Rebuilding the file and its backup")
+
+    return progress
 
 
 def file_to_write(window: QWidget, proposed: str) -> str:
     """Asks for the name of a new project file; "" where the person cancels."""
     path, chosen = Path(proposed), [""]
     filters = f"Rejoinder project (*{SUFFIX})"
-    dialog = save_dialog(
-        window, "Share a copy", path.parent, filters, suffix=SUFFIX[1:], name=path.name, overwrites=False
-    )
+    how = {"suffix": SUFFIX[1:], "name": path.name}
+    dialog = save_dialog(window, "Share a copy", path.parent, filters, **how, overwrites=False)
     dialog.fileSelected.connect(chosen.append)
     dialog.exec()
     return chosen[-1]

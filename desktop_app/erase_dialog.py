@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QWidget
 
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column
 from engine.operations.erase import KINDS, REMAINS, Affected
 from engine.operations.targets import Target, targets
 from engine.project import Project
@@ -24,66 +26,48 @@ class EraseDialog(QDialog):
 
     def __init__(self, project: Project, look: Look, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Erase permanently")
-        self.setAccessibleName("Erase permanently")
         self._project, self._look = project, look
         self._found: Affected | None = None
         self._shown: Target | None = None
-        self.kind = self._box("What to erase")
-        for kind, words in KINDS.items():
-            self.kind.addItem({"Annotator": "Annotator's work", "Review": "Review or letter"}.get(words, words), kind)
-        self.target = self._box("Which one")
-        self.affected = text_label("", wrap=True)
-        self.affected.setAccessibleName("What will be deleted")
+        names = {"annotator": "Annotator's work", "review": "Review or letter"}
+        kinds = [(names.get(kind, words), kind) for kind, words in KINDS.items()]
+        self.kind = ChoiceBox("What to erase", kinds, letters=16, parent=self)
+        self.target = ChoiceBox("Which one", letters=16, parent=self)
+        self.affected = named(text_label("", wrap=True), "What will be deleted")
         self.copies = QCheckBox("Also delete earlier copies beside the project")
         self.copies.setChecked(True)
         self.copy_names = text_label("", "small", wrap=True)
         self.sure = QCheckBox("I understand that this can't be undone")
         self.buttons = DialogButtons(self, "Erase permanently")
         self._lay_out()
-        self.kind.currentIndexChanged.connect(lambda _at: self._list())
-        self.target.currentIndexChanged.connect(lambda _at: self._show())
+        self.kind.picked.connect(lambda _kind: self._list())
+        self.target.picked.connect(lambda _target: self._show())
         self.sure.toggled.connect(lambda _on: self._enable())
         self.accepted.connect(self._send)
         self._list()
 
-    def _box(self, name: str) -> QComboBox:
-        box = QComboBox(self)
-        box.setAccessibleName(name)
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(16)
-        return box
-
     def _lay_out(self) -> None:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(16, 16, 16, 8)
-        column.setSpacing(8)
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Erase", self.kind)
         form.addRow("Which one", self.target)
-        column.addLayout(form)
-        column.addWidget(self.affected)
         for box in (self.copies, self.sure):
             box.setAccessibleName(box.text())
-        column.addWidget(self.copies)
-        column.addWidget(self.copy_names)
-        column.addWidget(text_label(REMAINS, "small", wrap=True, parent=page))
-        column.addStretch(1)
+        page, remains = QWidget(), text_label(REMAINS, "small", wrap=True)
+        column(
+            form, self.affected, self.copies, self.copy_names, remains, None,
+            margins=(16, 16, 16, 8), spacing=8, of=page,
+        )  # fmt: skip
         lay_out_scrolling(self, page, [self.sure, self.buttons], 90, 27)
 
     def _list(self) -> None:
-        with QSignalBlocker(self.target):
-            self.target.clear()
-            for target in targets(self._project, self.kind.currentData()):
-                self.target.addItem(target.name, target)
+        self.target.show_entries([(target.name, target) for target in targets(self._project, self.kind.value)])
         self._show()
 
     def _show(self) -> None:
         self._found = None
-        self._shown = target = self.target.currentData()
+        self._shown = target = self.target.value
         self.sure.setChecked(False)
         self.copies.hide()
         self.copy_names.hide()

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes import PaneSpec
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.job_tray import JobsIndicator
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
+from desktop_app.widgets.layouts import column, row
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
@@ -32,36 +34,20 @@ class SideBar(QWidget):
         self.setProperty("role", "ground")
         self.setAccessibleName("Panes")
         self._words = True
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(6, 8, 6, 8)
-        layout.setSpacing(4)
-        self.menu_button = IconButton("list", "Menu", "Menu (F10)", text="  Rejoinder", parent=self)
-        self.menu_button.setProperty("role", "pane")
-        layout.addWidget(self.menu_button)
-        layout.addSpacing(8)
+        self.menu_button = _side_button("list", "Menu", "Menu (F10)", "Rejoinder")
         self._group = QButtonGroup(self)
         self.buttons: dict[str, IconButton] = {}
-        below_begun = False
         for spec in panes:
-            if spec.below and not below_begun:
-                layout.addStretch(1)
-                below_begun = True
             command = f"go.{spec.id}"
-            button = IconButton(spec.icon, spec.title, registry.tooltip(command), text=f"  {spec.title}", parent=self)
-            button.setProperty("role", "pane")
+            button = _side_button(spec.icon, spec.title, registry.tooltip(command), spec.title)
             button.setCheckable(True)
             button.clicked.connect(lambda _checked=False, name=command: registry.run(name))
             self._group.addButton(button)
             self.buttons[spec.id] = button
-            layout.addWidget(button)
-        if not below_begun:
-            layout.addStretch(1)
-        self.fold = IconButton(
-            "caret-double-left", "Collapse the side bar", text="  Collapse", tint="muted", parent=self
-        )
-        self.fold.setProperty("role", "pane")
+        self.fold = _side_button("caret-double-left", "Collapse the side bar", "", "Collapse", "muted")
         self.fold.clicked.connect(lambda _checked=False: registry.run("view.side_bar"))
-        layout.addWidget(self.fold)
+        above, below = ([self.buttons[spec.id] for spec in panes if spec.below == low] for low in (False, True))
+        column(self.menu_button, 8, *above, None, *below, self.fold, margins=(6, 8, 6, 8), spacing=4, of=self)
         registry.changed.connect(self._tooltips)
         theme().changed.connect(self._resize)
         self._registry = registry
@@ -98,6 +84,12 @@ class SideBar(QWidget):
             button.setFixedHeight(theme().px(32))
 
 
+def _side_button(icon: str, name: str, tip: str, text: str, tint: str = "ink") -> IconButton:
+    button = IconButton(icon, name, tip, text=f"  {text}", tint=tint)
+    button.setProperty("role", "pane")
+    return button
+
+
 class Header(QWidget):
     """Pane · project, the search field of the pane, palette and settings."""
 
@@ -111,33 +103,25 @@ class Header(QWidget):
         self.setProperty("role", "ground")
         self.setAccessibleName("Header")
         self._registry = registry
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 8, 12, 8)
-        layout.setSpacing(8)
         self.pane_title = text_label("", "section", parent=self)
         self.project_title = ElidedLabel("muted", self)
-        layout.addWidget(self.pane_title)
-        layout.addWidget(self.project_title, 1)
-        self.papers = QComboBox(self)
-        self.papers.setAccessibleName("Paper")
+        self.papers = ChoiceBox("Paper", letters=14, parent=self)
         self.papers.setToolTip("Paper shown in all panes")
-        self.papers.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.papers.setVisible(False)
-        self.papers.activated.connect(lambda at: self.paper_chosen.emit(self.papers.itemData(at)))
-        layout.addWidget(self.papers)
-        self.search = QLineEdit(self)
-        self.search.setAccessibleName("Search in this pane")
+        self.papers.picked.connect(self.paper_chosen.emit)
+        self.search = named(QLineEdit(self), "Search in this pane")
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.search_changed)
         self.search.installEventFilter(self)
-        layout.addWidget(self.search)
-        self.palette_button = IconButton("command", "Command palette", text="", parent=self)
+        self.palette_button = IconButton("command", "Command palette", parent=self)
         self.palette_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.palette_button.clicked.connect(lambda _checked=False: registry.run("view.palette"))
-        layout.addWidget(self.palette_button)
         self.settings_button = IconButton("gear-six", "Settings", parent=self)
         self.settings_button.clicked.connect(lambda _checked=False: registry.run("go.settings"))
-        layout.addWidget(self.settings_button)
+        row(
+            self.pane_title, (self.project_title, 1), self.papers, self.search, self.palette_button,
+            self.settings_button, margins=(16, 8, 12, 8), of=self,
+        )  # fmt: skip
         registry.changed.connect(self._keys)
         theme().changed.connect(self._resize)
         self._hint = ""
@@ -156,10 +140,8 @@ class Header(QWidget):
 
     def show_papers(self, papers: Sequence[Paper], current: str) -> None:
         """The papers to choose from; a project with one paper has no choice to show."""
-        self.papers.clear()
-        for number, paper in enumerate(papers, start=1):
-            self.papers.addItem(visible_line(paper.title) or f"Paper {number}", paper.id)
-        self.papers.setCurrentIndex(self.papers.findData(current))
+        titles = [visible_line(paper.title) or f"Paper {number}" for number, paper in enumerate(papers, start=1)]
+        self.papers.show_entries([(title, paper.id) for title, paper in zip(titles, papers, strict=True)], current)
         self.papers.setVisible(len(papers) > 1)
 
     def _keys(self) -> None:
@@ -195,24 +177,17 @@ class StatusLine(QFrame):
         super().__init__(parent)
         self.setProperty("role", "ground")
         self.setAccessibleName("Status")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(16, 2, 12, 2)
-        layout.setSpacing(8)
         self.words = ElidedLabel("small", self)
-        layout.addWidget(self.words, 1)
         self._own = ""
-        self._remark = QTimer(self)
-        self._remark.setSingleShot(True)
-        self._remark.setInterval(REMARK_MS)
+        self._remark = QTimer(self, singleShot=True, interval=REMARK_MS)
         self._remark.timeout.connect(lambda: self._show(self._own))
         self.jobs = JobsIndicator(self)
         self.jobs.clicked.connect(lambda _checked=False: registry.run("view.jobs"))
         self.device = text_label("", "small", parent=self)
         self.device.setMinimumWidth(28)
         self.network = text_label("", "small", parent=self)
-        for widget in (self.jobs, self.device, self.network):
-            layout.addWidget(hairline(vertical=True, parent=self))
-            layout.addWidget(widget)
+        parts = [part for one in (self.jobs, self.device, self.network) for part in (hairline(vertical=True), one)]
+        row((self.words, 1), *parts, margins=(16, 2, 12, 2), of=self)
 
     def show_words(self, text: str) -> None:
         """The pane's own text; a remark that is being shown stays until its time is over."""
@@ -230,11 +205,12 @@ class StatusLine(QFrame):
         self.words.setToolTip(text)
 
     def show_network(self, name: str, why: str) -> None:
-        self.network.setText(f"network: {name}")
-        self.network.setToolTip(why)
-        self.network.setAccessibleName(f"Network: {name}. {why}")
+        _show_fact(self.network, f"network: {name}", f"Network: {name}. {why}", why)
 
     def show_device(self, name: str, why: str) -> None:
-        self.device.setText(name)
-        self.device.setToolTip(why)
-        self.device.setAccessibleName(f"Device: {name}. {why}")
+        _show_fact(self.device, name, f"Device: {name}. {why}", why)
+
+
+def _show_fact(label: QLabel, text: str, spoken: str, why: str) -> None:
+    label.setText(text)
+    named(label, spoken, why)

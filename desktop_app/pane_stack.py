@@ -40,10 +40,10 @@ class PaneStack(QStackedWidget):
         """A pane by its id, imported and built at the first call."""
         if pane_id not in self.made:
             spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == pane_id)
+            self._list((spec,))
             pane = spec.load()(self._context, self)
             self.made[pane_id] = pane
             self.addWidget(pane)
-            self._list((spec,))
             ActionBinder(self._context.commands, pane, pane_id)
             pane.status_changed.connect(lambda _text: self.status_changed.emit(pane_id))
             pane.set_project(self._context.bridge.project)

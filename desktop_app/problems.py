@@ -18,9 +18,10 @@ from types import TracebackType
 
 from PySide6.QtCore import QMessageLogContext, QObject, Qt, QtMsgType, Signal, qInstallMessageHandler
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QPlainTextEdit, QPushButton, QWidget
 
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column, row
 from engine.errors import Cancelled, EnvironmentProblem
 
 log = logging.getLogger("rejoinder")
@@ -132,28 +133,20 @@ class BugReport(QDialog):
         self.setWindowTitle("Error report")
         self.setAccessibleName("Error report")
         self.resize(720, 460)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 16, 16, 16)
-        layout.setSpacing(12)
         words = (
             "This is a bug in Rejoinder, not a problem with your work. Your earlier changes are saved. "
             "Nothing is sent: to share the report, copy it. It contains no text of your project "
             "unless the error message quotes some."
         )
-        layout.addWidget(text_label(words, wrap=True, parent=self))
         self.details = QPlainTextEdit(bug.details, self)
         self.details.setReadOnly(True)
         self.details.setAccessibleName("Report")
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
-        layout.addWidget(self.details, 1)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        self.copy = QPushButton("Copy report", self)
-        self.copy.setAccessibleName("Copy report")
+        self.copy = named(QPushButton("Copy report", self), "Copy report")
         self.copy.clicked.connect(lambda _checked=False: QGuiApplication.clipboard().setText(bug.details))
-        close = QPushButton("Close", self)
-        close.setAccessibleName("Close")
+        close = named(QPushButton("Close", self), "Close")
         close.clicked.connect(self.close)
-        row.addWidget(self.copy)
-        row.addWidget(close)
-        layout.addLayout(row)
+        column(
+            text_label(words, wrap=True, parent=self), (self.details, 1), row(None, self.copy, close),
+            margins=(16, 16, 16, 16), spacing=12, of=self,
+        )  # fmt: skip

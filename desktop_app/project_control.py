@@ -61,6 +61,12 @@ def private_sample(folder: Path | None = None) -> Path:
     return own
 
 
+def with_suffix(path: Path | str) -> Path:
+    """The name of a project file, with its ending."""
+    path = Path(path)
+    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+
+
 def surveys_folder() -> Path:
     """Where the answers to surveys are kept, one small project for each."""
     return user_files.data_folder() / "surveys"
@@ -125,7 +131,7 @@ class ProjectControl(QObject):
     def create(self, path: Path | str, title: str = "") -> bool:
         from engine.project import Project
 
-        path = self._with_suffix(path)
+        path = with_suffix(path)
         self.dismissed.emit("open")
         try:
             project = Project.create(path, title or path.stem, self._settings.text("annotator.name"))
@@ -135,11 +141,6 @@ class ProjectControl(QObject):
         identity.remember(project)
         self._take(project)
         return True
-
-    @staticmethod
-    def _with_suffix(path: Path | str) -> Path:
-        path = Path(path)
-        return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
 
     def open_study(self, path: Path | str) -> bool:
         """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
@@ -197,9 +198,8 @@ class ProjectControl(QObject):
                 self._bridge.project_changed.emit(project)
             return opened
         except OSError as error:
-            self.notice.emit(
-                Notice("open", f"Couldn't copy the sample project: {error.strerror}.", "Nothing was opened.")
-            )
+            what = f"Couldn't copy the sample project: {error.strerror}."
+            self.notice.emit(Notice("open", what, "Nothing was opened."))
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, "open"))
         return False
@@ -215,16 +215,12 @@ class ProjectControl(QObject):
                 self._state.save()
         self._bridge.set_project(project)
         if project.read_only:
-            self.notice.emit(
-                Notice(
-                    "read-only",
-                    f"{project.path.name} is open read-only.",
-                    project.read_only_reason,
-                    "You can view everything. To make changes, save a copy.",
-                    "attention",
-                    (("Save a copy…", self.ask_copy),),
-                )
+            what, do = (
+                f"{project.path.name} is open read-only.",
+                "You can view everything. To make changes, save a copy.",
             )
+            actions = (("Save a copy…", self.ask_copy),)
+            self.notice.emit(Notice("read-only", what, project.read_only_reason, do, "attention", actions))
 
     def _settle_annotator(self, project: Project) -> None:
         """Goes on as the annotator who was last used in the project; asks where that isn't known. Writes nothing in
@@ -239,15 +235,10 @@ class ProjectControl(QObject):
             return
         acting = dict(project.annotators()).get(project.annotator_id, "")
         if not project.read_only and who.choices and acting not in who.choices and not holds_answers(project):
-            self.notice.emit(
-                Notice(
-                    "who",
-                    f"You haven't worked on {project.path.name} on this computer yet. Who are you?",
-                    f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}.",
-                    kind="attention",
-                    actions=tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting)),
-                )
-            )
+            what = f"You haven't worked on {project.path.name} on this computer yet. Who are you?"
+            means = f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}."
+            actions = tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting))
+            self.notice.emit(Notice("who", what, means, kind="attention", actions=actions))
 
     def act_as(self, name: str) -> None:
         """The person says who they are in this project; it is remembered on this computer."""
@@ -264,14 +255,6 @@ class ProjectControl(QObject):
         self.dismissed.emit("open")
         self._bridge.project_changed.emit(self._bridge.project)
 
-    def follow_name(self) -> None:
-        """The person gave themselves another name: who acts from now on."""
-        project = self._bridge.project
-        name = self._settings.text("annotator.name")
-        if project is not None and name and not project.read_only:
-            project.set_annotator(name)
-            identity.remember(project)
-
     # --- rescue ---------------------------------------------------------------------------------------------------
 
     def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
@@ -280,9 +263,8 @@ class ProjectControl(QObject):
         if damaged and not notice.actions:
             notice = replace(notice, do="No backup of it was found on this computer. The file is left as it is.")
         if path in self._state.recent and not path.exists():
-            notice = replace(
-                notice, actions=(*notice.actions, ("Remove from recent projects", lambda: self._forget(path)))
-            )
+            forget = ("Remove from recent projects", lambda: self._forget(path))
+            notice = replace(notice, actions=(*notice.actions, forget))
         self.notice.emit(notice)
 
     def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
@@ -328,7 +310,7 @@ class ProjectControl(QObject):
         """Copies the data of a file that isn't trusted into a new project, and opens that."""
         from engine.project.salvage import Salvaged, salvage
 
-        new = self._with_suffix(target)
+        new = with_suffix(target)
 
         def run(_params: OfProject, report: Report) -> Salvaged:
             return salvage(path, new, report.progress)
@@ -357,9 +339,8 @@ class ProjectControl(QObject):
             return False
         opened = self.open(path)
         if opened and kept is not None:
-            self.notice.emit(
-                Notice("open", f"The backup is open. The previous file was kept as {kept.name}.", kind="note")
-            )
+            what = f"The backup is open. The previous file was kept as {kept.name}."
+            self.notice.emit(Notice("open", what, kind="note"))
         return opened
 
     # --- care -----------------------------------------------------------------------------------------------------
@@ -396,18 +377,12 @@ class ProjectControl(QObject):
             elif found.sound:
                 self.remark.emit(f"No problems found in {project.path.name}. Checked: the file, {listed(CHECKED)}.")
             else:
-                self.notice.emit(
-                    Notice(
-                        "care",
-                        f"{project.path.name} is damaged: {'; '.join(found.problems)}.",
-                        "Part of it cannot be read.",
-                        "Close the project and open it again to restore the last good backup.",
-                    )
-                )
+                what = f"{project.path.name} is damaged: {'; '.join(found.problems)}."
+                do = "Close the project and open it again to restore the last good backup."
+                self.notice.emit(Notice("care", what, "Part of it cannot be read.", do))
 
-        task = Task(
-            "project.check", f"Check {project.path.name}", run, OfProject(str(project.path)), DuplicatePolicy.DISCARD
-        )
+        title, params = f"Check {project.path.name}", OfProject(str(project.path))
+        task = Task("project.check", title, run, params, DuplicatePolicy.DISCARD)
         self._bridge.submit(task, self, on_done=done)
 
     def save_copy(self, path: Path | str) -> bool:
@@ -415,7 +390,7 @@ class ProjectControl(QObject):
         project = self._bridge.project
         if project is None:
             return False
-        path = self._with_suffix(path)
+        path = with_suffix(path)
         try:
             project.save_copy(path)
         except EnvironmentProblem as problem:
@@ -431,34 +406,22 @@ class ProjectControl(QObject):
         dialog.open()
 
     def ask_new(self) -> None:
-        dialog = save_dialog(
-            self._window, "Create a project", self._folder(), FILTER, suffix=SUFFIX[1:], overwrites=False
-        )
-        dialog.fileSelected.connect(self.create)
-        dialog.open()
+        self._ask_new_file("Create a project", self.create)
 
     def ask_copy(self) -> None:
         project = self._bridge.project
         name = f"{project.path.stem} copy{SUFFIX}" if project is not None else ""
-        dialog = save_dialog(
-            self._window, "Save a copy", self._folder(), FILTER, suffix=SUFFIX[1:], name=name, overwrites=False
-        )
-        dialog.fileSelected.connect(self.save_copy)
-        dialog.open()
+        self._ask_new_file("Save a copy", self.save_copy, self._folder() / name)
 
     def ask_salvage(self, path: Path) -> None:
         """Asks where the new project with the salvaged data is to be."""
-        name = f"{path.stem} recovered{SUFFIX}"
-        dialog = save_dialog(
-            self._window,
-            "Recover into a new project",
-            path.parent,
-            FILTER,
-            suffix=SUFFIX[1:],
-            name=name,
-            overwrites=False,
-        )
-        dialog.fileSelected.connect(lambda chosen: self.salvage(path, chosen))
+        new = path.with_name(f"{path.stem} recovered{SUFFIX}")
+        self._ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
+
+    def _ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
+        folder, name = (proposed.parent, proposed.name) if proposed else (self._folder(), "")
+        dialog = save_dialog(self._window, title, folder, FILTER, suffix=SUFFIX[1:], name=name, overwrites=False)
+        dialog.fileSelected.connect(then)
         dialog.open()
 
     def _folder(self) -> Path:

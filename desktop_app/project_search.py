@@ -13,6 +13,7 @@ from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.pane_stack import PaneStack
 from desktop_app.theme import theme
+from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
 
 if TYPE_CHECKING:
@@ -33,17 +34,14 @@ class ProjectSearch(QObject):
         super().__init__(over)
         self._bridge, self._papers, self._panes, self._over = bridge, papers, panes, over
         self._before: QWidget | None = None
-        self.field = QLineEdit(over)
-        self.field.setAccessibleName("Search the project")
+        self.field = named(QLineEdit(over), "Search the project")
         self.field.setProperty("role", "floating")
         self.field.setClearButtonEnabled(True)
         self.field.hide()
         self.results = SearchResults(self.field, self._search, over)
         self.results.chosen.connect(self._show)
         self.field.installEventFilter(self)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(REFRESH_MS)
+        self._timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
         self._timer.timeout.connect(self._index)
         bridge.changes.connect(lambda _changes: self._timer.start() if self.field.isVisible() else None)
 

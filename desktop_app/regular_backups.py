@@ -31,14 +31,8 @@ def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
     def run(_params: OfProject, report: Report) -> str:
         return str(project.back_up(reason, report.progress).path)
 
-    return Task(
-        "project.backup",
-        f"Back up {project.path.name}",
-        run,
-        OfProject(str(project.path)),
-        DuplicatePolicy.DISCARD,
-        scope=str(project.path),
-    )
+    title, params = f"Back up {project.path.name}", OfProject(str(project.path))
+    return Task("project.backup", title, run, params, DuplicatePolicy.DISCARD, scope=params.path)
 
 
 def is_due(project: Project) -> bool:
@@ -57,8 +51,7 @@ class RegularBackups(QObject):
     def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
         super().__init__(parent)
         self._bridge = bridge
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.back_up_if_due)
         bridge.project_changed.connect(self._project_changed)
         bridge.changes.connect(self._changed)

@@ -57,90 +57,35 @@ class Setting:
 
 _WORDS: Mapping[type, str] = {str: "text", bool: "yes or no", int: "a whole number", float: "a number"}
 
-SPEC: tuple[Setting, ...] = (
-    Setting(
-        "annotator.name",
-        "Your name",
-        "Recorded with every decision you make, in the project's history and in exports.",
-        "",
-        "You",
-    ),
-    Setting(
-        "appearance.scheme",
-        "Colours",
-        "Light, dark, or the same as the system.",
-        "system",
-        "Appearance",
-        (("system", "Same as system"), ("light", "Light"), ("dark", "Dark")),
-    ),
-    Setting(
-        "appearance.zoom",
-        "Text size",
-        "Applies to all text in the application. PDF pages have their own zoom.",
-        1.0,
-        "Appearance",
-        low=0.8,
-        high=2.0,
-        unit=" ×",
-    ),
-    Setting(
-        "appearance.side_bar_words",
-        "Show names in the side bar",
-        "Shows the name of each pane beside its icon.",
-        True,
-        "Appearance",
-    ),
-    Setting(
-        "documents.dark_page",
-        "PDF pages in dark mode",
-        "How PDF pages look in dark mode. In light mode they are always white.",
-        "paper",
-        "Documents",
-        (("paper", "White paper"), ("sepia", "Sepia"), ("inverted", "Inverted")),
-    ),
-    Setting(
-        "work.reopen_last",
-        "Open the last project at startup",
-        "Starts where you left off. Otherwise Rejoinder opens with the home page.",
-        True,
-        "Work",
-    ),
-    Setting(
-        "network.arxiv",
-        "Look up papers on arXiv",
-        "Gets the title, authors and abstract of a paper that you enter by its arXiv ID. Nothing else is sent.",
-        False,
-        "Network",
-    ),
-    Setting(
-        "network.crossref",
-        "Look up papers on Crossref",
-        "Looks up a paper that you enter by DOI or title. Nothing else is sent.",
-        False,
-        "Network",
-    ),
-    Setting(
-        "network.semantic-scholar",
-        "Look up papers on Semantic Scholar",
-        "Looks up a paper that you enter by ID or title. Nothing else is sent.",
-        False,
-        "Network",
-    ),
-    Setting(
-        "network.openalex",
-        "Look up papers on OpenAlex",
-        "Looks up a paper that you enter by DOI or title. Nothing else is sent.",
-        False,
-        "Network",
-    ),
-    Setting(
-        "network.contact",
-        "Contact e-mail for catalogues",
-        "Sent with each query, as the catalogues ask. Optional.",
-        "",
-        "Network",
-    ),
+_LOOKUPS = (
+    ("arxiv", "arXiv", "Gets the title, authors and abstract of a paper that you enter by its arXiv ID."),
+    ("crossref", "Crossref", "Looks up a paper that you enter by DOI or title."),
+    ("semantic-scholar", "Semantic Scholar", "Looks up a paper that you enter by ID or title."),
+    ("openalex", "OpenAlex", "Looks up a paper that you enter by DOI or title."),
 )
+"""Id and name of each catalogue, and what looking up there does."""
+SPEC: tuple[Setting, ...] = (
+    Setting("annotator.name", "Your name",
+            "Recorded with every decision you make, in the project's history and in exports.", "", "You"),
+    Setting("appearance.scheme", "Colours", "Light, dark, or the same as the system.", "system", "Appearance",
+            (("system", "Same as system"), ("light", "Light"), ("dark", "Dark"))),
+    Setting("appearance.zoom", "Text size",
+            "Applies to all text in the application. PDF pages have their own zoom.", 1.0, "Appearance",
+            low=0.8, high=2.0, unit=" ×"),
+    Setting("appearance.side_bar_words", "Show names in the side bar",
+            "Shows the name of each pane beside its icon.", True, "Appearance"),
+    Setting("documents.dark_page", "PDF pages in dark mode",
+            "How PDF pages look in dark mode. In light mode they are always white.", "paper", "Documents",
+            (("paper", "White paper"), ("sepia", "Sepia"), ("inverted", "Inverted"))),
+    Setting("work.reopen_last", "Open the last project at startup",
+            "Starts where you left off. Otherwise Rejoinder opens with the home page.", True, "Work"),
+    *(
+        Setting(f"network.{key}", f"Look up papers on {name}", f"{what} Nothing else is sent.", False, "Network")
+        for key, name, what in _LOOKUPS
+    ),
+    Setting("network.contact", "Contact e-mail for catalogues",
+            "Sent with each query, as the catalogues ask. Optional.", "", "Network"),
+)  # fmt: skip
 
 # Each step turns the stored object of version n into that of version n + 1.
 MIGRATIONS: Mapping[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
@@ -163,9 +108,7 @@ class Settings(QObject):
         self._on_disk: dict[str, Any] = {"version": VERSION}
         self.trouble: list[EnvironmentProblem] = []
         """What went wrong while reading; the window shows it when it is there."""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(SAVE_AFTER_MS)
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
         self._timer.timeout.connect(self.flush)
         self._load()
 

@@ -10,11 +10,9 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
-    QHBoxLayout,
     QMainWindow,
     QMenu,
     QMessageBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -40,12 +38,13 @@ from desktop_app.state import WindowState
 from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.widgets.command_menu import window_menu
+from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
+from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.palette import Palette
-from desktop_app.widgets.question import ask
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from engine.errors import EnvironmentProblem
 from engine.shown import visible, visible_line
@@ -78,15 +77,9 @@ class MainWindow(QMainWindow):
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
         self.papers = CurrentPaper(self.bridge, self.state)
+        files = FileDialogs(self.bridge)
         self.context = AppContext(
-            self.bridge,
-            self.settings,
-            self.state,
-            self.commands,
-            FileDialogs(self.bridge),
-            self.papers,
-            self.show_pane,
-            self.open_path,
+            self.bridge, self.settings, self.state, self.commands, files, self.papers, self.show_pane, self.open_path
         )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
@@ -96,9 +89,7 @@ class MainWindow(QMainWindow):
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack
         self.panes = self.stack.made
-        self._burst = QTimer(self)
-        self._burst.setSingleShot(True)
-        self._burst.setInterval(BURST_MS)
+        self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.commands.state_changed)
         self._closing = False
         self._asking: QMessageBox | None = None
@@ -131,28 +122,12 @@ class MainWindow(QMainWindow):
         self.banner = Banner(self)
         self.status = StatusLine(self.commands, self)
         self._show_network()
-        column = QVBoxLayout()
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         lines = [hairline(parent=self), hairline(parent=self), hairline(vertical=True, parent=self)]
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
-        for widget, stretch in (
-            (self.header, 0),
-            (lines[0], 0),
-            (self.banner, 0),
-            (self.stack, 1),
-            (lines[1], 0),
-            (self.status, 0),
-        ):
-            column.addWidget(widget, stretch)
         centre = QWidget(self)
         centre.setProperty("role", "ground")
-        row = QHBoxLayout(centre)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.side)
-        row.addWidget(lines[2])
-        row.addLayout(column, 1)
+        main = column(self.header, lines[0], self.banner, (self.stack, 1), lines[1], self.status)
+        row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
         self.palette_view = Palette(self.commands, centre)
         self.keys = KeyOverview(self.commands, centre)
@@ -199,7 +174,7 @@ class MainWindow(QMainWindow):
         """The pane in front."""
         return self.stack.shown
 
-    def show_pane(self, pane_id: str) -> None:
+    def show_pane(self, pane_id: str) -> Pane:
         """Brings a pane to the front and gives it the keyboard."""
         if pane_id == "settings":  # its shortcut editor shows them all
             self.stack.list_commands()
@@ -211,6 +186,7 @@ class MainWindow(QMainWindow):
         if self.isVisible():
             pane.take_focus()
         self.commands.state_changed.emit()
+        return pane
 
     def _show_place(self) -> None:
         project = self.bridge.project
@@ -300,16 +276,10 @@ class MainWindow(QMainWindow):
         self.banner.show_notice(self.control.notice_of(problem))
 
     def show_bug(self, bug: Bug) -> None:
-        self.banner.show_notice(
-            Notice(
-                "bug",
-                f"Something went wrong in Rejoinder ({bug.summary}).",
-                "Your earlier changes are saved. The last one may not be.",
-                "",
-                "problem",
-                (("Show report", lambda: BugReport(bug, self).show()),),
-            )
-        )
+        what = f"Something went wrong in Rejoinder ({bug.summary})."
+        means = "Your earlier changes are saved. The last one may not be."
+        report = ("Show report", lambda: BugReport(bug, self).show())
+        self.banner.show_notice(Notice("bug", what, means, actions=(report,)))
 
     def _setting_changed(self, name: str) -> None:
         match name:
@@ -318,7 +288,7 @@ class MainWindow(QMainWindow):
             case "appearance.side_bar_words":
                 self.side.show_words(self.settings.flag(name))
             case "annotator.name":
-                self.control.follow_name()
+                self.control.act_as(self.settings.text(name))
             case _ if name.startswith("network."):
                 self._show_network()
 
@@ -361,10 +331,7 @@ class MainWindow(QMainWindow):
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
     def toggle_full_screen(self) -> None:
-        if self.isFullScreen():
-            self.showNormal()
-        else:
-            self.showFullScreen()
+        self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def menu(self) -> QMenu:
         """The menu, made from the registry as it is now."""
@@ -387,12 +354,9 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self.palette_view.isVisible():
-            self.palette_view.place()
-        if self.keys.isVisible():
-            self.keys.place()
-        if self.tray.isVisible():
-            self.tray.place()
+        for floating in (self.palette_view, self.keys, self.tray):
+            if floating.isVisible():
+                floating.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped_project(event) is not None:

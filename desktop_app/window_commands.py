@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from desktop_app.commands import Command, given
 from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
 
-if TYPE_CHECKING:
-    from desktop_app.window import MainWindow
+
+def _has_project(window: Any) -> bool:
+    return bool(window.bridge.project)
 
 
-def _has_project(window: MainWindow) -> bool:
-    return window.bridge.project is not None
-
-
-def _has_papers(window: MainWindow) -> bool:
+def _has_papers(window: Any) -> bool:
     return len(window.papers.papers) > 1
 
 

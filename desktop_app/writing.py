@@ -73,12 +73,13 @@ def write_beside(
     kind: str, path: Path, make: Callable[[Report], Sequence[ExportFile]]
 ) -> Task[Beside, tuple[str, ...]]:
     """Makes files in a job and writes them into the folder of ``path``; returns their paths."""
-
-    def run(params: Beside, report: Report) -> tuple[str, ...]:
-        report.progress(0.1, "Writing")
-        return write_files(make(report.part(0.1, 0.8)), Path(params.path).parent, report.part(0.8, 1.0))
-
+    run = partial(_write_beside, make)
     return Task(kind, f"Write {path.name}", run, Beside(str(path)), DuplicatePolicy.AFTER, scope=str(path))
+
+
+def _write_beside(make: Callable[[Report], Sequence[ExportFile]], params: Beside, report: Report) -> tuple[str, ...]:
+    report.progress(0.1, "Writing")
+    return write_files(make(report.part(0.1, 0.8)), Path(params.path).parent, report.part(0.8, 1.0))
 
 
 def write_files(

@@ -14,7 +14,7 @@ import pytest
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX
 from engine.exchange.study_file import preview_release, study_file
 from engine.expertise.records import SurveyParticipant, SurveyRow
-from engine.expertise.study_texts import new_study
+from engine.expertise.survey import new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.context import AppContext
-from desktop_app.widgets.banner import Banner, Notice
-from desktop_app.widgets.empty_page import EmptyPage
+from desktop_app.theme import theme
+from desktop_app.widgets.banner import Banner, Notice, written_notice
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import Parts, column, row
 from desktop_app.widgets.timers import single_shot
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
+    from desktop_app.writing import Written
     from engine.jobs import Failure, Task
     from engine.operations.search_store import Found
     from engine.project import Changes, Project
@@ -85,16 +90,11 @@ class Pane(QWidget):
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
-        self.body = QWidget(self)
-        self.body.setAccessibleName(self.title)
+        self.body = named(QWidget(self), self.title)
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
         self._pages.addWidget(self.body)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.banner)
-        layout.addLayout(self._pages, 1)
+        column(self.banner, (self._pages, 1), of=self)
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
 
@@ -194,10 +194,42 @@ class Pane(QWidget):
         done: Callable[[Any], None] | None = None,
         key: str = "work",
         cancelled: Callable[[], None] | None = None,
+        ended: Callable[[], None] | None = None,
     ) -> BridgedJob:
-        """Runs a job; trouble goes to the banner under ``key``."""
-        failed = partial(self.show_failure, key=key)
-        return self.context.bridge.submit(task, self, on_done=done, on_error=failed, on_cancelled=cancelled)
+        """Runs a job; trouble goes to the banner under ``key``. ``ended`` is called first, however the job ends."""
+
+        def finished(result: object) -> None:
+            if ended is not None:
+                ended()
+            if done is not None:
+                done(result)
+
+        def failed(failure: Failure) -> None:
+            if ended is not None:
+                ended()
+            self.show_failure(failure, key)
+
+        return self.context.bridge.submit(
+            task, self, on_done=finished, on_error=failed, on_cancelled=cancelled or ended
+        )
+
+    def note(self, what: str, means: str = "", key: str = ACT) -> None:
+        """Says in the banner what was done."""
+        self.banner.show_notice(Notice(key, what, means, kind="note"))
+
+    def ask_where(self, format_: str) -> Path | None:
+        """Asks where to write a format, for the command ``export_…``; None if the person cancels."""
+        title = self.context.commands.text(f"{self.pane_id}.export_{format_}").rstrip("…")
+        return self.context.files.save_file(self, title, self.pane_id, ".csv")
+
+    def write_files(self, task: Task[Any, Written] | Task[Any, tuple[str, ...]]) -> None:
+        """Runs a job that writes files, and says where they are."""
+
+        def done(made: Written | tuple[str, ...]) -> None:
+            told = (made, ()) if isinstance(made, tuple) else (made.paths, made.loss)
+            self.banner.show_notice(written_notice("export", *told))
+
+        self.submit(task, done, "export")
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
         """Runs a store verb; trouble goes to the banner, and its going well takes older trouble away."""
@@ -241,3 +273,45 @@ class Pane(QWidget):
         self._pages.setCurrentWidget(self._empty)
         self.set_status("No project is open" if no_project else "")
         return True
+
+
+class EmptyPage(QWidget):
+    """Icon, title, purpose, a button for the first step, and a link to the sample project."""
+
+    def __init__(
+        self,
+        registry: CommandRegistry,
+        icon: str,
+        title: str,
+        purpose: str,
+        *,
+        first_step: str = "",
+        sample: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._icon_name = icon
+        self.setAccessibleName(f"{title}. {purpose}")
+        centre = Qt.AlignmentFlag.AlignHCenter
+        self._icon = QLabel()
+        self._icon.setAlignment(centre)
+        self._icon.setAccessibleName(title)
+        self._icon.setToolTip(title)
+        heading = text_label(title, "title")
+        heading.setAlignment(centre)
+        self._words = text_label(purpose, "muted", wrap=True)
+        self._words.setAlignment(centre | Qt.AlignmentFlag.AlignTop)
+        parts: list[Parts] = [(None, 2), self._icon, heading, row(None, self._words, None, spacing=0), 8]
+        if first_step:
+            parts.append((CommandButton(registry, first_step, primary=True), centre))
+        if sample:
+            link = CommandButton(registry, sample, text="Open the sample project", quiet=True, show_key=False)
+            parts.append((link, centre))
+        column(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, of=self)
+        theme().changed.connect(self._restyle)
+        self._restyle()
+
+    def _restyle(self) -> None:
+        self._icon.setPixmap(theme().icon(self._icon_name, "control_border").pixmap(QSize(48, 48)))
+        self._words.setFixedWidth(theme().px(440))
+        self._words.setMinimumHeight(self._words.heightForWidth(theme().px(440)))

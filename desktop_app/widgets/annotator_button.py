@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import named
 from desktop_app.widgets.plain import literal
 from engine.agreement.store import LINKING, AgreementStore
 from engine.operations import identity
@@ -33,7 +33,6 @@ class AnnotatorButton(IconButton):
         super().__init__("user", "Annotator", "Acting annotator", text=" ", parent=parent)
         self._context, self._paper = context, paper
         self._task, self._what = task, what
-        KeepsKeys(self)
         self.clicked.connect(self.open_menu)
         self.refresh()
 
@@ -74,8 +73,7 @@ class AnnotatorButton(IconButton):
         project = self._context.bridge.project
         if project is None:
             return
-        menu = QMenu(self)
-        menu.setAccessibleName("Annotators")
+        menu = named(QMenu(self), "Annotators")
         for key, name in project.annotators():
             action = menu.addAction(literal(name))
             action.setCheckable(True)

@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import TOP, Parts, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
+from engine.shown import counted
 
 NAMED = 4
 """How many files a notice names."""
@@ -56,6 +57,12 @@ def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> 
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     show = ("Show folder", lambda: show_folder(folder))
     return Notice(key, f"Written: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
+
+
+def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:
+    """A notice on files written into a folder of their own, what they leave out, and a button to the folder."""
+    what = f"Exported {counted(len(names), 'file')} to the folder {Path(folder).name}."
+    return Notice(key, what, " ".join(loss), kind="note", actions=(("Show folder", lambda: show_folder(folder)),))
 
 
 class Banner(QWidget):
@@ -117,8 +124,7 @@ class Banner(QWidget):
         words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         parts: list[Parts] = [(icon, TOP), (words, 1)]
         for title, act in notice.actions:
-            button = QPushButton(literal(title))
-            button.setAccessibleName(title)
+            button = named(QPushButton(literal(title)), title)
             button.clicked.connect(lambda _checked=False, call=act: call())
             parts.append((button, Qt.AlignmentFlag.AlignVCenter))
         close = IconButton("x", "Dismiss this message")

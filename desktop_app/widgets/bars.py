@@ -32,6 +32,7 @@ class Bar:
     Attributes:
         rest: a grey continuation of the bar.
         series: gives the row the colour and the mark of a series; none below 0.
+        reference: another figure on the same axis, as a tick.
     """
 
     title: str
@@ -42,6 +43,7 @@ class Bar:
     low: float = _NAN
     high: float = _NAN
     series: int = -1
+    reference: float = _NAN
 
 
 class Bars(QWidget):
@@ -54,12 +56,12 @@ class Bars(QWidget):
         self.setAccessibleName(name)
         self._kind = kind
         self._bars: tuple[Bar, ...] = ()
-        self._ticks: tuple[int, ...] = ()
+        self._ticks: tuple[float, ...] = ()
         self._least, self._most = 0.0, 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme().changed.connect(self.updateGeometry)
 
-    def show_bars(self, bars: Sequence[Bar], most: float = 1.0, ticks: Sequence[int] = ()) -> None:
+    def show_bars(self, bars: Sequence[Bar], most: float = 1.0, ticks: Sequence[float] = ()) -> None:
         """The axis goes from 0 to ``most``; or from the first of ``ticks`` to the last, and they are labelled."""
         self._bars, self._ticks = tuple(bars), tuple(ticks)
         self._least, self._most = (ticks[0], ticks[-1]) if ticks else (0.0, max(most, 1e-9))
@@ -79,7 +81,7 @@ class Bars(QWidget):
         name = max((names.horizontalAdvance(bar.title) for bar in self._bars), default=0) + 32
         name += 20 * any(bar.series >= 0 for bar in self._bars)
         text = max((figures.horizontalAdvance(bar.text) for bar in self._bars), default=0) + 28
-        right = self.width() - max(theme().px(150), text)
+        right = self.width() - (max(theme().px(150), text) if self.width() > theme().px(480) else text)
         if name > right - self.width() // 3:
             right = self.width() - text
         # Names are shown whole where that leaves the axis a quarter of the width.
@@ -105,7 +107,7 @@ class Bars(QWidget):
             painter.drawLine(across, head - 4, across, self.height())
             painter.setPen(QColor(tokens.muted))
             label = QRectF(across - 20, 0, 40, head - 6)
-            painter.drawText(label, _MIDDLE | Qt.AlignmentFlag.AlignHCenter, str(tick).replace("-", "−"))
+            painter.drawText(label, _MIDDLE | Qt.AlignmentFlag.AlignHCenter, f"{tick:g}".replace("-", "−"))
         for number, bar in enumerate(self._bars):
             top = head + number * row
             indent = 12
@@ -133,6 +135,10 @@ class Bars(QWidget):
     def _paint_values(self, painter: QPainter, bar: Bar, span: tuple[int, int], y: float) -> None:
         tokens = theme().tokens
         blue = series_colour(max(bar.series, 0))
+        if not isnan(bar.reference):
+            across = self._x(bar.reference, *span)
+            painter.setPen(QPen(QColor(tokens.muted), 2))
+            painter.drawLine(QPointF(across, y - 9), QPointF(across, y + 9))
         first, second = self._x(bar.value, *span), self._x(bar.second, *span)
         if isnan(bar.value) or (self._kind == "pairs" and isnan(bar.second)):
             return

@@ -34,8 +34,8 @@ class IconButton(QToolButton):
         theme().changed.connect(self._paint_icon)
         self._paint_icon()
 
-    def set_icon(self, icon: str, tint: str | None = None) -> None:
-        self._icon, self._tint = icon, tint or self._tint
+    def set_icon(self, icon: str) -> None:
+        self._icon = icon
         self._paint_icon()
 
     def _paint_icon(self) -> None:
@@ -62,23 +62,18 @@ class CommandButton(QPushButton):
         self._registry, self._command, self._text, self._show_key = registry, command, text, show_key
         if primary or quiet:
             self.setProperty("role", "primary" if primary else "link")
-        self.clicked.connect(self._run)
+        self.clicked.connect(lambda _checked=False: registry.run(command))
         registry.changed.connect(self.refresh)
         registry.state_changed.connect(self._refresh_state)
         theme().changed.connect(self.refresh)
         self.refresh()
 
-    def _run(self) -> None:
-        self._registry.run(self._command)
-
     def _refresh_state(self) -> None:
         """Updates what may change at any time: availability, and text that depends on the state."""
         if self._command not in self._registry:
             return
-        words, key = (
-            self._text or self._registry.text(self._command),
-            self._registry.native_shortcut(self._command).split(" or ")[0],
-        )
+        words = self._text or self._registry.text(self._command)
+        key = self._registry.native_shortcut(self._command).split(" or ")[0]
         text = literal(f"{words}   {key}" if key and self._show_key else words)
         tip = self._registry.tooltip(self._command)
         if text != self.text():

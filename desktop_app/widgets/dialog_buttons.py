@@ -1,18 +1,24 @@
-"""The buttons of a dialog, and the layout of long dialogs."""
+"""The buttons of a dialog, the layout of long dialogs, and questions with answers as buttons."""
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QWidget
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QWidget
 
 from desktop_app.widgets.labels import scrolled, set_role
 from desktop_app.widgets.layouts import column
 
 
 class DialogButtons(QDialogButtonBox):
-    """``ok`` (primary) accepts the dialog, the other one (Cancel, or ``refuse``) rejects it."""
+    """``ok`` (primary) accepts the dialog, the other one (Cancel, or ``refuse``) rejects it. The dialog is named after
+    its title and deleted when it is closed."""
 
     def __init__(self, dialog: QDialog, words: str, refuse: str = "") -> None:
         super().__init__(dialog)
+        dialog.setAccessibleName(dialog.windowTitle())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.ok = self.addButton(words, QDialogButtonBox.ButtonRole.AcceptRole)
         set_role(self.ok, "primary")
         if refuse:
@@ -39,3 +45,32 @@ def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], colum
     if window is not None:
         width, height = min(width, window.width() - 32), min(height, window.height() - 32)
     dialog.resize(width, height)
+
+
+def ask(
+    parent: QWidget, title: str, text: str, detail: str, answers: Mapping[str, Callable[[], object] | None]
+) -> QMessageBox:
+    """Shows a question without a nested event loop; the last answer is the default and that of Escape. Calls the
+    function of the chosen answer."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(title)
+    box.setText(text)
+    box.setInformativeText(detail)
+    role = QMessageBox.ButtonRole.DestructiveRole
+    for words in answers:
+        role = QMessageBox.ButtonRole.RejectRole if words == list(answers)[-1] else role
+        button = box.addButton(words, role)
+    box.setDefaultButton(button)
+    box.setEscapeButton(button)
+
+    def answered() -> None:
+        chosen = box.clickedButton()
+        run = answers.get(chosen.text().replace("&", "")) if chosen is not None else None
+        if run is not None:
+            run()
+
+    box.finished.connect(answered)
+    box.open()
+    return box

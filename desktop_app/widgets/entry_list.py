@@ -1,4 +1,4 @@
-"""Lists of entries of two lines with an icon."""
+"""Lists of entries of two lines with an icon, and lists under a field in which something is looked for."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QIcon, QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtGui import QIcon, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.record_list import RecordList
@@ -16,13 +16,14 @@ from desktop_app.widgets.row_list import RowList
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
 _KEY = int(Qt.ItemDataRole.UserRole)
-DETAIL = Qt.ItemDataRole.UserRole + 1
+DETAIL, KEY = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
 ROW_HEIGHT = 48
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 
 
 class TwoLineDelegate(QStyledItemDelegate):
-    """Icon, name, and the item's ``DETAIL`` in small type. Long texts lose their middle (file names), or with
-    ``ElideRight`` their end (sentences)."""
+    """Icon, name, and the item's ``DETAIL`` in small type, with its ``KEY`` at the right. Long texts lose their middle
+    (file names), or with ``ElideRight`` their end (sentences)."""
 
     def __init__(self, parent: QObject | None = None, elide: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle) -> None:
         super().__init__(parent)
@@ -40,9 +41,57 @@ class TwoLineDelegate(QStyledItemDelegate):
             painter.fillRect(option.rect, t.colour("accent_wash"))
         elif option.state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(option.rect, t.colour("ground"))
-        icon = index.data(Qt.ItemDataRole.DecorationRole)
-        _paint_lines(painter, QRect(option.rect), icon, (str(index.data()), str(index.data(DETAIL))), self._elide)
+        box = option.rect.adjusted(12, 6, -12, -6)
+        icon: QIcon | None = index.data(Qt.ItemDataRole.DecorationRole)
+        if icon is not None:
+            icon.paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
+            box.setLeft(box.left() + 28)
+        small, key = t.font("small", tabular=True), str(index.data(KEY) or "")
+        painter.setFont(small)
+        painter.setPen(t.colour("muted"))
+        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, key)
+        room = box.width() - (painter.fontMetrics().horizontalAdvance(key) + 16 if key else 0)
+        ink = "ink" if index.flags() & Qt.ItemFlag.ItemIsEnabled else "muted"
+        for font, tint, text, width, side in (
+            (t.font("body"), ink, index.data(), room, Qt.AlignmentFlag.AlignTop),
+            (small, "muted", index.data(DETAIL), box.width(), Qt.AlignmentFlag.AlignBottom),
+        ):
+            painter.setFont(font)
+            painter.setPen(t.colour(tint))
+            words = painter.fontMetrics().elidedText(str(text), self._elide, width)
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, words)
         painter.restore()
+
+
+class FoundList(QListWidget):
+    """What was found for a field that keeps the keyboard: its Up, Down and Page keys select here."""
+
+    def __init__(self, name: str, delegate: QStyledItemDelegate, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        delegate.setParent(self)
+        self.setItemDelegate(delegate)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def take_key(self, event: QKeyEvent) -> bool:
+        """Whether a key of the field was for the list."""
+        by = _STEPS.get(Qt.Key(event.key()), 0)
+        if by:
+            self.step(by)
+        return bool(by)
+
+    def step(self, by: int) -> None:
+        """Selects another item: the next or previous one around the end, or one further away."""
+        rows = [row for row in range(self.count()) if self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable]
+        if not rows:
+            return
+        at = rows.index(self.currentRow()) if self.currentRow() in rows else -1
+        at = (at + by) % len(rows) if abs(by) == 1 else min(max(at + by, 0), len(rows) - 1)
+        self.setCurrentRow(rows[at])
+        if at == 0:
+            self.scrollToTop()
 
 
 def _paint_lines(painter: QPainter, rect: QRect, icon: QIcon, lines: tuple[str, str], elide: Qt.TextElideMode) -> None:
@@ -133,7 +182,7 @@ class EntryList(RowList):
                 (int(Qt.ItemDataRole.DisplayRole), title),
                 (int(DETAIL), detail),
                 (int(Qt.ItemDataRole.AccessibleTextRole), f"{title}. {detail}"),
-                (int(Qt.ItemDataRole.ToolTipRole), tips[row] if tips else None),
+                (int(Qt.ItemDataRole.ToolTipRole), tips[row] if tips else f"{title}\n{detail}"),
                 (int(Qt.ItemDataRole.DecorationRole), theme().icon(icon, "muted")),
             ):
                 item.setData(value, role)

@@ -25,18 +25,23 @@ class _Visit(QObject):
         self._field, self._subject = field, subject
         self._saved = ""
         self._key = ""
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self.commit)
 
     def text(self) -> str:
         return self._field.text() if isinstance(self._field, QLineEdit) else self._field.toPlainText()
 
-    def saved(self, text: str) -> None:
-        """The field now shows the project's text."""
+    def show(self, text: str) -> None:
+        """Shows the stored text, unless the field is being edited."""
+        if self.unsaved and self._field.hasFocus():
+            return
         self._timer.stop()
-        self._saved, self._key = text, ""
+        self._saved, self._key = text, ""  # before the text is set, which must not count as typing
+        if self.text() != text:
+            if isinstance(self._field, QLineEdit):
+                self._field.setText(text)
+            else:
+                self._field.setPlainText(text)
 
     @property
     def unsaved(self) -> bool:
@@ -87,10 +92,11 @@ class CommittingLineEdit(UndoLineEdit):
 
     committed = Signal(str, str)
 
-    def __init__(self, subject: str, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         """``subject`` names what is edited, for the coalesce key; ``name`` is for screen readers."""
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
         self._visit = _Visit(self, subject)
         self._visit.committed.connect(self.committed)
         self.textEdited.connect(self._visit.typed)
@@ -98,11 +104,7 @@ class CommittingLineEdit(UndoLineEdit):
 
     def show_text(self, text: str) -> None:
         """Shows the stored text, unless the field is being edited."""
-        if self._visit.unsaved and self.hasFocus():
-            return
-        if self.text() != text:
-            self.setText(text)
-        self._visit.saved(text)
+        self._visit.show(text)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
@@ -114,22 +116,17 @@ class CommittingTextEdit(QPlainTextEdit):
 
     committed = Signal(str, str)
 
-    def __init__(self, subject: str, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
         self._visit = _Visit(self, subject)
         self._visit.committed.connect(self.committed)
         self.textChanged.connect(self._visit.typed)
 
     def show_text(self, text: str) -> None:
-        if self._visit.unsaved and self.hasFocus():
-            return
-        if self.toPlainText() != text:
-            # Before setPlainText, whose textChanged must not count as typing.
-            self._visit.saved(text)
-            self.setPlainText(text)
-        self._visit.saved(text)
+        self._visit.show(text)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and _for_commands(

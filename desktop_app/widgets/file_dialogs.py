@@ -161,13 +161,12 @@ class FileDialogs:
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         return self._ask(dialog, filters)
 
-    def save_file(self, parent: QWidget, title: str, stem: str, ending: str, filters: str = "") -> Path | None:
+    def save_file(self, parent: QWidget, title: str, stem: str, ending: str) -> Path | None:
         """Asks where to save a file; None if the person cancels.
 
-        ``stem`` and ``ending`` (".csv") make the suggested name; ``stem`` may be any text. ``filters`` are the ending
-        unless they say otherwise.
+        ``stem`` and ``ending`` (".csv") make the suggested name; ``stem`` may be any text.
         """
-        filters = filters or f"*{ending}"
+        filters = f"*{ending}"
         folder = self.start_folder(filters)
         name = file_name(stem, ending)
         dialog = save_dialog(parent, title, folder, filters, suffix=ending.removeprefix("."), name=name)

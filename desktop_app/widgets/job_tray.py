@@ -10,6 +10,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.jobs import JobSnapshot, JobState
+from engine.shown import counted
 
 KEPT_ENDED = 20
 BARS = 8
@@ -71,14 +72,9 @@ class _JobRow(QWidget):
         policy = self._cancel.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._cancel.setSizePolicy(policy)
-        row(
-            (self._sign, TOP),
-            (column(self._title, self._bar, self._state, spacing=4), 1),
-            (self._cancel, Qt.AlignmentFlag.AlignVCenter),
-            margins=(12, 6, 8, 6),
-            spacing=12,
-            of=self,
-        )
+        words = column(self._title, self._bar, self._state, spacing=4)
+        close = (self._cancel, Qt.AlignmentFlag.AlignVCenter)
+        row((self._sign, TOP), (words, 1), close, margins=(12, 6, 8, 6), spacing=12, of=self)
         theme().changed.connect(self._restyle)
         self.job = job
         self.show_job(job)
@@ -185,7 +181,7 @@ class JobsIndicator(IconButton):
         running = next((j for j in self._live.values() if j.state is JobState.RUNNING), None)
         share = "" if running is None or running.fraction is None else f" {running.fraction:.0%}"
         bars = "".join(_bar(j.fraction or 0.0) for j in list(self._live.values())[:BARS])
-        self.setText(f"{count} {'job' if count == 1 else 'jobs'} {bars}{share}" if count else "no jobs")
+        self.setText(f"{counted(count, 'job')} {bars}{share}" if count else "no jobs")
         words = f"{running.title}: {state_words(running)}" if running else "No jobs running"
         self.setToolTip(f"{words}. Opens the job tray.")
         self.setAccessibleName(f"Jobs: {self.text()}")

@@ -49,7 +49,8 @@ class KeyOverview(QFrame):
         width = min(theme().px(COLUMN) * self._column_count, parent.width() - 48)
         margins = self._layout.contentsMargins()
         # Shows the columns and the head whole unless the window is too low.
-        whole = self._columns_height() + theme().px(HEAD) + margins.top() + margins.bottom()
+        columns = self._columns.sizeHint().height() if self._columns is not None else 0
+        whole = columns + theme().px(HEAD) + margins.top() + margins.bottom()
         height = min(whole, parent.height() - 56)
         self.setGeometry((parent.width() - width) // 2, 28, width, height)
 
@@ -90,9 +91,6 @@ class KeyOverview(QFrame):
         column(row((text_label("Keys", "title"), 1), close, spacing=6), (scroll, 1), spacing=6, of=self._content)
         self._layout.addWidget(self._content)
         self._columns = columns
-
-    def _columns_height(self) -> int:
-        return self._columns.sizeHint().height() if self._columns is not None else 0
 
     def _column(self, title: str, commands: list[Command]) -> QGridLayout:
         grid = QGridLayout()

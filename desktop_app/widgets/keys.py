@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 
 class KeepsKeys(QObject):
-    """Keeps Space on buttons; arrows, letters and Space on combo boxes."""
+    """Keeps arrows, letters and Space on combo boxes; the window itself keeps Space on buttons."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from engine.shown import visible, visible_line
+
+W = TypeVar("W", bound=QWidget)
 
 
 class PlainLabel(QLabel):
@@ -65,6 +69,14 @@ class KeyHint(QLabel):
         self.setVisible(bool(key))
 
 
+def named(widget: W, name: str, tip: str = "", hint: str = "") -> W:
+    """A control with its name for screen readers, a tooltip, and a hint that is shown while it is empty."""
+    widget.setAccessibleName(name)
+    widget.setToolTip(tip)
+    widget.setProperty("placeholderText", hint or None)
+    return widget
+
+
 def hairline(vertical: bool = False, parent: QWidget | None = None) -> QFrame:
     """A line of one pixel."""
     line = QFrame(parent)
@@ -84,10 +96,15 @@ def set_role(widget: QWidget, role: str) -> None:
         widget.style().polish(widget)
 
 
+def say(label: QLabel, words: str, *, bad: bool = False) -> None:
+    """Writes a remark or, in another colour, what is wrong."""
+    label.setText(words)
+    set_role(label, "danger" if bad else "muted")
+
+
 def scrolled(content: QWidget, name: str, parent: QWidget) -> QScrollArea:
     """Content that scrolls vertically; the area never takes the focus itself."""
-    area = QScrollArea(parent)
-    area.setAccessibleName(name)
+    area = named(QScrollArea(parent), name)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

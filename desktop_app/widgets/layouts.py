@@ -22,8 +22,7 @@ from PySide6.QtWidgets import (
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.labels import named, scrolled, text_label
 
 Part = QWidget | QLayout | int | None
 """A widget, a layout, a gap in pixels, or None for a stretch."""
@@ -32,7 +31,6 @@ Parts = Part | tuple[Part, int | Qt.AlignmentFlag]
 Margins = tuple[int, int, int, int]
 W = TypeVar("W", bound=QWidget)
 LEFT, TOP = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
-MIDDLE = Qt.AlignmentFlag.AlignVCenter
 _NONE: Margins = (0, 0, 0, 0)
 
 
@@ -114,8 +112,7 @@ def splitter(*parts: tuple[QWidget, int, int], vertical: bool = False, parent: Q
 
 def tabs(name: str, titles: Iterable[str], parent: QWidget) -> QTabBar:
     """Tabs alone; what they switch is the pane's."""
-    bar = QTabBar(parent)
-    bar.setAccessibleName(name)
+    bar = named(QTabBar(parent), name)
     bar.setExpanding(False)
     bar.setDrawBase(False)
     for title in titles:
@@ -125,8 +122,7 @@ def tabs(name: str, titles: Iterable[str], parent: QWidget) -> QTabBar:
 
 def tabbed(name: str, pages: Mapping[str, QWidget], parent: QWidget) -> QTabWidget:
     """Pages by title, with plain tabs."""
-    found = QTabWidget(parent)
-    found.setAccessibleName(name)
+    found = named(QTabWidget(parent), name)
     found.tabBar().setAccessibleName(name)
     found.setDocumentMode(True)
     found.tabBar().setDrawBase(False)
@@ -162,10 +158,9 @@ def fix_width(widget: QWidget, width: int) -> None:
 def command_button(
     registry: CommandRegistry, command: str, text: str = "", parent: QWidget | None = None, **how: bool
 ) -> CommandButton:
-    """A command's button that a click gives no focus to, and that keeps Space; ``how`` as in ``CommandButton``."""
+    """A command's button that a click gives no focus to; ``how`` as in ``CommandButton``."""
     button = CommandButton(registry, command, text=text, parent=parent, **how)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-    KeepsKeys(button)
     return button
 
 
@@ -178,13 +173,10 @@ def command_buttons(
     **how: bool,
 ) -> dict[str, CommandButton]:
     """A button for each command of a scope, by its name; "" as its words shows the command's own title."""
-    buttons = {
+    return {
         name: CommandButton(registry, f"{scope}.{name}", text=text, primary=name == primary, parent=parent, **how)
         for name, text in words.items()
     }
-    for button in buttons.values():
-        KeepsKeys(button)
-    return buttons
 
 
 def command_grid(

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import row
+from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.plain import literal
 
@@ -28,9 +28,7 @@ class PageHeader(QWidget):
     def __init__(self, version: str, view: PdfView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view = view
-        self.setAccessibleName(f"{version} version")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, f"{version} version")
         title = text_label(version, "body", parent=self)
         title.setFont(theme().font("body", bold=True))
         self._name = text_label("", "muted", parent=self)
@@ -47,15 +45,14 @@ class PageHeader(QWidget):
         self._others.clicked.connect(self.open_versions)
         self._others.setVisible(False)
         self._zooms: list[IconButton] = []
-        for icon, name, step in (("minus", "Smaller", -1), ("plus", "Larger", 1)):
+        for icon, name, act in (
+            ("minus", "Smaller", lambda: view.step_zoom(-1)),
+            ("plus", "Larger", lambda: view.step_zoom(1)),
+            ("arrows-out-line-horizontal", "Fit width", self._fit),
+        ):
             button = IconButton(icon, f"{name}: {version.lower()} version", name, parent=self)
-            button.clicked.connect(lambda _checked=False, by=step: view.step_zoom(by))
+            button.clicked.connect(act)
             self._zooms.append(button)
-        fit = IconButton(
-            "arrows-out-line-horizontal", f"Fit width: {version.lower()} version", "Fit width", parent=self
-        )
-        fit.clicked.connect(lambda: view.set_zoom("text" if view.zoom_mode == "width" else "width"))
-        self._zooms.append(fit)
         row(
             title, self._others, (self._name, 1), self._hits, self._page, *self._zooms,
             margins=(12, 0, 8, 0), spacing=4, of=self,
@@ -66,6 +63,9 @@ class PageHeader(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(super().sizeHint().width(), theme().px(32))
+
+    def _fit(self) -> None:
+        self._view.set_zoom("text" if self._view.zoom_mode == "width" else "width")
 
     def set_name(self, name: str) -> None:
         """Sets the file's name."""

@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QListWidgetItem, QWidget
 
 from desktop_app.commands import Command, CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.entry_list import DETAIL, KEY, FoundList, TwoLineDelegate
+from desktop_app.widgets.labels import named
 from desktop_app.widgets.layouts import column
 
 _ID = Qt.ItemDataRole.UserRole
-_KEY = Qt.ItemDataRole.UserRole + 1
-_HELP = Qt.ItemDataRole.UserRole + 2
 FUZZY_ENOUGH = 70.0
 
 
@@ -62,40 +53,6 @@ def _in_order(letters: str, text: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-class _Row(QStyledItemDelegate):
-    """Title on the left, key on the right; commands that are unavailable are grey."""
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(200, theme().px(44))
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        t = theme()
-        painter.save()
-        chosen = bool(option.state & QStyle.StateFlag.State_Selected)
-        if chosen:
-            painter.fillRect(option.rect, t.colour("accent_wash"))
-            painter.fillRect(QRect(option.rect.left(), option.rect.top(), 3, option.rect.height()), t.colour("accent"))
-        enabled = bool(index.flags() & Qt.ItemFlag.ItemIsEnabled)
-        box = option.rect.adjusted(16, 4, -16, -4)
-        half = box.height() // 2
-        painter.setFont(t.font("small", tabular=True))
-        key = str(index.data(_KEY))
-        width = painter.fontMetrics().horizontalAdvance(key)
-        painter.setPen(t.colour("muted"))
-        top = QRect(box.left(), box.top(), box.width(), half)
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, key)
-        help_box = QRect(box.left(), box.top() + half, box.width(), half)
-        words = painter.fontMetrics().elidedText(str(index.data(_HELP)), Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(help_box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
-        painter.setFont(t.font("body"))
-        painter.setPen(t.colour("ink" if enabled else "muted"))
-        title_box = top.adjusted(0, 0, -width - 16, 0)
-        painter.drawText(title_box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, str(index.data()))
-        painter.restore()
-
-
 class Palette(QFrame):
     """A floating list over the window. Typing filters, Enter runs, Escape closes."""
 
@@ -110,18 +67,11 @@ class Palette(QFrame):
         self.setProperty("role", "floating")
         self.setAccessibleName("Command palette")
         self.setAutoFillBackground(True)
-        self.field = QLineEdit(self)
-        self.field.setPlaceholderText("What do you want to do?")
-        self.field.setAccessibleName("Search commands")
+        self.field = named(QLineEdit(self), "Search commands", hint="What do you want to do?")
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
-        self.list = QListWidget(self)
-        self.list.setAccessibleName("Commands")
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setItemDelegate(_Row(self.list))
+        self.list = FoundList("Commands", TwoLineDelegate(elide=Qt.TextElideMode.ElideRight), self)
         self.list.setUniformItemSizes(True)
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.itemClicked.connect(self._run_item)
         column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)
         self.hide()
@@ -152,33 +102,19 @@ class Palette(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            steps = {
-                Qt.Key.Key_Down: 1,
-                Qt.Key.Key_Up: -1,
-                Qt.Key.Key_PageDown: 8,
-                Qt.Key.Key_PageUp: -8,
-            }
-            key = Qt.Key(event.key())
-            if key in steps:
-                self._step(steps[key])
+            if self.list.take_key(event):
                 return True
-            if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 item = self.list.currentItem()
                 if item is not None:
                     self._run_item(item)
                 return True
-            if key == Qt.Key.Key_Escape:
+            if event.key() == Qt.Key.Key_Escape:
                 self.leave()
                 return True
         elif watched is self.field and event.type() == QEvent.Type.FocusOut and not self.list.underMouse():
             self.leave()
         return super().eventFilter(watched, event)
-
-    def _step(self, by: int) -> None:
-        rows = self.list.count()
-        if rows:
-            row = self.list.currentRow() + by
-            self.list.setCurrentRow(row % rows if abs(by) == 1 else min(max(row, 0), rows - 1))
 
     def _narrow(self, text: str) -> None:
         found: list[tuple[float, int, Command, str, bool]] = []
@@ -192,8 +128,8 @@ class Palette(QFrame):
         for _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:2]):
             item = QListWidgetItem(title)
             item.setData(_ID, command.id)
-            item.setData(_KEY, self._registry.native_shortcut(command.id))
-            item.setData(_HELP, command.help if enabled else f"Unavailable now. {command.help}")
+            item.setData(KEY, self._registry.native_shortcut(command.id))
+            item.setData(DETAIL, command.help if enabled else f"Unavailable now. {command.help}")
             item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {command.help}")
             if not enabled:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)

@@ -33,7 +33,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, MarkTicks, PagePainter
+from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, PagePainter
 from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
 from desktop_app.widgets.pdf_minimap import Minimap
 from desktop_app.widgets.pdf_pages import Look, PageImages, PageLayout, Renderer
@@ -91,7 +91,6 @@ class PdfCanvas(QAbstractScrollArea):
         self._by_column = False
         self._marks = MarkIndex()
         self._painter = PagePainter(self._marks)
-        self._ticks = MarkTicks(self._marks)
         self._page = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -100,11 +99,9 @@ class PdfCanvas(QAbstractScrollArea):
         self.setViewportMargins(0, 0, MAP_WIDTH, 0)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self._map = Minimap(lambda: (self._ticks.read(self._layout), self._painter.lit_key), self)
+        self._map = Minimap(lambda: (self._marks.ticks(self._layout), self._painter.lit_key), self)
         self._map.asked.connect(self._go_to_share)
-        self._settle = QTimer(self)
-        self._settle.setSingleShot(True)
-        self._settle.setInterval(_SETTLE_MS)
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._want)
         self.glide = Glide(self.verticalScrollBar())
         theme().changed.connect(self.viewport().update)
@@ -160,7 +157,6 @@ class PdfCanvas(QAbstractScrollArea):
         """Replaces the marks of one group."""
         changed = self._marks.put(group, marks)
         if changed and group not in ("words", "select"):
-            self._ticks.forget(group)
             self._map.invalidate()
         self._update_boxes(box for mark in changed for box in mark.boxes)
 
@@ -237,13 +233,11 @@ class PdfCanvas(QAbstractScrollArea):
         self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
         self.zoom_changed.emit()
 
-    def step_zoom(self, step: int, around: QPointF | None = None) -> None:
+    def step_zoom(self, step: int) -> None:
         """The next larger (``step`` above 0) or smaller zoom step."""
-        now = self.zoom
-        if step > 0:
-            self.set_zoom(next((z for z in ZOOM_STEPS if z > now * 1.01), ZOOM_STEPS[-1]), around)
-        else:
-            self.set_zoom(next((z for z in reversed(ZOOM_STEPS) if z < now * 0.99), ZOOM_STEPS[0]), around)
+        larger = [zoom for zoom in ZOOM_STEPS if zoom > self.zoom * 1.01] or [ZOOM_STEPS[-1]]
+        smaller = [zoom for zoom in ZOOM_STEPS if zoom < self.zoom * 0.99] or [ZOOM_STEPS[0]]
+        self.set_zoom(larger[0] if step > 0 else smaller[-1])
 
     @property
     def look(self) -> Look:
@@ -307,7 +301,7 @@ class PdfCanvas(QAbstractScrollArea):
             spare = max(0.0, size.width() - (right - left) * self._layout.scale - _SIGN_ROOM - 12) / 2
             page_left = self._layout.page_rect(held[0] - 1).left()
             horizontal.setValue(round(page_left + left * self._layout.scale - _SIGN_ROOM - spare))
-        self._ticks.forget()
+        self._marks.forget_ticks()
         self._map.invalidate()
         self._moved()
 
@@ -399,7 +393,7 @@ class PdfCanvas(QAbstractScrollArea):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            note = next((m.note for m in self.marks_at(QPointF(event.pos())) if m.note), "")
+            note = "\n".join(dict.fromkeys(m.note for m in self.marks_at(QPointF(event.pos())) if m.note))
             if note:
                 QToolTip.showText(event.globalPos(), note, self.viewport())
             else:

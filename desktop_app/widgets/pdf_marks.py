@@ -19,11 +19,13 @@ from desktop_app.widgets.pdf_minimap import Tick
 from desktop_app.widgets.pdf_pages import PAPER, Look, PageImages, PageLayout
 from engine.documents.records import Box
 
-Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "find", "find now", "select"]
+Shape = Literal["underline", "strike", "bar", "wash", "frame", "dot", "page", "find", "find now", "select"]
 _SELECTION = (DataColour("#5b9bd8", "", "#b9d7f5", "solid"), DataColour("#5b9bd8", "", "#2c5a86", "solid"))
 _BAR_GAP, _BAR_WIDTH = 9.0, 3.0
 _SIGN_SCALE = 0.75
 _VEIL: Mapping[Look, int] = {"paper": 90, "sepia": 90, "inverted": 100}
+LANES: Mapping[Shape, int] = {"page": -1, "bar": 0, "frame": 1, "dot": 1, "find": 1, "find now": 1}
+"""Where the shapes that the minimap shows are in it."""
 MARK_ROOM = (-24, -8, 8, 28)
 """Pixels to add to a box (left, top, right, bottom) for the room of its mark: signs beside it, a dot below the upper
 edge of a flat one."""
@@ -48,6 +50,7 @@ class MarkIndex:
     def __init__(self) -> None:
         self._groups: dict[str, dict[int, list[tuple[Mark, Box]]]] = {}
         self._marks: dict[str, frozenset[Mark]] = {}
+        self._ticks: dict[str, list[Tick]] = {}
 
     def put(self, group: str, marks: Iterable[Mark]) -> frozenset[Mark]:
         """Replaces a group; returns the marks added and removed."""
@@ -56,6 +59,7 @@ class MarkIndex:
             for box in mark.boxes:
                 pages[box.page].append((mark, box))
         self._groups[group] = pages
+        self._ticks.pop(group, None)
         before, self._marks[group] = self._marks.get(group, frozenset()), frozenset(marks)
         return before ^ self._marks[group]
 
@@ -71,37 +75,23 @@ class MarkIndex:
         for entries in self._groups.get(group, {}).values():
             yield from entries
 
-    @property
-    def groups(self) -> tuple[str, ...]:
-        return tuple(self._groups)
+    def ticks(self, layout: PageLayout) -> list[Tick]:
+        """The minimap's ticks, kept until a group or the layout is another one."""
+        return [t for group in self._groups for t in self._group_ticks(group, layout)]
 
+    def forget_ticks(self) -> None:
+        """The layout is another one."""
+        self._ticks.clear()
 
-class MarkTicks:
-    """The minimap's ticks for an index of marks, by group."""
-
-    def __init__(self, marks: MarkIndex) -> None:
-        self._marks = marks
-        self._ticks: dict[str, list[Tick]] = {}
-
-    def forget(self, group: str = "") -> None:
-        """Ticks of a group (all groups if empty) are out of date."""
-        if group:
-            self._ticks.pop(group, None)
-        else:
-            self._ticks.clear()
-
-    def read(self, layout: PageLayout) -> list[Tick]:
-        for group in self._marks.groups:
-            if group not in self._ticks:
-                self._ticks[group] = self._read_group(group, layout)
-        return [tick for group in self._marks.groups for tick in self._ticks[group]]
-
-    def _read_group(self, group: str, layout: PageLayout) -> list[Tick]:
+    def _group_ticks(self, group: str, layout: PageLayout) -> list[Tick]:
+        if group in self._ticks:
+            return self._ticks[group]
         height, ticks, pages = max(1.0, layout.height), [], range(1, len(layout.sizes) + 1)
-        for mark, box in self._marks.of(group):
-            if mark.shape in ("bar", "frame", "dot", "find", "find now") and box.page in pages:
+        for mark, box in self.of(group):
+            if mark.shape in LANES and box.page in pages:
                 top, bottom = (layout.y_of(box.page, y) / height for y in (box.y0, box.y1))
-                ticks.append(Tick(top, bottom, mark.meaning, 0 if mark.shape == "bar" else 1, mark.key, mark.note))
+                ticks.append(Tick(top, bottom, mark.meaning, LANES[mark.shape], mark.key, mark.note))
+        self._ticks[group] = ticks
         return ticks
 
 
@@ -199,6 +189,18 @@ def paint_mark(
             pen.setStyle(Qt.PenStyle.DashLine)
         painter.setPen(pen)
         painter.drawRoundedRect(rect.adjusted(-4, -3, 4, 3), 4, 4)
+    elif mark.shape == "page":
+        painter.setPen(_pen(ink, 2.0))
+        painter.drawRect(rect.adjusted(1, 1, -1, -1))
+        painter.setFont(theme().font("small", bold=True))
+        lines = painter.fontMetrics()
+        head = QRectF(rect.left(), rect.top(), rect.width(), lines.height() + 8)
+        painter.fillRect(head, QColor(colour.wash))
+        seen = painter.worldTransform().inverted()[0].mapRect(QRectF(painter.viewport()))
+        head = head.intersected(seen)  # a page that fits its text begins left of what is visible
+        painter.setPen(QColor(colour.ink))
+        words = lines.elidedText(f"!  {mark.note}", Qt.TextElideMode.ElideRight, round(head.width()) - 16)
+        painter.drawText(head.adjusted(8, 0, -8, 0), Qt.AlignmentFlag.AlignVCenter, words)
     elif mark.shape == "dot" and first:
         painter.setPen(_pen(QColor(PAPER[look]), 1.5))
         painter.setBrush(ink)

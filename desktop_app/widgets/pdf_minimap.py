@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
+from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning, theme
@@ -17,7 +17,7 @@ WIDTH = 18
 @dataclass(frozen=True, slots=True)
 class Tick:
     """A mark from ``top`` to ``bottom``, as shares of the document (0 to 1). ``lane``: 0 for edits, 1 for links and
-    search hits; ``note`` is its tooltip."""
+    search hits, -1 for whole pages, behind both; ``note`` is its tooltip."""
 
     top: float
     bottom: float
@@ -105,11 +105,21 @@ class Minimap(QWidget):
         painter = QPainter(pixmap)
         painter.fillRect(QRectF(0, 0, 1, self.height()), QColor(tokens.hairline))
         lane = (self.width() - 5) / 2
-        for tick in sorted(self._ticks, key=lambda t: t.key == self._current):
+        for tick in sorted(self._ticks, key=lambda t: (t.lane >= 0, t.key == self._current)):
             top, height = tick.top * self.height(), max(2.0, (tick.bottom - tick.top) * self.height())
             rect = QRectF(3 + tick.lane * lane, top, lane - 1, height)
+            if tick.lane < 0:
+                _hatch(painter, QRectF(1, top, self.width() - 1, height), QColor(tokens.data[tick.meaning].mark))
+                continue
             if tick.key and tick.key == self._current:
                 rect = QRectF(1, top - 1, self.width() - 1, max(4.0, height))
             painter.fillRect(rect, QColor(tokens.data[tick.meaning].mark))
         painter.end()
         return pixmap
+
+
+def _hatch(painter: QPainter, rect: QRectF, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 1.5))
+    painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
+    painter.drawRect(rect.adjusted(0.5, 0.5, -1, -0.5))
+    painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -142,10 +142,6 @@ class _Loader:
             self._lock.notify()
         self._thread.join(timeout=2.0)
 
-    def _deliver_unless_stopped(self, order: _Order, made: QImage | str) -> None:
-        if not self._stopped:
-            self._deliver(order, made)
-
     def _work(self) -> None:
         while True:
             with self._lock:
@@ -161,7 +157,8 @@ class _Loader:
             except EnvironmentProblem as problem:
                 made = str(problem)
             with self._lock:
-                self._deliver_unless_stopped(order, made)
+                if not self._stopped:
+                    self._deliver(order, made)
 
 
 class PageImages(QObject):

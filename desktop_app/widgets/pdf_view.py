@@ -23,7 +23,7 @@ from desktop_app.widgets.pdf_canvas import PdfCanvas
 from desktop_app.widgets.pdf_cursor import TextCursor
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_text import Place, ReadingText
-from engine.documents.records import Paragraph
+from engine.documents.records import Box, DoubtfulPage, Paragraph
 
 
 class PdfView(PdfCanvas):
@@ -49,11 +49,15 @@ class PdfView(PdfCanvas):
         self._pan: QPoint | None = None
         self._spoken = ""
         super().__init__(title, parent)
-        self._triple = QTimer(self)
-        self._triple.setSingleShot(True)
+        self._triple = QTimer(self, singleShot=True)
 
-    def set_text(self, paragraphs: Sequence[Paragraph]) -> None:
-        """Sets the text of the pages, in reading order."""
+    def set_text(self, paragraphs: Sequence[Paragraph], doubtful: Sequence[DoubtfulPage] = ()) -> None:
+        """Sets the text of the pages, in reading order, and marks the pages whose text cannot be trusted."""
+        pages = {size.number: Box(size.number, 0, 0, size.width, size.height) for size in self.page_layout.sizes}
+        self.set_marks(
+            "doubtful",
+            [Mark("page", (pages[d.page],), "attention", note=d.sentence) for d in doubtful if d.page in pages],
+        )
         self._cursor = TextCursor(ReadingText(paragraphs))
         if self._hits:  # places in another text
             self._hits, self._hit = (), -1

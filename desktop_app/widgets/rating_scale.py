@@ -9,7 +9,6 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
-    QFont,
     QFontMetrics,
     QKeyEvent,
     QMouseEvent,
@@ -119,14 +118,11 @@ class RatingScale(QWidget):
         height = theme().px(_STRIP)
         if self._shown and self._sentences:
             column = (width - theme().px(_VALUE_WIDTH)) / 5
-            metrics = QFontMetrics(self._sentence_font(bold=True))
+            metrics = QFontMetrics(theme().font("small", bold=True))
             room = QRectF(0, 0, column - 2 * _GAP, 2000).toRect()
             flags = int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter)
             height += 8 + max(metrics.boundingRect(room, flags, text).height() for text in self._sentences)
         return height
-
-    def _sentence_font(self, *, bold: bool) -> QFont:
-        return theme().font("small", bold=bold)
 
     def _resize(self) -> None:
         wanted = self._wanted_height(self.width())
@@ -286,7 +282,7 @@ class RatingScale(QWidget):
         in_force = 0 if shown is None else min(5, int(shown + 0.5))
         for number, sentence in enumerate(self._sentences, start=1):
             bold = number == in_force
-            painter.setFont(self._sentence_font(bold=bold))
+            painter.setFont(theme().font("small", bold=bold))
             painter.setPen(QColor(t.ink if bold else t.muted))
             area = QRectF((number - 1) * column + _GAP, top, column - 2 * _GAP, self.height() - top)
             painter.drawText(area, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter), sentence)

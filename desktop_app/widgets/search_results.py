@@ -20,27 +20,23 @@ from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextLayo
 from PySide6.QtWidgets import (
     QFrame,
     QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from desktop_app.theme import theme
+from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column
+from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import KINDS, Found
 
 FOUND = Qt.ItemDataRole.UserRole
 WAIT_MS = 60
 """Milliseconds without another key before a search starts."""
-
-
-def utf16(text: str, position: int) -> int:
-    """A position in code points as Qt counts it."""
-    return len(text[:position].encode("utf-16-le")) // 2
 
 
 class _Row(QStyledItemDelegate):
@@ -75,10 +71,11 @@ def _snippet(found: Found, font: QFont) -> QTextLayout:
     bold = QTextCharFormat()
     bold.setFontWeight(QFont.Weight.Bold)
     formats = []
+    points = CodePoints(found.snippet)
     for start, end in found.matches:
         one = QTextLayout.FormatRange()
-        one.start = utf16(found.snippet, start)
-        one.length = utf16(found.snippet, end) - one.start
+        one.start = points.to_units(start)
+        one.length = points.to_units(end) - one.start
         one.format = bold
         formats.append(one)
     layout.setFormats(formats)
@@ -102,21 +99,11 @@ class SearchResults(QFrame):
         self.setProperty("role", "floating")
         self.setAccessibleName("Search results")
         self.setAutoFillBackground(True)
-        self.list = QListWidget(self)
-        self.list.setAccessibleName("Search results")
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setItemDelegate(_Row(self.list))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list = FoundList("Search results", _Row(), self)
         self.list.itemClicked.connect(self._choose)
         self.note = text_label("", "muted", wrap=True, parent=self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.addWidget(self.list, 1)
-        layout.addWidget(self.note)
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(WAIT_MS)
+        column((self.list, 1), self.note, margins=(8, 8, 8, 8), spacing=6, of=self)
+        self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
         self._timer.timeout.connect(self.search)
         field.textEdited.connect(lambda _text: self._timer.start())
         field.installEventFilter(self)
@@ -150,7 +137,7 @@ class SearchResults(QFrame):
         self.list.setVisible(bool(found))
         self.note.setText("" if found else "No results")
         self.note.setVisible(not found)
-        self._step(1)
+        self.list.step(1)
         self._place()
         self.show()
         self.raise_()
@@ -170,10 +157,8 @@ class SearchResults(QFrame):
         if event.type() == QEvent.Type.FocusOut and not self.underMouse():
             self.hide()
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            key = Qt.Key(event.key())
-            steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
-            if key in steps and self.isVisible():
-                self._step(steps[key])
+            key = event.key()
+            if self.isVisible() and self.list.take_key(event):
                 return True
             if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 if self._timer.isActive() or not self.isVisible():
@@ -186,16 +171,6 @@ class SearchResults(QFrame):
                 self.hide()
                 return True
         return super().eventFilter(watched, event)
-
-    def _step(self, by: int) -> None:
-        rows = [row for row in range(self.list.count()) if self.list.item(row).data(FOUND) is not None]
-        if not rows:
-            return
-        at = rows.index(self.list.currentRow()) if self.list.currentRow() in rows else -1
-        at = (at + by) % len(rows) if abs(by) == 1 else min(max(at + by, 0), len(rows) - 1)
-        self.list.setCurrentRow(rows[at])
-        if at == 0:
-            self.list.scrollToTop()
 
     def _choose(self, item: QListWidgetItem) -> None:
         found = item.data(FOUND)

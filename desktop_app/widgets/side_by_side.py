@@ -18,7 +18,7 @@ from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import Look, Renderer
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.ribbon import Band, Ribbon
-from engine.documents.records import Box, PageSize, Paragraph
+from engine.documents.records import Box, PageSize, ParsedDocument
 from engine.revision.edits import SEPARATOR, Aligned
 from engine.revision.records import Edit
 
@@ -70,9 +70,7 @@ class SideBySideView(QWidget):
             for header, view in ((self.source_header, self.source), (self.target_header, self.target))
         ]
         row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
-        self._drawing = QTimer(self)
-        self._drawing.setSingleShot(True)
-        self._drawing.setInterval(0)
+        self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_ribbon)
         self.source.scrolled.connect(lambda: self._carried(self.source))
         self.target.scrolled.connect(lambda: self._carried(self.target))
@@ -97,11 +95,11 @@ class SideBySideView(QWidget):
             view.clear()
             header.set_name("")
 
-    def set_texts(self, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> None:
-        """Sets the paragraphs of both sides, in reading order."""
+    def set_texts(self, source: ParsedDocument | None, target: ParsedDocument | None) -> None:
+        """Sets the text of both sides."""
         self._forget_edits()
-        self.source.set_text(source)
-        self.target.set_text(target)
+        for view, parsed in ((self.source, source), (self.target, target)):
+            view.set_text(*((parsed.paragraphs, parsed.doubtful) if parsed else ((), ())))
 
     def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned]) -> None:
         """Sets the edits between both texts and all aligned paragraphs."""

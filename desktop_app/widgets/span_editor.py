@@ -42,19 +42,13 @@ class CodePoints:
     def __init__(self, text: str) -> None:
         # Only characters beyond the basic plane take two units, and they are rare.
         self._wide = [found.start() for found in _WIDE.finditer(text)]
+        self._units = [position + number for number, position in enumerate(self._wide)]
 
     def to_units(self, position: int) -> int:
         return position + bisect_left(self._wide, position)
 
     def from_units(self, units: int) -> int:
-        low, high = 0, len(self._wide)
-        while low < high:
-            middle = (low + high) // 2
-            if self._wide[middle] + middle < units:
-                low = middle + 1
-            else:
-                high = middle
-        return units - low
+        return units - bisect_left(self._units, units)
 
 
 class SpanEditor(QTextEdit):
@@ -244,37 +238,23 @@ def _look(one: Highlight) -> QTextCharFormat:
     """Comments are underlined, context is dotted, the current comment and its response are tinted."""
     tokens, look = theme().tokens, QTextCharFormat()
     styles = QTextCharFormat.UnderlineStyle
-    if one.role == "comment":
-        look.setUnderlineStyle(styles.SingleUnderline)
-        look.setUnderlineColor(QColor(tokens.accent))
-        if one.current:
-            look.setBackground(QColor(tokens.accent_wash))
-    elif one.role == "remark":
-        look.setUnderlineStyle(styles.DashUnderline)
-        look.setUnderlineColor(QColor(tokens.control_border))
-        if one.current:
-            look.setBackground(QColor(tokens.sunken))
-    elif one.role == "context":
-        look.setUnderlineStyle(styles.DotLine)
-        look.setUnderlineColor(QColor(tokens.muted))
-        if one.current:
-            look.setBackground(QColor(tokens.ground))
-    elif one.current:
-        look.setBackground(QColor(tokens.data["linked"].wash))
-        look.setUnderlineStyle(styles.DashDotLine)
-        look.setUnderlineColor(QColor(tokens.data["linked"].mark))
+    style, line, ground = {
+        "comment": (styles.SingleUnderline, tokens.accent, tokens.accent_wash),
+        "remark": (styles.DashUnderline, tokens.control_border, tokens.sunken),
+        "context": (styles.DotLine, tokens.muted, tokens.ground),
+        "response": (styles.DashDotLine, tokens.data["linked"].mark, tokens.data["linked"].wash),
+    }[one.role]
+    if one.current or one.role != "response":
+        look.setUnderlineStyle(style)
+        look.setUnderlineColor(QColor(line))
+    if one.current:
+        look.setBackground(QColor(ground))
     return look
 
 
 def _is_walking(event: QKeyEvent) -> bool:
-    keys = (
-        Qt.Key.Key_Up,
-        Qt.Key.Key_Down,
-        Qt.Key.Key_Left,
-        Qt.Key.Key_Right,
-        Qt.Key.Key_Home,
-        Qt.Key.Key_End,
-        Qt.Key.Key_PageUp,
-        Qt.Key.Key_PageDown,
-    )
-    return event.key() in keys
+    keys = Qt.Key
+    return event.key() in {
+        keys.Key_Up, keys.Key_Down, keys.Key_Left, keys.Key_Right, keys.Key_Home, keys.Key_End, keys.Key_PageUp,
+        keys.Key_PageDown,
+    }  # fmt: skip

@@ -19,12 +19,14 @@ from engine.documents.service import DocumentService
 def paragraphs(path: Path, as_json: bool) -> None:
     """Read a PDF into paragraphs in reading order, with their sections and places on the pages.
 
-    Exit 1 where the PDF has no text, or some of its pages could not be read.
+    Exit 1 where the PDF has no text, or some of its pages could not be read or trusted.
     """
     with DocumentService() as service:
         parsed = service.parse(path)
     for warning in parsed.warnings:
         remark(warning)
+    for doubt in parsed.doubtful:
+        remark(doubt.sentence)
     if as_json:
         emit(
             {
@@ -32,6 +34,9 @@ def paragraphs(path: Path, as_json: bool) -> None:
                 "seconds": parsed.seconds,
                 "title": parsed.title,
                 "warnings": list(parsed.warnings),
+                "doubtful_pages": [
+                    {"page": d.page, "reason": d.reason, "share": d.share, "text": d.sentence} for d in parsed.doubtful
+                ],
                 "paragraphs": [paragraph_fields(p) for p in parsed.paragraphs],
             }
         )
@@ -45,5 +50,5 @@ def paragraphs(path: Path, as_json: bool) -> None:
                 continue
             click.echo(f"[{paragraph.id} p.{paragraph.page} {paragraph.kind}]")
             click.echo(textwrap.fill(paragraph.text, 100, initial_indent="  ", subsequent_indent="  "))
-    if not parsed.paragraphs or parsed.warnings:
+    if not parsed.paragraphs or parsed.warnings or parsed.doubtful:
         sys.exit(1)

@@ -58,7 +58,7 @@ def edits(old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | No
     if as_json:
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
-        _print(diff)
+        _print(diff, source, target)
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
 
@@ -72,18 +72,18 @@ def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
 
 
 def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff, seconds: float) -> dict[str, object]:
-    pages = _pages(source.paragraphs), _pages(target.paragraphs)
     return {
         "seconds": round(seconds, 3),
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
-        "edits": [_fields(edit, *pages) for edit in diff.edits],
+        "edits": [_fields(edit, source, target) for edit in diff.edits],
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
     }
 
 
-def _fields(edit: Edit, source_pages: dict[str, int], target_pages: dict[str, int]) -> dict[str, object]:
+def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> dict[str, object]:
+    source_pages, target_pages = _pages(source.paragraphs), _pages(target.paragraphs)
     return {
         "edit_id": edit.id,
         "kind": edit.kind,
@@ -98,6 +98,7 @@ def _fields(edit: Edit, source_pages: dict[str, int], target_pages: dict[str, in
         "target_pages": sorted({target_pages[i] for i in edit.target_ids}),
         "tokens_removed": edit.tokens_removed,
         "tokens_added": edit.tokens_added,
+        "doubts": list(edit.doubts(source, target)),
     }
 
 
@@ -105,11 +106,13 @@ def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
     return {paragraph.id: paragraph.page for paragraph in paragraphs}
 
 
-def _print(diff: RevisionDiff) -> None:
+def _print(diff: RevisionDiff, source: ParsedDocument, target: ParsedDocument) -> None:
     for edit in diff.edits:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
         click.echo(f"{edit.id} {edit.kind}{moved}{place}")
+        for doubt in edit.doubts(source, target):
+            click.echo(f"  ! {doubt}")
         click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}\n")
     click.echo(f"{len(diff.edits)} edits; {len(diff.unchanged)} paragraphs did not change.")
 

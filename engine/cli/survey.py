@@ -65,7 +65,7 @@ def new(
     from engine.exchange.encoding import read_text
     from engine.exchange.study_file import content_hash_of, study_file
     from engine.expertise.store import SurveyStore
-    from engine.expertise.study_texts import new_study, with_rules
+    from engine.expertise.survey import new_study, with_rules
 
     study = new_study(title, organiser=organiser, contact=contact)
     if instructions is not None:

@@ -25,9 +25,6 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
             equation_between = equation_between or block.kind == "equation"
             result.append(block)
             continue
-        if block.kind == "reference" and result and _entry_goes_on(result[-1], block, reading):
-            result[-1].lines.extend(block.lines)
-            continue
         if block.kind == "body":
             if (
                 open_block is not None
@@ -120,15 +117,6 @@ def _full(last: Line, first: Line) -> bool:
 
 def _interrupted(before: Block, after: Block, result: list[Block]) -> bool:
     return _place(before.last) != _place(after.first) or result[-1] is not before
-
-
-def _entry_goes_on(before: Block, after: Block, reading: Reading) -> bool:
-    """Whether an entry of the list of references is cut by the end of a column or page."""
-    if before.kind != "reference" or _place(before.last) == _place(after.first):
-        return False
-    hanging = before.lines[-1].x0 - before.last.left > 0.6 * before.size or len(before.lines) == 1
-    indented = after.first.x0 - after.first.left > 0.6 * after.size
-    return (indented and hanging) or not ENDS_SENTENCE.search(reading.text(before.last.tokens[-1]))
 
 
 def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equation_between: bool) -> bool:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
-from engine.documents.records import Box, MarginLine, PageSize, Paragraph, ParsedDocument, Word
+from engine.documents.records import Box, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument, Word
 from engine.errors import BadInput
 
 _FORMAT = 1
@@ -28,6 +28,7 @@ def encode(parsed: ParsedDocument) -> bytes:
         "pages": [[p.number, p.width, p.height, p.rotation] for p in parsed.pages],
         "paragraphs": [_pack(p) for p in parsed.paragraphs],
         "lines": [[n.number, n.box.page, n.box.x0, n.box.y0, n.box.x1, n.box.y1] for n in parsed.lines],
+        "doubtful": [[d.page, d.reason, d.share] for d in parsed.doubtful],
     }
     return zlib.compress(json.dumps(content, separators=(",", ":")).encode("ascii"), level=3)
 
@@ -75,8 +76,9 @@ def _decoded(content: dict[str, Any]) -> ParsedDocument:
         seconds=content["seconds"],
         warnings=tuple(content["warnings"]),
         title=content["title"],
-        # Documents that were packed before line numbers were kept have none.
+        # Documents that were packed before line numbers and doubts were kept have none.
         lines=tuple(MarginLine(number, Box(*box)) for number, *box in content.get("lines", ())),
+        doubtful=tuple(DoubtfulPage(*doubt) for doubt in content.get("doubtful", ())),
     )
 
 

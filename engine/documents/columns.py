@@ -34,23 +34,37 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
         best = own
         if gutter is not None and (own is None or abs(own - gutter) > 8) and abs(page.width - pages[0].width) < 1:
             best = gutter
-        ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, best))
+        ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
     return ordered
 
 
-def _in_bands(lines: list[Line], gutter: float) -> list[Line]:
-    """Lines of a page whose columns part at ``gutter``: bands of columns, and of what spans them."""
-    lines = [piece for line in lines for piece in _split_at(line, gutter)]
+def _with_inner(lines: list[Line], gutter: float) -> list[float]:
+    """The gutters of a page: the one given, and one more where a side of it is two columns as wide as the other."""
+    sides = [[x for x in lines if x.x1 <= gutter + 1], [x for x in lines if x.x0 >= gutter - 1]]
+    left, right = min(x.x0 for x in lines), max(x.x1 for x in lines)
+    for side, (start, end) in zip(sides, ((left, gutter), (gutter, right)), strict=True):
+        inner = find_gutter(side)
+        if inner is not None:
+            widths = sorted((inner - start, end - inner, right - left - (end - start)))
+            if widths[2] < 1.25 * widths[0]:
+                return sorted((gutter, inner))
+    return [gutter]
+
+
+def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
+    """Lines of a page whose columns part at ``gutters``: bands of columns, and of what spans them."""
+    for gutter in gutters:
+        lines = [piece for line in lines for piece in _split_at(line, gutter)]
     edges = min(x.x0 for x in lines), max(x.x1 for x in lines)
-    starts = Counter(round(x.x0) for x in lines if x.x0 > gutter - 3)
-    start = starts.most_common(1)[0][0] if starts else gutter
     bands: list[tuple[bool, list[Line]]] = []
+    starts = [_start(lines, gutter) for gutter in gutters]
     for line in sorted(lines, key=lambda x: (x.base, x.x0)):
-        spans = (
+        spans = any(
             line.x0 < gutter - 3
             and line.x1 > gutter + 3
             # An overfull line of the left column has a line of the right one beside it.
             and not any(abs(x.x0 - start) < 2 and x.x0 > line.x1 - 1 and x.y0 < line.base < x.y1 for x in lines)
+            for gutter, start in zip(gutters, starts, strict=True)
         )
         if not bands or bands[-1][0] != spans:
             bands.append((spans, []))
@@ -58,8 +72,11 @@ def _in_bands(lines: list[Line], gutter: float) -> list[Line]:
     ordered: list[Line] = []
     band = 0
     for spans, members in bands:
-        sides = [[x for x in members if (x.x0 > gutter - 3) == right] for right in (False, True)]
-        columned = not spans and _is_columned(sides[0], sides[1], gutter, edges)
+        sides: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
+        for line in members:
+            sides[sum(line.x0 > gutter - 3 for gutter in gutters)].append(line)
+        right = [x for side in sides[1:] for x in side]
+        columned = not spans and _is_columned(sides[0], right, gutters, edges)
         for column, side in enumerate(sides, start=1) if columned else [(0, members)]:
             for line in side:
                 line.column, line.band = column, band
@@ -72,10 +89,16 @@ def _in_bands(lines: list[Line], gutter: float) -> list[Line]:
     return ordered
 
 
-def _is_columned(left: list[Line], right: list[Line], gutter: float, edges: tuple[float, float]) -> bool:
-    """Whether lines beside a gutter are columns of text and not the cells of a table across it."""
-    full = sum(x.width > 0.85 * (gutter - edges[0]) for x in left)
-    full += sum(x.width > 0.85 * (edges[1] - gutter) for x in right)
+def _start(lines: list[Line], gutter: float) -> float:
+    """Where the lines right of a gutter begin."""
+    starts = Counter(round(x.x0) for x in lines if x.x0 > gutter - 3)
+    return starts.most_common(1)[0][0] if starts else gutter
+
+
+def _is_columned(left: list[Line], right: list[Line], gutters: list[float], edges: tuple[float, float]) -> bool:
+    """Whether lines beside gutters are columns of text and not the cells of a table across them."""
+    full = sum(x.width > 0.85 * (gutters[0] - edges[0]) for x in left)
+    full += sum(x.width > 0.85 * (edges[1] - gutters[-1]) for x in right)
     rows = max(len(_rows_of_side(left)), len(_rows_of_side(right)))
     if not left or not right:
         return full >= 1 or rows == 1
@@ -198,7 +221,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
 def _attach_fragments(lines: list[Line]) -> list[Line]:
     """Raised, lowered and stacked pieces of formulas go to the line of text whose words they touch.
 
-    Lines of text are more than nine tenths of their size apart, so what is nearer and beside a word is part of its line.
+    Lines of text are more than nine tenths of their size apart: what is nearer and beside a word is part of its line.
     """
     ordered = sorted(lines, key=lambda x: x.base)
     bases = [x.base for x in ordered]
@@ -303,7 +326,7 @@ def set_margins(pages: list[list[Line]]) -> None:
 
     Taken from the lines that fill the column; a page without enough of them (a table, a figure) gets what is usual.
     """
-    for column in (0, 1, 2):
+    for column in sorted({line.column for page in pages for line in page}):
         own = {page[0].page: [x for x in page if x.column == column] for page in pages if page}
         widths = sorted(line.width for lines in own.values() for line in lines)
         if not widths:

@@ -30,9 +30,8 @@ def read_page(page: Any) -> PageText:
     # get_text reports the unrotated page; the matrix is taken before, since get_text resets the rotation meanwhile.
     matrix = page.rotation_matrix if rotation else None
     images = page.get_image_info()
-    result.has_image = any(
-        (i["bbox"][2] - i["bbox"][0]) * (i["bbox"][3] - i["bbox"][1]) > 0.3 * shown.width * shown.height for i in images
-    )
+    areas = [pymupdf.Rect(i["bbox"]) & page.mediabox for i in images]
+    result.picture = round(max((a.get_area() for a in areas), default=0.0) / (shown.width * shown.height), 2)
     content = page.get_text("rawdict", flags=flags)
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 
+from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, Block, Style
 
@@ -15,9 +16,6 @@ _CAPTION = re.compile(
     re.I,
 )
 _CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S", re.I)
-_REFERENCES = re.compile(
-    r"(?:[\divxA-Z]{0,4}[.\s]*)(references?|bibliography|works cited|literature cited|literature)\s*", re.I
-)
 _FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
 _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
@@ -46,6 +44,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     _mark_footnotes(blocks, style, heights)
     title = _mark_headings(blocks, style, reading)
     _mark_front_matter(blocks, reading)
+    blocks = mark_references(blocks, reading)
     _set_sections(blocks, reading)
     _mark_rest(blocks, style)
     return blocks, title
@@ -302,7 +301,7 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         return False
     if larger or block.bold:
         return True
-    named = bool(_REFERENCES.fullmatch(text) or _FRONT_END.fullmatch(text))
+    named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
     short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
     if short and (named or (numbered and (capitals or distinct)) or capitals):
@@ -365,20 +364,12 @@ def _mark_front_matter(blocks: list[Block], reading: Reading) -> None:
 
 def _set_sections(blocks: list[Block], reading: Reading) -> None:
     path: list[tuple[int, str]] = []
-    in_references: int | None = None
     for block in blocks:
         if block.kind == "heading" and block.level > 0:
-            text = block_text(block, reading)
             while path and path[-1][0] >= block.level:
                 path.pop()
-            path.append((block.level, text))
-            if _REFERENCES.fullmatch(text):
-                in_references = block.level
-            elif in_references is not None and block.level <= in_references:
-                in_references = None
+            path.append((block.level, block_text(block, reading)))
         block.section = " > ".join(name for _, name in path)
-        if in_references is not None and block.kind in ("body", "other", "table", "equation", "footnote"):
-            block.kind = "reference"
 
 
 def _mark_rest(blocks: list[Block], style: Style) -> None:

@@ -106,7 +106,7 @@ class Line:
 
     @cached_property
     def rise(self) -> float:
-        """How far pieces of formulas push the line from the one above: the height of its highest beyond a superscript."""
+        """How far pieces of formulas push the line from the one above: their height beyond that of a superscript."""
         tops = sorted(t.base - t.y0 for t in self.tokens)
         accent = tops[-1] - tops[len(tops) // 2] - 0.25 * self.size
         return max(0.0, accent, self.base - min(t.base for t in self.tokens) - 0.45 * self.size)
@@ -136,7 +136,10 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 
 @dataclass(eq=False)
 class PageText:
-    """One page: number from 1, size in points as shown, its upright lines, and what else was seen."""
+    """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
+
+    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture.
+    """
 
     number: int
     width: float
@@ -144,4 +147,4 @@ class PageText:
     rotation: int
     lines: list[Line] = field(default_factory=list)
     sideways: int = 0
-    has_image: bool = False
+    picture: float = 0.0

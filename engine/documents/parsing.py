@@ -8,13 +8,14 @@ from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
 from engine.documents.columns import order_pages, rejoin, set_margins
+from engine.documents.doubts import find_doubts
 from engine.documents.extraction import read_page
 from engine.documents.furniture import remove_line_numbers, remove_running_heads
 from engine.documents.glyphs import learn
 from engine.documents.grouping import group, learn_style, unbolden
 from engine.documents.kinds import classify
 from engine.documents.page_text import Line, PageText
-from engine.documents.records import MarginLine, PageSize, Paragraph, ParsedDocument
+from engine.documents.records import DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
 
 PARSER = "geometry 2"
 """Name and version of this parser, kept with what it read."""
@@ -39,28 +40,33 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
     sizes = tuple(PageSize(p.number, round(p.width, 2), round(p.height, 2), p.rotation) for p in pages)
     warnings = _warnings(document, pages, unreadable)
     progress(0.7, "paragraphs")
-    paragraphs, title, numbered = analyse(pages)
+    paragraphs, title, numbered, doubtful = analyse(pages)
     title = str((document.metadata or {}).get("title") or "").strip() or title
     seconds = time.perf_counter() - started
-    return ParsedDocument(sha256, sizes, paragraphs, PARSER, round(seconds, 3), warnings, title, numbered)
+    return ParsedDocument(sha256, sizes, paragraphs, PARSER, round(seconds, 3), warnings, title, numbered, doubtful)
 
 
-def analyse(pages: list[PageText]) -> tuple[tuple[Paragraph, ...], str, tuple[MarginLine, ...]]:
-    """Paragraphs, title and numbered lines of pages of words and lines. Pure, but the pages' lines are consumed."""
+def analyse(
+    pages: list[PageText],
+) -> tuple[tuple[Paragraph, ...], str, tuple[MarginLine, ...], tuple[DoubtfulPage, ...]]:
+    """Paragraphs, title, numbered lines and doubtful pages of pages of words and lines.
+
+    Pure, but the pages' lines are consumed.
+    """
     numbered = tuple(remove_line_numbers(pages))
     remove_running_heads(pages)
     ordered = order_pages(pages)
     set_margins(ordered)
     lines: list[Line] = [line for page in ordered for line in rejoin(page)]
     if not lines:
-        return (), "", numbered
+        return (), "", numbered, tuple(DoubtfulPage(p.number, "scan", p.picture) for p in pages if p.picture > 0.3)
     unbolden(lines)
     reading = learn(lines)
     style = learn_style(lines)
     blocks = group(lines, style, reading)
     blocks, title = classify(blocks, style, reading, {p.number: p.height for p in pages})
     blocks = join_blocks(blocks, style, reading)
-    return to_paragraphs(blocks, reading), title, numbered
+    return to_paragraphs(blocks, reading), title, numbered, find_doubts(pages, blocks, style, reading)
 
 
 def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tuple[str, ...]:
@@ -69,7 +75,7 @@ def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tu
         found.append("The PDF is damaged; what could be repaired was read.")
     if unreadable:
         found.append(f"{_pages(unreadable)} could not be read and {'is' if len(unreadable) == 1 else 'are'} left out.")
-    silent = [p.number for p in pages if p.has_image and not p.lines and p.number not in unreadable]
+    silent = [p.number for p in pages if p.picture > 0.3 and not p.lines and p.number not in unreadable]
     if silent and len(silent) == len(pages):
         found.append("The PDF holds pictures of pages without text, as a scan does; it can be looked at, not searched.")
     elif silent:

@@ -70,11 +70,34 @@ class MarginLine:
     box: Box
 
 
+Doubt = Literal["scan", "unmapped font", "absurd words", "order"]
+DOUBTS: dict[str, str] = {
+    "scan": "is a picture; any text on it was recognised by a program and may be wrong",
+    "unmapped font": "has a font whose characters have no meaning; its text is partly unreadable",
+    "absurd words": "holds hardly any real words; its text layer says something else than the page shows",
+    "order": "may have been read in the wrong order; sentences break off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DoubtfulPage:
+    """A page, from 1, whose text should not be taken for true; ``share`` of it (0 to 1) shows the reason."""
+
+    page: int
+    reason: Doubt
+    share: float
+
+    @property
+    def sentence(self) -> str:
+        return f"Page {self.page} {DOUBTS[self.reason]}."
+
+
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
     """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people.
 
     ``lines`` are those with a number in the margin, from the first page to the last; the numbers are in no paragraph.
+    ``doubtful`` are the pages whose text cannot be trusted.
     """
 
     sha256: str
@@ -85,6 +108,12 @@ class ParsedDocument:
     warnings: tuple[str, ...] = ()
     title: str = ""
     lines: tuple[MarginLine, ...] = ()
+    doubtful: tuple[DoubtfulPage, ...] = ()
+
+    def doubt(self, paragraph: Paragraph) -> DoubtfulPage | None:
+        """The first doubtful page that a paragraph is on."""
+        pages = {paragraph.page, *(box.page for box in paragraph.boxes)}
+        return next((d for d in self.doubtful if d.page in pages), None)
 
 
 @dataclass(frozen=True, slots=True)

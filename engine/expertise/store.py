@@ -24,8 +24,7 @@ from engine.expertise.records import (
     SurveyParticipant,
     SurveyRow,
 )
-from engine.expertise.study_texts import with_rules
-from engine.expertise.survey import check_rating
+from engine.expertise.survey import check_rating, with_rules
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project, new_id, now, record, records

@@ -1,4 +1,4 @@
-"""The survey's rules: the rating scale, and gentle remarks on what was entered so far.
+"""The survey's rules: the rating scale, remarks on what was entered so far, and the texts of a new study, in our words.
 
 After Stelmakh et al. (2023), "A Gold Standard Dataset for the Reviewer Assignment Problem", section 3 and appendix A:
 5 to 10 papers read in the last year, not one's own, freely available, rated from 1 to 5 in quarters, spread and with
@@ -7,15 +7,18 @@ near ties, without ties. Nothing here is refused but what would break the data.
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from importlib import resources
 from itertools import pairwise
+from typing import Any
 from urllib.parse import urlsplit
 
 from engine.errors import BadInput
-from engine.expertise.records import ProfileRow, Remark, RemarkLevel, Study, SurveyParticipant, SurveyRow
+from engine.expertise.records import ProfileRow, Question, Remark, RemarkLevel, Study, SurveyParticipant, SurveyRow
 from engine.papers.library import Library, duplicates
 from engine.papers.names import parse_name, same_person
 from engine.papers.records import LibraryPaper
@@ -206,3 +209,56 @@ def _of(host: str, known: Sequence[str]) -> bool:
 def _short(paper: LibraryPaper) -> str:
     words = paper.title or paper.link or paper.doi or paper.arxiv_id
     return f"“{words if len(words) <= 60 else words[:57].rstrip() + '…'}”"
+
+
+# --- texts of a study ---------------------------------------------------------------------------------------------
+
+_NUMBERS = "between {} and {} papers"
+
+
+@cache
+def _texts() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(
+        (resources.files("resources") / "survey" / "study.json").read_text(encoding="utf-8")
+    )
+    return found
+
+
+@cache
+def anchors() -> tuple[tuple[int, str], ...]:
+    """The whole ratings 1 to 5, each with the sentence that says what it means."""
+    return tuple((int(value), sentence) for value, sentence in _texts()["anchors"].items())
+
+
+def anchor(value: float) -> str:
+    """The sentence in force at a rating of 1.0 to 5.0: that of the nearest whole rating, the upper one at a half."""
+    return dict(anchors())[min(5, max(1, int(value + 0.5)))]
+
+
+def new_study(title: str = "", *, organiser: str = "", contact: str = "", key: str = "") -> Study:
+    """A study with the standing texts, as an organiser begins one. ``id`` is empty: the store gives it."""
+    texts = _texts()
+
+    def joined(name: str) -> str:
+        return "\n\n".join(texts[name])
+
+    study = Study("", key, "organiser", title or texts["title"], organiser, contact)
+    return replace(
+        study,
+        instructions=joined("instructions").replace("{numbers}", _NUMBERS.format(study.min_papers, study.max_papers)),
+        consent=joined("consent"),
+        released=joined("released"),
+        withheld=joined("withheld"),
+        questions=tuple(Question(q["key"], q["words"], tuple(q["choices"])) for q in texts["questions"]),
+    )
+
+
+def with_rules(study: Study, min_papers: int, max_papers: int) -> Study:
+    """The study with other numbers of papers; instructions that name the old ones in the standing words follow."""
+    old = _NUMBERS.format(study.min_papers, study.max_papers)
+    return replace(
+        study,
+        min_papers=min_papers,
+        max_papers=max_papers,
+        instructions=study.instructions.replace(old, _NUMBERS.format(min_papers, max_papers)),
+    )

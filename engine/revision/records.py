@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from engine.documents.records import ParsedDocument
+
 EditKind = Literal["added", "deleted", "minor", "major", "moved"]
 EditOperation = Literal["add", "delete", "edit", "move", "split", "merge", "split+merge"]
 EditGroup = Literal["text", "captions", "tables", "mathematics", "code", "references", "authors", "other"]
@@ -37,6 +39,15 @@ class Edit:
     tokens_added: int
     label: str = ""
     group: EditGroup = "text"
+
+    def doubts(self, source: ParsedDocument, target: ParsedDocument) -> tuple[str, ...]:
+        """Why the edit may be none: a sentence for each doubtful page that its paragraphs are on."""
+        found = []
+        for version, document, ids in (("Old", source, self.source_ids), ("New", target, self.target_ids)):
+            if document.doubtful and ids:
+                own = [document.doubt(paragraph) for paragraph in document.paragraphs if paragraph.id in set(ids)]
+                found += [f"{version} version: {doubt.sentence}" for doubt in own if doubt is not None]
+        return tuple(dict.fromkeys(found))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from engine.exchange.study_file import content_hash_of, preview_release, read_an
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import ProfileRow, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import nearest_rating
+from engine.expertise.survey import GRID, new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 
@@ -123,7 +122,7 @@ def answers_of(place: int) -> bytes:
     read += chance.sample([one for one in others if _beside(one.topic, topic)], 2 + place % 2)
     read += chance.sample([one for one in others if one.topic != topic and not _beside(one.topic, topic)], 2)
     rows = [
-        SurveyRow(f"r{number}", "", one.paper, nearest_rating(_knows(topic, one.topic, chance)))
+        SurveyRow(f"r{number}", "", one.paper, _nearest(_knows(topic, one.topic, chance)))
         for number, one in enumerate(read)
     ]
     answers = tuple((key, answer) for key, answer in (("position", position), ("country", country)) if answer)
@@ -132,6 +131,11 @@ def answers_of(place: int) -> bytes:
     profile = [ProfileRow(f"o{number}", "", paper) for number, paper in enumerate(own)]
     study = replace(sample_study(), content_hash=content_hash_of(study_bytes()))
     return preview_release(study, person, rows, profile, written_at=moment).file.content
+
+
+def _nearest(value: float) -> float:
+    """The rating of the scale that is nearest, the higher one in the middle."""
+    return min(GRID, key=lambda rating: (abs(rating - value), -rating))
 
 
 def _beside(one: str, other: str) -> bool:

@@ -18,8 +18,7 @@ from engine.exchange.survey_summary import summary_of
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import ProfileRow, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import GRID, remarks
+from engine.expertise.survey import GRID, new_study, remarks
 from engine.papers.library import duplicates, title_key
 from engine.papers.pdf_metadata import pdf_paper
 from engine.papers.records import LibraryPaper

@@ -16,11 +16,27 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import theme as theme_module
 from desktop_app.panes import PANES
-from desktop_app.theme import DARK, LIGHT, ZOOM_STEPS, Tokens, contrast, luminance, stylesheet, theme
+from desktop_app.theme import DARK, LIGHT, ZOOM_STEPS, Tokens, stylesheet, theme
 
 APP = Path(__file__).resolve().parents[2] / "desktop_app"
 ENOUGH = 4.5
 BOTH = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance in 0..1 of an sRGB hex colour (WCAG 2.2, definition of relative luminance)."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+    def linear(channel: float) -> float:
+        return channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+
+    return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio in 1..21 of two hex colours (WCAG 2.2, 1.4.3)."""
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
 
 
 def test_contrast_is_that_of_wcag() -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from desktop_app.panes.linking.rows import CommentFilter, EditFilter, edit_rows
 from desktop_app.panes.linking.state import LinkingState
+from engine.documents.records import DoubtfulPage
 from engine.errors import BadInput
 from engine.papers.store import PaperStore
 from engine.project import Changes, Project
@@ -184,3 +185,24 @@ def test_lost_links_come_first(state: LinkingState) -> None:
     rows = edit_rows(lost, state.comment_id, EditFilter())
     assert rows[0].heading == "! Needs attention · 1 no longer found"
     assert rows[1].key == (edit.id, True) and "no longer found" in rows[1].spoken
+
+
+def test_an_edit_on_a_page_that_cannot_be_trusted_says_so(state: LinkingState) -> None:
+    study, reader = state.study, state.reader
+    assert reader is not None and study.source is not None and study.target is not None
+    texts = {v.document_id: reader.documents.parsed(v.document_id) for v in (study.source, study.target)}
+    old, new = texts[study.source.document_id], texts[study.target.document_id]
+    assert old is not None and new is not None
+    reader.texts = dict(texts)
+    state.text_read()
+    assert state.study.doubts == {}
+    changed = next(edit for edit in study.edits if edit.target_ids)
+    page = next(p.page for p in new.paragraphs if p.id == changed.target_ids[0])
+    reader.texts[study.target.document_id] = replace(new, doubtful=(DoubtfulPage(page, "absurd words", 0.9),))
+    state.text_read()
+    (said,) = state.study.doubts[changed.id]
+    assert said.startswith(f"New version: Page {page} ") and "words" in said
+    row = next(row for row in state.selection.edit_rows if row.edit is not None and row.edit.id == changed.id)
+    assert said in row.tip and said in row.spoken
+    elsewhere = replace(new, doubtful=(DoubtfulPage(page + 50, "scan", 1.0),))
+    assert changed.doubts(old, elsewhere) == ()

@@ -18,7 +18,7 @@ from desktop_app.panes.survey.state import (
 )
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
+from engine.expertise.survey import new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 

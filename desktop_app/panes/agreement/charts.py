@@ -1,97 +1,28 @@
-"""The measures as interval bars on one axis, and the pairs as a two by two table."""
+"""The measures as bars with intervals, and the pairs as a two by two table."""
 
 from __future__ import annotations
 
+from math import isnan, nan
+
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.bars import Bar
 from engine.agreement.records import MEASURES, PUBLISHED, Figures
 
-_ROW = 34
 
-
-class IntervalBars(QWidget):
-    """Each measure with its 95 % interval on an axis from 0 to 1; a tick where the published figure lies."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Agreement with intervals")
-        self._figures: Figures | None = None
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.updateGeometry)
-
-    def show_figures(self, figures: Figures | None) -> None:
-        self._figures = figures
-        told = []
-        if figures is not None:
-            for measure, words in MEASURES.items():
-                found = figures.estimates[measure]
-                told.append(
-                    f"{words} {found.value:.2f}, from {found.low:.2f} to {found.high:.2f}"
-                    if found.known
-                    else f"{words}: none"
-                )
-        self.setAccessibleDescription("; ".join(told))
-        self.update()
-
-    def sizeHint(self) -> QSize:
-        return QSize(360, theme().px(_ROW) * len(MEASURES) + theme().px(30))
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens, row = theme().tokens, theme().px(_ROW)
-        painter.fillRect(self.rect(), QColor(tokens.surface))
-        figures = self._figures
-        if figures is None:
-            painter.end()
-            return
-        lows = [found.low for found in figures.estimates.values() if found.known and found.low == found.low]
-        least = min([0.0, *lows])
-        left, right = theme().px(176), self.width() - theme().px(104)
-
-        def x(value: float) -> float:
-            return left + (min(max(value, least), 1.0) - least) / (1 - least) * (right - left)
-
-        painter.setFont(theme().font("small", tabular=True))
-        small = painter.fontMetrics().height()
-        bottom = row * len(MEASURES)
-        for tick in (0.0, 0.25, 0.5, 0.75, 1.0):
-            painter.setPen(QPen(QColor(tokens.hairline), 1))
-            painter.drawLine(round(x(tick)), 4, round(x(tick)), bottom)
-            painter.setPen(QColor(tokens.muted))
-            painter.drawText(QRectF(x(tick) - 20, bottom + 2, 40, small), Qt.AlignmentFlag.AlignCenter, f"{tick:g}")
-        middle = Qt.AlignmentFlag.AlignVCenter
-        for at, (measure, words) in enumerate(MEASURES.items()):
-            found, y = figures.estimates[measure], at * row + row / 2
-            painter.setFont(theme().font("body"))
-            painter.setPen(QColor(tokens.ink))
-            painter.drawText(QRectF(12, at * row, left - 16, row), middle | Qt.AlignmentFlag.AlignLeft, words)
-            painter.setFont(theme().font("small", tabular=True))
-            end = QRectF(right + 8, at * row, self.width() - right - 16, row)
-            if measure in PUBLISHED:
-                painter.setPen(QPen(QColor(tokens.muted), 2))
-                painter.drawLine(round(x(PUBLISHED[measure])), round(y - 9), round(x(PUBLISHED[measure])), round(y + 9))
-            if not found.known:
-                painter.setPen(QColor(tokens.muted))
-                painter.drawText(end, middle | Qt.AlignmentFlag.AlignLeft, "not defined")
-                continue
-            painter.setPen(
-                QPen(QColor(tokens.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-            )
-            if found.low == found.low:
-                painter.drawLine(round(x(found.low)), round(y), round(x(found.high)), round(y))
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(tokens.accent))
-            painter.drawEllipse(QRectF(x(found.value) - 5, y - 5, 10, 10))
-            painter.setPen(QColor(tokens.ink))
-            span = f" {found.low:.2f}–{found.high:.2f}" if found.low == found.low else ""
-            painter.drawText(end, middle | Qt.AlignmentFlag.AlignLeft, f"{found.value:.2f}{span}".replace("0.", "."))
-        painter.setPen(QColor(tokens.muted))
-        painter.drawText(QRectF(12, bottom + 2, left - 16, small), Qt.AlignmentFlag.AlignLeft, "│ published (ARIES)")
-        painter.end()
+def interval_bars(figures: Figures) -> list[Bar]:
+    """Each measure with its 95 % interval, and the published figure for comparison."""
+    bars = []
+    for measure, words in MEASURES.items():
+        found = figures.estimates[measure]
+        span = "" if isnan(found.low) else f" {found.low:.2f}–{found.high:.2f}"
+        text = f"{found.value:.2f}{span}".replace("0.", ".") if found.known else "not defined"
+        value = found.value if found.known else nan
+        bars.append(Bar(words, value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan)))
+    return bars
 
 
 class PairTable(QWidget):

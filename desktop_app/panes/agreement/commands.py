@@ -29,13 +29,9 @@ def commands() -> list[Command]:
         return pane.state.can_decide()
 
     return [
-        own("next", "Next disagreement", "Go to the next disagreement.", lambda pane: pane.list.step(1), "J"),
-        own("previous", "Previous disagreement", "Go to the previous disagreement.", lambda pane: pane.list.step(-1),
-            "K"),
-        own("next_edit", "Next disputed edit", "Go to the next disputed edit.",
-            lambda pane: pane.do(lambda: pane.state.step_edit(1)), "Down"),
-        own("previous_edit", "Previous disputed edit", "Go to the previous disputed edit.",
-            lambda pane: pane.do(lambda: pane.state.step_edit(-1)), "Up"),
+        *own.steps("disagreement", lambda pane, by: pane.list.step(by), "J", "K"),
+        *own.steps("disputed edit", lambda pane, by: pane.do(lambda: pane.state.step_edit(by)), "Down", "Up",
+                   verb="edit"),
         own("first", "First annotator is right", "Keep what the first annotator linked and decided.",
             lambda pane: pane.decide("first"), "1", decide, title_now=right(0)),
         own("second", "Second annotator is right", "Keep what the second annotator linked and decided.",

@@ -34,9 +34,7 @@ class DisagreementDetail(QWidget):
         self._shown: Dispute | None = None
         self._title = text_label("Nothing to adjudicate", "section", parent=self)
         self.page = HtmlPage("Comment and edits", self)
-        self.note = CommittingLineEdit("adjudication.note", "Note", self)
-        self.note.setAccessibleName("Note on this disagreement")
-        self.note.setPlaceholderText("Note")
+        self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         # The names of people may be long: two columns.
         verbs = [(name, "") for name in ("first", "second", "both", "neither", "reopen", "skip")]

@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.agreement.charts import IntervalBars, PairTable
+from desktop_app.panes.agreement.charts import PairTable, interval_bars
 from desktop_app.panes.agreement.detail import DisagreementDetail
 from desktop_app.panes.agreement.state import WORK, AgreementState, QueueRow
-from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.base import Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
-from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.bars import Bars
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList
 from engine.agreement.records import Agreement, Verdict
 from engine.exchange.agreement import FORMATS
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Task
     from engine.project import Changes
     from engine.project.merge import MergeReport
 
-_COMPARE, _MERGE, _EXPORT = "compare", "merge", "export"
+_MERGE = "merge"
+_TICKS = (0.0, 0.5, 1.0)
 _SHOWN_CONFLICTS = 3
 
 
@@ -77,12 +77,11 @@ class AgreementPane(Pane):
         exports = CommandMenuButton(registry, [f"agreement.export_{name}" for name in FORMATS], "Export", body)
         exports.setToolTip("Write measures, disagreements or figures to files")
         exports.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        KeepsKeys(exports)
         self._progress = text_label("", "small", wrap=True, parent=body)
         self._progress.setContentsMargins(12, 4, 12, 6)
         left = surface(QWidget(body), "Measures")
         self.paper = ChoiceBox("Papers to compare on", letters=8, parent=left)
-        self.bars, self.pairs = IntervalBars(left), PairTable(left)
+        self.bars, self.pairs = Bars("Agreement with intervals", "intervals", left), PairTable(left)
         self._counts = text_label("", "small", wrap=True, parent=left)
         self._counts.setContentsMargins(12, 4, 12, 8)
         column(
@@ -126,7 +125,7 @@ class AgreementPane(Pane):
     def refresh(self) -> None:
         if self.state.refresh():
             self._stop()
-            self._job = self._submit(self.state.compare_task(), self._compared, _COMPARE)
+            self._job = self.submit(self.state.compare_task(), self._compared, "compare")
         elif self.state.found is None:
             self._stop()
         self.annotator.refresh()
@@ -167,7 +166,7 @@ class AgreementPane(Pane):
     def skip(self) -> None:
         """The next open disagreement; says so if all are decided."""
         if self.state.next_open():
-            self.banner.show_notice(Notice(ACT, "Every disagreement is decided.", kind="note"))
+            self.note("Every disagreement is decided.")
         self._show()
 
     def go(self) -> None:
@@ -177,63 +176,47 @@ class AgreementPane(Pane):
             return
         edit = self.state.edit_id or next(iter(found.agreed), "")
         self.context.papers.choose(found.paper_id)
-        self.context.show_pane("linking")
-        pane = getattr(self.window(), "panes", {}).get("linking")
-        if isinstance(pane, LinkingPane):
-            pane.go_to(found.comment.first_id, edit)
+        self.context.show_pane("linking").go_to(found.comment.first_id, edit)
 
     # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_for_file(self) -> None:
         """Asks for another annotator's project file."""
-        files, title = self.context.files, "Merge another annotator's project"
-        path = files.open_file(self, title, "Rejoinder project (*.rejoinder)")
+        title = "Merge another annotator's project"
+        path = self.context.files.open_file(self, title, "Rejoinder project (*.rejoinder)")
         if path is not None:
             self.merge(path)
 
     def merge(self, path: Path) -> None:
         """Merges another annotator's file in a job."""
         if self.project is not None:
-            self._submit(self.state.merge_task(path), self._merged, _MERGE)
+            self.submit(self.state.merge_task(path), self._merged, _MERGE)
 
     def _merged(self, report: MergeReport) -> None:
-        people = " and ".join(report.annotators)
-        what = f"{report.filename} was merged: {report.rows:,} row{'' if report.rows == 1 else 's'}" + (
-            f" of {people}." if people else "."
-        )
-        if not report.rows:
-            what = f"{report.filename} has nothing new."
+        of = f" of {' and '.join(report.annotators)}" if report.annotators else ""
+        rows, conflicts = counted(report.rows, "row"), report.conflicts
+        what = f"{report.filename} was merged: {rows}{of}." if report.rows else f"{report.filename} has nothing new."
         what = " ".join([what, *report.notes])
-        if report.conflicts:
-            count = len(report.conflicts)
-            listed = " ".join(conflict.sentence() for conflict in report.conflicts[:_SHOWN_CONFLICTS])
-            more = f" And {count - _SHOWN_CONFLICTS} more." if count > _SHOWN_CONFLICTS else ""
-            kept = "This file's rows stayed as they were; the others are kept."
-            means = f"{count} conflict{'' if count == 1 else 's'}. {kept} {listed}{more}"
-            self.banner.show_notice(Notice(_MERGE, what, means, kind="attention"))
-        else:
-            self.banner.show_notice(Notice(_MERGE, what, "Undo removes it again." if report.rows else "", kind="note"))
+        if not conflicts:
+            self.note(what, "Undo removes it again." if report.rows else "", _MERGE)
+            return
+        listed = " ".join(conflict.sentence() for conflict in conflicts[:_SHOWN_CONFLICTS])
+        more = f" And {len(conflicts) - _SHOWN_CONFLICTS} more." if len(conflicts) > _SHOWN_CONFLICTS else ""
+        kept = "This file's rows stayed as they were; the others are kept."
+        means = f"{counted(len(conflicts), 'conflict')}. {kept} {listed}{more}"
+        self.banner.show_notice(Notice(_MERGE, what, means, kind="attention"))
 
     def export(self, format_: str) -> None:
         """Asks where to write a format, and writes it."""
-        title = self.context.commands.text(f"agreement.export_{format_}").rstrip("…")
-        path = self.context.files.save_file(self, title, "agreement", ".csv")
+        path = self.ask_where(format_)
         if path is not None:
             self.export_to(format_, path)
 
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
-        self._submit(self.state.export_task(format_, path), self._exported, _EXPORT)
-
-    def _exported(self, paths: Sequence[str]) -> None:
-        self.banner.show_notice(written_notice(_EXPORT, paths))
+        self.write_files(self.state.export_task(format_, path))
 
     # --- jobs and showing -----------------------------------------------------------------------------------------
-
-    def _submit(self, task: Task[Any, Any], done: Callable[[Any], None], key: str) -> BridgedJob:
-        return self.context.bridge.submit(
-            task, self, on_done=done, on_error=lambda failure: self.show_failure(failure, key)
-        )
 
     def _stop(self) -> None:
         if self._job is not None:
@@ -263,7 +246,7 @@ class AgreementPane(Pane):
         papers = state.found.papers if state.found else ()
         self.paper.show_entries([("All papers", ""), *((f.title, f.paper_id) for f in papers)], state.scope)
         figures, rows = state.figures, state.rows
-        self.bars.show_figures(figures)
+        self.bars.show_bars(interval_bars(figures) if figures else (), ticks=_TICKS)
         self.pairs.show_figures(figures, *state.names)
         if figures is None:
             counts, status = "", ""
@@ -274,10 +257,10 @@ class AgreementPane(Pane):
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
                 f"{pairs:,} pairs of a comment and an edit, of {figures.comments} comments that both decided{left}. "
-                "Bars: 95 % intervals, resampled by comment."
+                "Bars: 95 % intervals, resampled by comment. Ticks: published (ARIES)."
             )
             open_ = sum(not found.decided for found in rows)
-            status = f"{len(rows)} disagreement{'' if len(rows) == 1 else 's'} · {open_} open"
+            status = f"{counted(len(rows), 'disagreement')} · {open_} open"
             nothing = "Both are done, but there is no comment that both decided."
             message = "They agree on every comment that both decided." if figures.comments else nothing
         self._counts.setText(counts)

@@ -13,6 +13,11 @@ EXPORTS = {
     "tables": ("Export tables…", "Writes every table of analyses and corpus as CSV."),
     "figures": ("Export figures…", "Writes every figure as PDF, SVG and PNG with its data as CSV."),
 }
+_VIEWS = (
+    ("judging", "Real and generated edits", "Compares the real edits of a comment with a proposed one."),
+    ("labels", "Labels from responses", "Reviews the links that responses suggest."),
+    ("figures", "Tables and figures", "Shows tables and figures of all papers."),
+)
 
 
 def commands() -> list[Command]:
@@ -27,88 +32,45 @@ def commands() -> list[Command]:
         return pane.state.can_review
 
     return [
-        own("next", "Next", "Goes to the next comment or label.", lambda pane: pane.step(1), "J"),
-        own("previous", "Previous", "Goes to the previous comment or label.", lambda pane: pane.step(-1), "K"),
-        own(
-            "next_open", "Next undecided", "Goes to the next comment or label that isn't decided.",
-            lambda pane: pane.next_open(), "Space", icon="skip-forward",
-        ),
-        own(
-            "next_question", "Next question", "Goes to the next question.", lambda pane: pane.step_question(1), "Down",
-            judge,
-        ),
-        own(
-            "previous_question", "Previous question", "Goes to the previous question.",
-            lambda pane: pane.step_question(-1), "Up", judge,
-        ),
+        *own.steps("comment or label", lambda pane, by: pane.step(by), "J", "K"),
+        own("next_open", "Next undecided", "Goes to the next comment or label that isn't decided.",
+            lambda pane: pane.next_open(), "Space", icon="skip-forward"),
+        *own.steps("question", lambda pane, by: pane.step_question(by), "Down", "Up", judge, "question"),
         *(
-            own(
-                f"answer_{number}", f"Answer {number}", f"Gives answer {number} to the selected question and goes on.",
-                given(lambda pane, answer: pane.answer_by_key(answer), number - 1), str(number), judge,
-            )
+            own(f"answer_{number}", f"Answer {number}", f"Gives answer {number} to the selected question and goes on.",
+                given(lambda pane, answer: pane.answer_by_key(answer), number - 1), str(number), judge)
             for number in (1, 2, 3)
         ),
-        own(
-            "clear", "Remove answer", "Removes the answer to the selected question.",
-            lambda pane: pane.answer(pane.state.question, None), "0", judge,
-        ),
-        own(
-            "note", "Note", "Writes a note on the comparison.", lambda pane: pane.judging.note.setFocus(), "M", judge,
-            "note-pencil",
-        ),
-        own(
-            "blind", "Blind order", "Calls the sides A and B, in a hidden order.", lambda pane: pane.toggle_blind(),
-            "B", icon="eye-slash",
-        ),
-        own(
-            "confirm", "Confirm", "The label is right: links the comment to the edit.",
-            lambda pane: pane.decide(confirm=True), "Y", review, "check",
-        ),
-        own(
-            "refuse", "Refuse", "The label is wrong: removes the link that came from it.",
-            lambda pane: pane.decide(confirm=False), "N", review, "x",
-        ),
-        own(
-            "reopen", "Reopen", "Removes the decision, so that the label is open again.",
-            lambda pane: pane.act(pane.state.reopen), "R", lambda pane: pane.state.is_refused,
-        ),
-        own(
-            "find_labels", "Find labels", "Finds links that the authors' responses suggest.",
-            lambda pane: pane.find_labels(), "F", lambda pane: pane.state.can_write, "magnifying-glass",
-        ),
-        own(
-            "propose", "Propose edits", "Proposes edits for every linked comment, to compare them with the real ones.",
-            lambda pane: pane.propose(), "P", lambda pane: pane.state.can_propose, "sparkle",
-        ),
-        own(
-            "stop", "Stop proposing", "Stops proposing edits. Finished proposals are kept.",
-            lambda pane: pane.proposing.stop(), when=lambda pane: bool(pane.state.proposing), icon="stop",
-        ),
-        own(
-            "go", "Show in Linking", "Shows the comment and its edit in the Linking pane.", lambda pane: pane.go(),
-            "G", lambda pane: bool(pane.state.place[0]), "arrow-square-out",
-        ),
-        own(
-            "show_judging", "Real and generated edits", "Compares the real edits of a comment with a proposed one.",
-            lambda pane: pane.show_view(0), "Alt+1",
-        ),
-        own(
-            "show_labels", "Labels from responses", "Reviews the links that responses suggest.",
-            lambda pane: pane.show_view(1), "Alt+2",
-        ),
-        own(
-            "show_figures", "Tables and figures", "Shows tables and figures of all papers.",
-            lambda pane: pane.show_view(2), "Alt+3",
-        ),
-        own(
-            "to_linking", "Link edits first", "Opens Linking, where you link edits to comments.",
-            lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link",
-        ),
+        own("clear", "Remove answer", "Removes the answer to the selected question.",
+            lambda pane: pane.answer(pane.state.question, None), "0", judge),
+        own("note", "Note", "Writes a note on the comparison.", lambda pane: pane.judging.note.setFocus(), "M", judge,
+            "note-pencil"),
+        own("blind", "Blind order", "Calls the sides A and B, in a hidden order.", lambda pane: pane.toggle_blind(),
+            "B", icon="eye-slash"),
+        own("confirm", "Confirm", "The label is right: links the comment to the edit.",
+            lambda pane: pane.decide(confirm=True), "Y", review, "check"),
+        own("refuse", "Refuse", "The label is wrong: removes the link that came from it.",
+            lambda pane: pane.decide(confirm=False), "N", review, "x"),
+        own("reopen", "Reopen", "Removes the decision, so that the label is open again.",
+            lambda pane: pane.act(pane.state.reopen), "R", lambda pane: pane.state.is_refused),
+        own("find_labels", "Find labels", "Finds links that the authors' responses suggest.",
+            lambda pane: pane.find_labels(), "F", lambda pane: pane.state.can_write, "magnifying-glass"),
+        own("propose", "Propose edits", "Proposes edits for every linked comment, to compare them with the real ones.",
+            lambda pane: pane.propose(), "P", lambda pane: pane.state.can_propose, "sparkle"),
+        own("stop", "Stop proposing", "Stops proposing edits. Finished proposals are kept.",
+            lambda pane: pane.proposing.stop(), when=lambda pane: bool(pane.state.proposing), icon="stop"),
+        own("go", "Show in Linking", "Shows the comment and its edit in the Linking pane.", lambda pane: pane.go(),
+            "G", lambda pane: bool(pane.state.place[0]), "arrow-square-out"),
         *(
-            own(
-                f"export_{name}", title, help_, given(lambda pane, name: pane.export(name), name),
-                when=lambda pane: pane.state.found is not None, icon="export",
-            )
+            own(f"show_{name}", title, help_, given(lambda pane, at: pane.tabs.setCurrentIndex(at), number),
+                f"Alt+{number + 1}")
+            for number, (name, title, help_) in enumerate(_VIEWS)
+        ),
+        own("to_linking", "Link edits first", "Opens Linking, where you link edits to comments.",
+            lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link"),
+        *(
+            own(f"export_{name}", title, help_, given(lambda pane, name: pane.export(name), name),
+                when=lambda pane: pane.state.found is not None, icon="export")
             for name, (title, help_) in EXPORTS.items()
         ),
     ]  # fmt: skip

@@ -15,7 +15,6 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import HtmlPage
@@ -59,9 +58,7 @@ class JudgingView(QWidget):
             (column(head, *(one for one in self.rows if QUESTIONS[one.number].place == place), None, spacing=4), 1)
             for head, place in zip(self._heads, _COLUMNS, strict=True)
         ]
-        self.note = CommittingLineEdit("analysis.note", "Note", self)
-        self.note.setAccessibleName("Note on this comparison")
-        self.note.setPlaceholderText("Note")
+        self.note = CommittingLineEdit("analysis.note", "Note on this comparison", self, "Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         column(
             self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
@@ -182,7 +179,6 @@ class QuestionRow(QWidget):
             button = QPushButton(self)
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            KeepsKeys(button)
             button.clicked.connect(lambda _checked=False, at=answer: self.answered.emit(self.number, at))
             self.buttons.append(button)
         row((self._words, 1), *self.buttons, margins=(6, 1, 2, 1), spacing=4, of=self)

@@ -9,14 +9,12 @@ from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.analysis.commands import EXPORTS
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.labels_view import LabelsView
 from desktop_app.panes.analysis.state import FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import Pane
 from desktop_app.panes.linking.work import Proposing
-from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from engine.exchange.edit_research import Research
     from engine.project import Changes
 
-_WORK, _EXPORT = "work", "export"
+_WORK = "work"
 _BLIND = "analysis.blind"
 _VIEWS = ("Real and generated edits", "Labels from responses", "Tables and figures")
 _BUTTONS = {
@@ -169,9 +167,6 @@ class AnalysisPane(Pane):
 
     # --- going around ---------------------------------------------------------------------------------------------
 
-    def show_view(self, number: int) -> None:
-        self.tabs.setCurrentIndex(number)
-
     def step(self, by: int) -> None:
         """Goes to the next or previous comment, or label."""
         (self.labels.list if self.state.view == LABELS else self.list).step(by)
@@ -182,18 +177,12 @@ class AnalysisPane(Pane):
         if key:
             (self.labels.list if labels else self.list).select(key)
         else:
-            what = "No other label is open." if labels else "No other comment is undecided."
-            self.banner.show_notice(Notice(ACT, what, kind="note"))
+            self.note("No other label is open." if labels else "No other comment is undecided.")
 
     def go(self) -> None:
         """Shows comment and edit in the Linking pane."""
-        from desktop_app.panes.linking.pane import LinkingPane
-
         comment, edit = self.state.place
-        self.context.show_pane("linking")
-        pane = getattr(self.window(), "panes", {}).get("linking")
-        if isinstance(pane, LinkingPane):
-            pane.go_to(comment, edit)
+        self.context.show_pane("linking").go_to(comment, edit)
 
     def _view_changed(self, number: int) -> None:
         self.state.view = number
@@ -234,8 +223,8 @@ class AnalysisPane(Pane):
 
     def _labels_found(self, found: object) -> None:
         pairs = getattr(found, "pairs", 0)
-        what = f"Found {counted(pairs, 'label')} in responses." if pairs else "No labels found in responses."
-        self.banner.show_notice(Notice(_WORK, what, kind="note"))
+        words = f"Found {counted(pairs, 'label')} in responses." if pairs else "No labels found in responses."
+        self.note(words, key=_WORK)
 
     def propose(self) -> None:
         """Proposes edits for every linked comment."""
@@ -247,16 +236,15 @@ class AnalysisPane(Pane):
     # --- tables and figures ---------------------------------------------------------------------------------------
 
     def export(self, format_: str) -> None:
-        """Asks where to write, and writes there."""
-        path = self.context.files.save_file(self, EXPORTS[format_][0].rstrip("…"), "analysis", ".csv")
+        """Asks where to write a format, and writes it."""
+        path = self.ask_where(format_)
         if path is not None:
             self.export_to(format_, path)
 
     def export_to(self, format_: str, path: Path) -> None:
-        """Writes the files of a format, named after ``path``."""
+        """Writes the files of a format, named after ``path``, in a job."""
         assert self.state.found is not None
-        task = export_task(self.state.found, format_, path)
-        self.submit(task, lambda paths: self.banner.show_notice(written_notice(_EXPORT, paths)), _EXPORT)
+        self.write_files(export_task(self.state.found, format_, path))
 
     def _count_if_visible(self) -> None:
         if self.state.view != FIGURES or not self._stale or self.project is None or not self.isVisible():

@@ -28,94 +28,49 @@ def commands() -> list[Command]:
         return pane.state.can_export
 
     return [
-        own(
-            "add", "Add reviews…", "Adds reviews from files: Markdown, OpenReview, DeepReview or ReviewGrounder JSON.",
-            lambda pane: pane.add_files(), "A", add, "file-plus",
-        ),
-        own(
-            "add_human", "Add human reviews…", "Adds files of reviews written by people, to compare with.",
-            lambda pane: pane.add_files(human=True), "Shift+A", add, "users",
-        ),
-        own(
-            "add_drafts", "Add this project's drafts", "Adds the reviews drafted in this project as a source.",
-            lambda pane: pane.add_drafts(), when=add, icon="note-pencil",
-        ),
-        own("next", "Next review", "Goes to the next review.", lambda pane: pane.step(1), "J"),
-        own("previous", "Previous review", "Goes to the previous review.", lambda pane: pane.step(-1), "K"),
-        own(
-            "next_open", "Next missing score", "Goes to the next score that you haven't given.",
-            lambda pane: pane.next_open(), "Space", rate, "skip-forward",
-        ),
-        own(
-            "next_dimension", "Next dimension", "Goes to the next dimension.", lambda pane: pane.step_dimension(1),
-            "Down", rate,
-        ),
-        own(
-            "previous_dimension", "Previous dimension", "Goes to the previous dimension.",
-            lambda pane: pane.step_dimension(-1), "Up", rate,
-        ),
+        own("add", "Add reviews…", "Adds reviews from files: Markdown, OpenReview, DeepReview or ReviewGrounder JSON.",
+            lambda pane: pane.add_files(), "A", add, "file-plus"),
+        own("add_human", "Add human reviews…", "Adds files of reviews written by people, to compare with.",
+            lambda pane: pane.add_files(human=True), "Shift+A", add, "users"),
+        own("add_drafts", "Add this project's drafts", "Adds the reviews drafted in this project as a source.",
+            lambda pane: pane.add_drafts(), when=add, icon="note-pencil"),
+        *own.steps("review", lambda pane, by: pane.step(by), "J", "K"),
+        own("next_open", "Next missing score", "Goes to the next score that you haven't given.",
+            lambda pane: pane.next_open(), "Space", rate, "skip-forward"),
+        *own.steps("dimension", lambda pane, by: pane.step_dimension(by), "Down", "Up", rate, "dimension"),
         *(
-            own(
-                f"score_{number}", f"Score {number}",
+            own(f"score_{number}", f"Score {number}",
                 f"Scores the selected dimension {number}{f' (a pitfall −{number})' if number else ''} and goes on.",
-                given(lambda pane, number: pane.score_by_key(number), number), str(number), rate,
-            )
+                given(lambda pane, number: pane.score_by_key(number), number), str(number), rate)
             for number in (0, 1, 2)
         ),
-        own(
-            "clear", "Remove score", "Removes the score of the selected dimension.", lambda pane: pane.clear(),
-            "Backspace", rate,
-        ),
-        own(
-            "note", "Note", "Writes a note on the selected score.", lambda pane: pane.rating.note.setFocus(), "M", rate,
-            "note-pencil",
-        ),
-        own(
-            "blind", "Blind", "Hides the sources of reviews and the judge's scores.", lambda pane: pane.toggle_blind(),
-            "B", icon="eye-slash",
-        ),
-        own(
-            "leave_out", "Exclude or include", "Excludes the review from all figures, or includes it again.",
-            lambda pane: pane.change(pane.state.toggle_kept), "X", rate,
-        ),
-        own(
-            "filter", "Filter human reviews", "Excludes reviews that are too short, unsure, duplicates or empty.",
-            lambda pane: pane.filter_reviews(), when=change, icon="funnel",
-        ),
-        own(
-            "document", "Choose the paper's PDF…", "Chooses which PDF of this project the selected review is about.",
-            lambda pane: pane.choose_document(), "D", rate, "file-pdf",
-        ),
-        own(
-            "rubrics", "Make rubrics", "Makes the eight rubrics for each paper that has none.",
-            lambda pane: pane.make_rubrics(), "R", lambda pane: pane.state.can_work, "list-bullets",
-        ),
-        own(
-            "judge", "Score by rules", "Scores all reviews by rules that look up every key point.",
-            lambda pane: pane.judge(None), "S", lambda pane: pane.state.can_judge, "check-square",
-        ),
-        own(
-            "judge_model", "Score by language model", "Scores all reviews with the model chosen in the Models pane.",
+        own("clear", "Remove score", "Removes the score of the selected dimension.", lambda pane: pane.clear(),
+            "Backspace", rate),
+        own("note", "Note", "Writes a note on the selected score.", lambda pane: pane.rating.note.setFocus(), "M", rate,
+            "note-pencil"),
+        own("blind", "Blind", "Hides the sources of reviews and the judge's scores.", lambda pane: pane.toggle_blind(),
+            "B", icon="eye-slash"),
+        own("leave_out", "Exclude or include", "Excludes the review from all figures, or includes it again.",
+            lambda pane: pane.change(pane.state.toggle_kept), "X", rate),
+        own("filter", "Filter human reviews", "Excludes reviews that are too short, unsure, duplicates or empty.",
+            lambda pane: pane.filter_reviews(), when=change, icon="funnel"),
+        own("document", "Choose the paper's PDF…", "Chooses which PDF of this project the selected review is about.",
+            lambda pane: pane.choose_document(), "D", rate, "file-pdf"),
+        own("rubrics", "Make rubrics", "Makes the eight rubrics for each paper that has none.",
+            lambda pane: pane.make_rubrics(), "R", lambda pane: pane.state.can_work, "list-bullets"),
+        own("judge", "Score by rules", "Scores all reviews by rules that look up every key point.",
+            lambda pane: pane.judge(None), "S", lambda pane: pane.state.can_judge, "check-square"),
+        own("judge_model", "Score by language model", "Scores all reviews with the model chosen in the Models pane.",
             lambda pane: pane.judge(pane.state.model), "Shift+S",
-            lambda pane: pane.state.can_judge and pane.state.model is not None, "sparkle",
-        ),
-        own(
-            "remove", "Remove benchmark", "Removes this benchmark from the project. You can undo this.",
-            lambda pane: pane.change(lambda: pane.state.verbs.remove(pane.state.key)), when=change, icon="trash",
-        ),
-        own(
-            "export_tables", "Export tables…", "Writes sources, numeric fields, agreement and every score as CSV.",
-            lambda pane: pane.export("tables"), when=export, icon="table",
-        ),
-        own(
-            "export_figures", "Export figures…", "Writes every figure as PDF, SVG and PNG with its data as CSV.",
-            lambda pane: pane.export("figures"), when=export, icon="image",
-        ),
-        own(
-            "show_comparison", "Comparison", "Shows the sources side by side.", lambda pane: pane.show_view(0), "Alt+1",
-        ),
-        own(
-            "show_reviews", "Reviews and scores", "Shows the reviews one by one, to score them.",
-            lambda pane: pane.show_view(1), "Alt+2",
-        ),
+            lambda pane: pane.state.can_judge and pane.state.model is not None, "sparkle"),
+        own("remove", "Remove benchmark", "Removes this benchmark from the project. You can undo this.",
+            lambda pane: pane.change(lambda: pane.state.verbs.remove(pane.state.key)), when=change, icon="trash"),
+        own("export_tables", "Export tables…", "Writes sources, numeric fields, agreement and every score as CSV.",
+            lambda pane: pane.export("tables"), when=export, icon="table"),
+        own("export_figures", "Export figures…", "Writes every figure as PDF, SVG and PNG with its data as CSV.",
+            lambda pane: pane.export("figures"), when=export, icon="image"),
+        own("show_comparison", "Comparison", "Shows the sources side by side.", lambda pane: pane.show_view(0),
+            "Alt+1"),
+        own("show_reviews", "Reviews and scores", "Shows the reviews one by one, to score them.",
+            lambda pane: pane.show_view(1), "Alt+2"),
     ]  # fmt: skip

@@ -9,19 +9,27 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import Pane
 from desktop_app.panes.benchmark.comparison import ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView
-from desktop_app.panes.benchmark.state import REVIEWS, BenchmarkState, scores_of
-from desktop_app.panes.benchmark.work import Added, Adding, Reporting, add_task, export_task, report_task
+from desktop_app.panes.benchmark.state import (
+    REVIEWS,
+    Added,
+    Adding,
+    BenchmarkState,
+    Reporting,
+    add_task,
+    export_task,
+    report_task,
+    scores_of,
+)
 from desktop_app.theme import theme
-from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, command_buttons, row, splitter, tabs
-from desktop_app.writing import Written, free_folder
+from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
 from engine.models.library import Added as AddedModel
 from engine.review_drafting.benchmark.tasks import Scoring, judge_task, rubrics_task
@@ -30,23 +38,13 @@ from engine.shown import counted
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.exchange.review_benchmark import BenchmarkReport
-    from engine.jobs import Failure, Task
+    from engine.jobs import Task
 
-_WORK, _EXPORT = "work", "export"
+_WORK = "work"
 _FILES = "Reviews (*.json *.jsonl *.md *.markdown *.txt)"
 _MENU = (
-    "add",
-    "add_human",
-    "add_drafts",
-    "",
-    "filter",
-    "judge_model",
-    "",
-    "export_tables",
-    "export_figures",
-    "",
-    "remove",
-)
+    "add", "add_human", "add_drafts", "", "filter", "judge_model", "", "export_tables", "export_figures", "", "remove",
+)  # fmt: skip
 
 
 class BenchmarkPane(Pane):
@@ -132,9 +130,6 @@ class BenchmarkPane(Pane):
         if self.state.can_change:
             self.act(verb)
 
-    def _note(self, what: str, means: str = "", key: str = ACT) -> None:
-        self.banner.show_notice(Notice(key, what, means, kind="note"))
-
     def add_files(self, *, human: bool = False) -> None:
         """Asks for files and adds their reviews; ``human``: people wrote them."""
         paths = self.context.files.open_files(self, "Add reviews", _FILES)
@@ -145,32 +140,32 @@ class BenchmarkPane(Pane):
         """Adds the reviews of these files to the current benchmark, or to a new one."""
         state = self.state
         if state.key or self.act(lambda: state.create(paths[0].stem)):
-            params = Adding(state.key, tuple(map(str, paths)), human)
-            self._work("Reading reviews", add_task(state.verbs, params), self._added)
+            task = add_task(state.verbs, Adding(state.key, tuple(map(str, paths)), human))
+            self._work("Reading reviews", task, self._added)
 
     def _added(self, found: Added) -> None:
         what = f"Added {counted(found.reviews, 'review')} of {counted(found.papers, 'new paper')}."
         if not found.reviews:
             what = "The benchmark already contains these reviews. Nothing was added."
-        self._note(what, " ".join(found.warnings), _WORK)
+        self.note(what, " ".join(found.warnings), _WORK)
 
     def add_drafts(self) -> None:
         """Adds this project's drafts as a source."""
         found: list[bool] = []
         if self.act(lambda: found.append(self.state.add_drafts())) and not found[0]:
-            self._note("This project has no drafts yet.", "Draft a review in the Review pane first.")
+            self.note("This project has no drafts yet.", "Draft a review in the Review pane first.")
 
     def filter_reviews(self) -> None:
         """Excludes human reviews that are unsuitable for a comparison."""
         found: list[str] = []
         if self.act(lambda: found.append(self.state.filter_reviews())):
-            self._note(found[0], "Each excluded review says why.", _WORK)
+            self.note(found[0], "Each excluded review says why.", _WORK)
 
     def choose_document(self) -> None:
         """Asks which PDF of the project the selected review is about."""
         known = self.state.documents()
         if not known:
-            self._note("This project has no PDF.", "Add one in the Linking or the Review pane.")
+            self.note("This project has no PDF.", "Add one in the Linking or the Review pane.")
             return
         names = [one.filename for one in known]
         name, sure = QInputDialog.getItem(self, "The paper's PDF", "PDF of this project:", names, 0, editable=False)
@@ -181,24 +176,22 @@ class BenchmarkPane(Pane):
 
     def make_rubrics(self) -> None:
         """Makes rubrics: with the model chosen for judging, else by rules."""
-        state = self.state
-        assert state.project is not None
-        params = Scoring(state.key, state.model)
-        task = rubrics_task(DocumentStore(state.project), self.context.bridge.documents, state.verbs, params)
 
         def made(papers: int) -> None:
             what = f"Made rubrics for {counted(papers, 'paper')}." if papers else "Every paper has rubrics."
-            self._note(what, key=_WORK)
+            self.note(what, key=_WORK)
 
-        self._work("Making rubrics", task, made)
+        self._work("Making rubrics", self._scoring(rubrics_task, self.state.model), made)
 
     def judge(self, model: AddedModel | None) -> None:
         """Scores all reviews: with a language model, else by rules."""
+        self._work("Scoring reviews", self._scoring(judge_task, model), self._judged)
+
+    def _scoring(self, make: Callable[..., Task[Any, Any]], model: AddedModel | None) -> Task[Any, Any]:
         state = self.state
         assert state.project is not None
-        documents, params = self.context.bridge.documents, Scoring(state.key, model)
-        task = judge_task(DocumentStore(state.project), documents, state.verbs, params)
-        self._work("Scoring reviews", task, self._judged)
+        documents = DocumentStore(state.project), self.context.bridge.documents
+        return make(*documents, state.verbs, Scoring(state.key, model))
 
     def _judged(self, run_id: str) -> None:
         self.state.judged_by = run_id
@@ -242,7 +235,7 @@ class BenchmarkPane(Pane):
     def next_open(self) -> None:
         """Goes to the next missing score."""
         if not self.state.next_open():
-            self._note("Every review has all eight scores.")
+            self.note("Every review has all eight scores.")
         self.list.select(self.state.review_id)
         self.rating.show_review(self.state.scored_review())
 
@@ -280,19 +273,11 @@ class BenchmarkPane(Pane):
     def _work(self, doing: str, task: Task[Any, Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""
 
-        def ended() -> None:
-            self._show_working("")
-
         def finished(result: object) -> None:
-            ended()
             self.refresh_now()
             done(result)
 
-        def failed(failure: Failure) -> None:
-            ended()
-            self.show_failure(failure, _WORK)
-
-        self.context.bridge.submit(task, self, on_done=finished, on_error=failed, on_cancelled=ended)
+        self.submit(task, finished, _WORK, ended=lambda: self._show_working(""))
         self._show_working(doing)
 
     def _compare(self) -> None:
@@ -318,11 +303,7 @@ class BenchmarkPane(Pane):
         """Writes tables or figures into a new folder in ``parent``."""
         assert self.state.report is not None
         folder = free_folder(parent, f"reviewbench-{what}")
-        self.submit(export_task(self.state.report, what, folder), self._exported, _EXPORT)
-
-    def _exported(self, done: Written) -> None:
-        paths = [str(Path(done.folder) / name) for name in done.names]
-        self.banner.show_notice(written_notice(_EXPORT, paths, done.loss))
+        self.write_files(export_task(self.state.report, what, folder))
 
     # --- showing --------------------------------------------------------------------------------------------------
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
@@ -44,7 +43,6 @@ class DimensionRow(QWidget):
             button.setAccessibleName(f"{meta.title}: {score}")
             button.setToolTip(f"Key {abs(score)}")
             button.clicked.connect(lambda _on, value=score: self.scored.emit(meta.id, value))
-            KeepsKeys(button)
             self.buttons.append(button)
         row((name, 1), *self.buttons, self._judge, margins=(8, 2, 8, 2), spacing=4, of=self)
 
@@ -91,16 +89,13 @@ class RatingView(QWidget):
             dimension.scored.connect(self.scored)
             dimension.chosen.connect(self.chosen)
         self._description = text_label("", "small", wrap=True, parent=side)
-        self.points = CommittingTextEdit("benchmark.rubric", "Key points of the rubric, one per line", side)
-        self.points.setAccessibleName("Key points of the rubric, one per line")
-        self.points.setPlaceholderText("Key points, one per line")
+        keys = "Key points of the rubric, one per line"
+        self.points = CommittingTextEdit("benchmark.rubric", keys, side, "Key points, one per line")
         self.points.setMaximumHeight(theme().px(130))
         self.points.committed.connect(self._points_entered)
         self.why = HtmlPage("The judge's reasons", side, padding="4px")
         self.why.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.note = CommittingLineEdit("benchmark.note", "Note", side)
-        self.note.setAccessibleName("Note on this score")
-        self.note.setPlaceholderText("Note on this score")
+        self.note = CommittingLineEdit("benchmark.note", "Note on this score", side, "Note on this score")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)

@@ -6,7 +6,7 @@ Every act is one undo step, and the original scenario stays as it was imported: 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from engine.calibration.store import CalibrationStore, ScoreTable
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.board import Board
+    from desktop_app.panes.calibration.selection import Selection
     from engine.calibration.comparison import ComparisonRow
     from engine.calibration.scenarios import StoredReview
     from engine.exchange.calibration import CalibrationExport
@@ -24,16 +25,6 @@ if TYPE_CHECKING:
 PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
 
 
-class Selected(Protocol):
-    """Indices of the selected item and referee in the board; -1 for none."""
-
-    item: int
-    referee: int
-
-    def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
-        """Selects; None keeps what is selected."""
-
-
 class CalibrationState:
     """Reads a project's score tables and writes the changes of the scenario that is shown.
 
@@ -41,7 +32,7 @@ class CalibrationState:
         board: the calculated scenario beside the original; None until both are calculated.
     """
 
-    def __init__(self, selected: Selected) -> None:
+    def __init__(self, selected: Selection) -> None:
         self._selected = selected
         self.open(None)
 

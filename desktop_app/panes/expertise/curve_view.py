@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.axes import LINE, Axes
 from engine.expertise.evaluation import Evaluation
 from engine.shown import counted
 
@@ -50,46 +51,22 @@ class CurveView(QWidget):
         tokens = theme().tokens
         painter.fillRect(self.rect(), QColor(tokens.surface))
         painter.setFont(theme().font("small", tabular=True))
-        small = painter.fontMetrics().height()
         if not self._curves:
             painter.setPen(QColor(tokens.muted))
             words = "Tick algorithms and press “Profile lengths” to see how much a longer profile helps."
             painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, words)
             painter.end()
             return
-        measure = painter.fontMetrics().horizontalAdvance
+        measure, line = painter.fontMetrics().horizontalAdvance, theme().px(LINE)
         names = min(max(measure(name) for name in self._curves) + 24, round(0.4 * self.width()))
-        area = QRectF(self.rect()).adjusted(52, 16, -names, -(2 * small + 16))
         losses = [v for points in self._curves.values() for _, e in points for v in (e.loss_low, e.loss_high)]
-        low, high = min(losses) - 0.01, max(losses) + 0.01
         longest = max(length for points in self._curves.values() for length, _ in points)
-
-        def at(length: int, loss: float) -> QPointF:
-            across = (length - 1) / max(longest - 1, 1)
-            return QPointF(
-                area.left() + across * area.width(), area.bottom() - (loss - low) / (high - low) * area.height()
-            )
-
-        tick = 0.05
-        level = tick * (int(low / tick) + 1)
-        while level < high:
-            y = at(1, level).y()
-            painter.setPen(QPen(QColor(tokens.hairline), 1))
-            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
-            painter.setPen(QColor(tokens.muted))
-            painter.drawText(QRectF(0, y - small / 2, 44, small), Qt.AlignmentFlag.AlignRight, f"{level:.2f}")
-            level += tick
-        for length in (1, 5, 10, 15, 20):
-            if length <= longest:
-                x = at(length, low).x()
-                painter.drawText(
-                    QRectF(x - 20, area.bottom() + 4, 40, small), Qt.AlignmentFlag.AlignHCenter, str(length)
-                )
-        painter.drawText(
-            QRectF(area.left(), area.bottom() + 6 + small, area.width(), small),
-            Qt.AlignmentFlag.AlignHCenter,
-            "papers in the profile",
-        )
+        area = QRectF(self.rect()).adjusted(64, 16, -names, -(2 * line + 12))
+        axes = Axes(area, (1, max(longest, 2)), (min(losses) - 0.01, max(losses) + 0.01))
+        levels = [n / 20 for n in range(int(20 * axes.y[0]) + 1, int(20 * axes.y[1]) + 1)]
+        lengths = [(length, str(length)) for length in (1, 5, 10, 15, 20) if length <= longest]
+        axes.paint(painter, ("papers in the profile", "loss"), lengths, [(level, f"{level:.2f}") for level in levels])
+        at = axes.at
         for number, (name, points) in enumerate(self._curves.items()):
             colour = _colour(number)
             if name == self._selected:
@@ -105,7 +82,7 @@ class CurveView(QWidget):
             painter.setBrush(colour)
             for length, e in points:
                 painter.drawEllipse(at(length, e.loss), 3, 3)
-        self._paint_names(painter, at, area.right() + 10, small)
+        self._paint_names(painter, at, area.right() + 10, line)
         painter.end()
 
     def _paint_names(self, painter: QPainter, at: Callable[[int, float], QPointF], left: float, line: int) -> None:

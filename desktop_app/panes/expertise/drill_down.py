@@ -121,7 +121,7 @@ class DrillDown(QWidget):
     """A paper is selected; its reasons are needed where ``wants_reasons``."""
     person_shown = Signal(str)
     """Another participant is shown."""
-    other_chosen = Signal(str)
+    other_chosen = Signal(object)
     """The run that the selected one is compared with."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -138,7 +138,7 @@ class DrillDown(QWidget):
             TextPage(name, self) for name in ("Wrong pairs", "Why this score", "Pair by pair")
         )
         self.other = ChoiceBox("Compare with", letters=14, parent=self)
-        self.other.picked.connect(self.other_chosen.emit)
+        self.other.picked.connect(self.other_chosen)
         comparison = QWidget(self)
         column(self.other, (self.against, 1), margins=(8, 8, 8, 0), spacing=8, of=comparison)
         pages = {"Wrong pairs": self.pairs, "Why this score": self.why, "Compare": comparison}
@@ -162,16 +162,12 @@ class DrillDown(QWidget):
 
     def choose_person(self, participant: str) -> None:
         """Shows a participant."""
-        at = self.people.findData(participant)
-        if at >= 0 and at != self.people.currentIndex():
+        if (at := self.people.findData(participant)) >= 0:
             self.people.setCurrentIndex(at)
-            self._show_person()
 
     def step(self, by: int) -> None:
         """Goes to the next or previous participant."""
-        at = min(max(self.people.currentIndex() + by, 0), self.people.count() - 1)
-        if at >= 0:
-            self.choose_person(self.people.itemData(at))
+        self.people.setCurrentIndex(min(max(self.people.currentIndex() + by, 0), self.people.count() - 1))
 
     def show_outcome(
         self, data: Data | None, outcome: Outcome | None, others: Sequence[Outcome], against: str = ""

@@ -7,8 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
@@ -20,7 +18,8 @@ from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.sources import RATINGS
 from desktop_app.panes.expertise.state import ExpertiseState, results_export
-from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.banner import folder_notice
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.layouts import column, splitter, tabbed
 from desktop_app.writing import Written, free_folder, write_export
 from engine.errors import EnvironmentProblem
@@ -28,7 +27,6 @@ from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Data, Laboratory, Outcome
 from engine.expertise.tasks import Loaded, curve, explain, load_data, run_algorithms
 from engine.models import shared_encoder
-from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
@@ -57,7 +55,7 @@ class ExpertisePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.setAcceptDrops(True)
+        FileDrop(self, lambda path: (path / RATINGS).is_file(), lambda: self.project is not None, self._dropped)
         self.state = ExpertiseState(context.state)
         self._jobs: dict[str, BridgedJob] = {}
         self._build()
@@ -117,15 +115,6 @@ class ExpertisePane(Pane):
     def take_focus(self) -> None:
         self.board.setFocus()
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any((Path(url.toLocalFile()) / RATINGS).is_file() for url in event.mimeData().urls()):
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        for url in event.mimeData().urls():
-            if (Path(url.toLocalFile()) / RATINGS).is_file():
-                self.add_data(Path(url.toLocalFile()))
-
     # --- data -----------------------------------------------------------------------------------------------------
 
     def _choose_source(self, key: str) -> None:
@@ -166,6 +155,10 @@ class ExpertisePane(Pane):
             self.mark_dirty()
             self._choose_source(keys[0])
             self.set_up.show_sources(self.state.sources, keys[0])
+
+    def _dropped(self, folders: list[Path]) -> None:
+        for folder in folders:
+            self.add_data(folder)
 
     # --- running --------------------------------------------------------------------------------------------------
 
@@ -330,11 +323,8 @@ class ExpertisePane(Pane):
 
     def export_to(self, folder: Path) -> None:
         """Writes everything that is shown into a new folder."""
-        results = self.state.results()
-        task = write_export(_EXPORT, folder, lambda _report: results_export(results))
+        task = write_export(_EXPORT, folder, partial(results_export, self.state.results()))
         self.submit(task, self._written, _EXPORT)
 
     def _written(self, written: Written) -> None:
-        show = ("Show the folder", lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(written.folder)))
-        what = f"{counted(len(written.names), 'file')} written to {Path(written.folder).name}."
-        self.banner.show_notice(Notice(_EXPORT, what, kind="note", actions=(show,)))
+        self.banner.show_notice(folder_notice(_EXPORT, written.folder, written.names))

@@ -6,25 +6,19 @@ import json
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from engine.expertise.laboratory import Data
 from engine.expertise.tasks import Load, folder_key
 from engine.jobs import Report
 
 if TYPE_CHECKING:
+    from desktop_app.state import WindowState
     from engine.project import Project
 
 _REMEMBERED = "expertise.folders"
 RATINGS = "evaluations.csv"
 """The file that makes a folder a data set."""
-
-
-class Remembered(Protocol):
-    """Texts that the window keeps until the next start."""
-
-    def text(self, name: str, default: str = "") -> str: ...
-    def set_text(self, name: str, value: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +30,7 @@ class Source:
     load: Load
 
 
-def sources(project: Project | None, remembered: Remembered) -> tuple[Source, ...]:
+def sources(project: Project | None, remembered: WindowState) -> tuple[Source, ...]:
     """The project's studies, then the added folders that still exist."""
     found = []
     if project is not None:
@@ -52,7 +46,7 @@ def sources(project: Project | None, remembered: Remembered) -> tuple[Source, ..
     return tuple(found)
 
 
-def folders(remembered: Remembered) -> tuple[Path, ...]:
+def folders(remembered: WindowState) -> tuple[Path, ...]:
     """The added folders, in that order."""
     try:
         known = json.loads(remembered.text(_REMEMBERED, "[]"))
@@ -61,7 +55,7 @@ def folders(remembered: Remembered) -> tuple[Path, ...]:
     return tuple(Path(value) for value in known if isinstance(value, str)) if isinstance(known, list) else ()
 
 
-def add_folder(remembered: Remembered, folder: Path) -> str:
+def add_folder(remembered: WindowState, folder: Path) -> str:
     """Remembers a folder; returns its source's key."""
     folder = folder.resolve()
     paths = dict.fromkeys((*folders(remembered), folder))

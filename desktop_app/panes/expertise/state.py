@@ -8,7 +8,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.panes.expertise.sources import RATINGS, Remembered, Source, add_folder, sources
+from desktop_app.panes.expertise.sources import RATINGS, Source, add_folder, sources
 from engine.errors import BadInput
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
@@ -19,7 +19,9 @@ from engine.expertise.tasks import Curve, Loaded, RunAlgorithms
 from engine.shown import counted
 
 if TYPE_CHECKING:
+    from desktop_app.state import WindowState
     from engine.expertise.evaluation import Difference, Evaluation
+    from engine.jobs import Report
     from engine.project import Project
 
 HINT = "Tick algorithms on the left and press Run."
@@ -36,7 +38,7 @@ class Results:
     curves: Mapping[str, Sequence[tuple[int, Evaluation]]]
 
 
-def results_export(results: Results) -> Export:
+def results_export(results: Results, _report: Report | None = None) -> Export:
     """Leaderboard, comparisons, scores and curves as files."""
     shown = results.shown
     files = (*leaderboard_files(shown, results.apart), *comparison_files(shown), *map(scores_file, shown))
@@ -58,7 +60,7 @@ class ExpertiseState:
         sorted_by: the column of the leaderboard, one of ``SORTS``.
     """
 
-    def __init__(self, remembered: Remembered) -> None:
+    def __init__(self, remembered: WindowState) -> None:
         self._remembered = remembered
         self.choices: tuple[Choice, ...] = ()
         self.setup = Setup()

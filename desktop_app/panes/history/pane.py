@@ -2,21 +2,110 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
-from desktop_app.panes.history.model import ENTRY, HistoryModel
+from desktop_app.project_control import local_time
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
+from engine.agreement.store import AgreementStore
 
 if TYPE_CHECKING:
-    from engine.project import HistoryEntry
+    from engine.project import HistoryEntry, Project
+
+PAGE = 200
+ENTRY = Qt.ItemDataRole.UserRole
+_COLUMNS = ("What", "When", "Who", "State")
+_STATES = {"done": "", "undone": "undone", "abandoned": "undone, then replaced"}
+Index = QModelIndex | QPersistentModelIndex
+
+
+class HistoryModel(QAbstractTableModel):
+    """The steps, newest first; older ones are read on scrolling."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._project: Project | None = None
+        self._entries: list[HistoryEntry] = []
+        self._titles: dict[int, str] = {}
+        self._more = False
+
+    @property
+    def entries(self) -> list[HistoryEntry]:
+        return self._entries
+
+    def load(self, project: Project | None, rows: int = PAGE) -> None:
+        self.beginResetModel()
+        self._project = project
+        self._titles.clear()
+        self._entries = list(project.history(rows)) if project is not None else []
+        self._more = len(self._entries) == rows
+        self.endResetModel()
+
+    def reload(self) -> None:
+        """Reads the rows shown and the new ones; the same number of rows keeps the scroll position."""
+        self.load(self._project, max(PAGE, len(self._entries) + 1))
+
+    def title(self, entry: HistoryEntry) -> str:
+        """A step's title; the work of other annotators stays hidden until both are done."""
+        if entry.id not in self._titles:
+            assert self._project is not None
+            self._titles[entry.id] = AgreementStore(self._project).title(entry)
+        return self._titles[entry.id]
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self._entries)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(_COLUMNS)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        return not parent.isValid() and self._more
+
+    def fetchMore(self, parent: Index) -> None:
+        if self._project is None or parent.isValid() or not self._entries:
+            return
+        older = self._project.history(PAGE, before=self._entries[-1].id)
+        self._more = len(older) == PAGE
+        if older:
+            self.beginInsertRows(QModelIndex(), len(self._entries), len(self._entries) + len(older) - 1)
+            self._entries.extend(older)
+            self.endInsertRows()
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return _COLUMNS[section]
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.TextAlignmentRole:
+            return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        entry = self._entries[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return (self.title(entry), local_time(entry.created_at), entry.annotator, _STATES[entry.state])[
+                    index.column()
+                ]
+            case Qt.ItemDataRole.ToolTipRole:
+                state = _STATES[entry.state] or "done"
+                when = local_time(entry.created_at)
+                return f"{self.title(entry)}\n{when}, {entry.annotator}\n{entry.changes} rows; {state}"
+            case Qt.ItemDataRole.ForegroundRole if entry.state != "done":
+                return theme().colour("muted")
+            case Qt.ItemDataRole.FontRole:
+                font = theme().font("body", tabular=True)
+                font.setStrikeOut(entry.state == "abandoned" and index.column() == 0)
+                font.setItalic(entry.state != "done")
+                return font
+            case _ if role == ENTRY:
+                return entry
+        return None
 
 
 class HistoryPane(Pane):
@@ -36,8 +125,7 @@ class HistoryPane(Pane):
         self.shown.setSourceModel(self.model)
         self.shown.setFilterKeyColumn(-1)
         self.shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.table = QTableView(self.body)
-        self.table.setAccessibleName("Steps, newest first")
+        self.table = named(QTableView(self.body), "Steps, newest first")
         self.table.setModel(self.shown)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -52,9 +140,8 @@ class HistoryPane(Pane):
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."
-        self._foot = row((text_label(text, "small"), 1), spacing=12)
-        column((self.table, 1), self._foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
-        self._button: CommandButton | None = None
+        foot = row((text_label(text, "small"), 1), CommandButton(context.commands, "history.go_to"), spacing=12)
+        column((self.table, 1), foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
         theme().changed.connect(self._resize)
         self._resize()
 
@@ -65,9 +152,6 @@ class HistoryPane(Pane):
         return self.project is not None and not self.project.history(1)
 
     def refresh(self) -> None:
-        if self._button is None:
-            self._button = CommandButton(self.context.commands, "history.go_to", parent=self.body)
-            self._foot.addWidget(self._button)
         kept, place = self.chosen(), self.table.verticalScrollBar().value()
         if self.model.rowCount():
             self.model.reload()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from engine.shown import counted
+
 if TYPE_CHECKING:
     from engine.project import Project
 
@@ -45,17 +47,17 @@ def _linking(project: Project) -> list[Left]:
             "Two versions of the paper compared",
             "Import and compare two versions of the paper",
         ),
-        _left(0 if comments else 1, _number(len(comments), "comment", "comments") + " imported", "Import the reviews"),
+        _left(0 if comments else 1, counted(len(comments), "comment") + " imported", "Import the reviews"),
     ]
     for revision in revisions:
         own = reviews.comments(paper_id=store.texts_of(revision.id), actionable=True, seen_by=me)
         progress = store.progress(revision.id, [comment.id for comment in own])
-        decided = _number(progress.decided, "comment decided", "comments decided")
-        todo = _number(progress.undecided, "comment to decide", "comments to decide")
+        decided = counted(progress.decided, "comment decided", "comments decided")
+        todo = counted(progress.undecided, "comment to decide", "comments to decide")
         if own:
             lines.append(_left(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
         if progress.needs_attention:
-            broken = _number(progress.needs_attention, "link needs", "links need")
+            broken = counted(progress.needs_attention, "link needs", "links need")
             lines.append(_left(progress.needs_attention, "", f"{broken} attention: edit no longer found"))
     return lines
 
@@ -67,8 +69,8 @@ def _preferences(project: Project) -> list[Left]:
     new = sum(one.own == 0 for one in standings)
     if not standings:
         return []
-    done = _number(len(standings), "cluster of rebuttals judged", "clusters of rebuttals judged")
-    return [_left(new, done, _number(new, "cluster", "clusters") + " of rebuttals to judge", "preferences")]
+    done = counted(len(standings), "cluster of rebuttals judged", "clusters of rebuttals judged")
+    return [_left(new, done, counted(new, "cluster") + " of rebuttals to judge", "preferences")]
 
 
 def _rebuttal(project: Project) -> list[Left]:
@@ -80,8 +82,8 @@ def _rebuttal(project: Project) -> list[Left]:
         return []
     comments = ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))
     without = sum(comment.id not in replies for comment in comments)
-    answered = _number(len(comments) - without, "comment", "comments") + " answered in the rebuttal"
-    return [_left(without, answered, _number(without, "comment", "comments") + " without a response", "rebuttal")]
+    answered = counted(len(comments) - without, "comment") + " answered in the rebuttal"
+    return [_left(without, answered, counted(without, "comment") + " without a response", "rebuttal")]
 
 
 def _benchmark(project: Project) -> list[Left]:
@@ -94,7 +96,7 @@ def _benchmark(project: Project) -> list[Left]:
         open_ = sum(review.kept and review.id not in scored for review in store.read(benchmark.id).reviews)
         if scored:
             done = f"All reviews of “{benchmark.title}” scored"
-            lines.append(_left(open_, done, _number(open_, "review", "reviews") + " to score", "benchmark"))
+            lines.append(_left(open_, done, counted(open_, "review") + " to score", "benchmark"))
     return lines
 
 
@@ -102,7 +104,3 @@ def _left(count: int, done: str, todo: str, pane: str = "linking") -> Left:
     from desktop_app.panes import PANES
 
     return Left(todo if count else done, count, pane, next(spec.title for spec in PANES if spec.id == pane))
-
-
-def _number(count: int, one: str, many: str) -> str:
-    return f"{count} {one if count == 1 else many}"

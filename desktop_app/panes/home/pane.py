@@ -7,23 +7,20 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QListWidget, QListWidgetItem, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.theme import ROW, theme
-from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.entry_list import DETAIL, ROW_HEIGHT, TwoLineDelegate
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import TOP, column, row
-from engine.shown import visible_line
+from desktop_app.widgets.entry_list import ROW_HEIGHT, EntryList
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import TOP, column, command_buttons, row
+from engine.shown import counted, visible_line
 
 if TYPE_CHECKING:
     from desktop_app.panes.home.left_to_do import Left
 
-PATH = Qt.ItemDataRole.UserRole
 LISTED = 4
 """How many recent projects are visible without scrolling."""
 
@@ -39,48 +36,32 @@ class HomePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        buttons = [
-            CommandButton(context.commands, f"project.{name}", primary=name == "new")
-            for name in ("new", "open", "sample")
-        ]
+        words = {"new": "", "open": "", "sample": ""}
+        buttons = command_buttons(context.commands, "project", words, primary="new").values()
         about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
         page = QWidget(self.body)
         page.setMaximumWidth(theme().px(1160))
         column(
-            text_label("Rejoinder", "title"),
-            text_label(about, "muted", wrap=True),
-            row(*buttons, None, spacing=8),
-            20,
-            (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1),
-            spacing=12,
-            of=page,
-        )
+            text_label("Rejoinder", "title"), text_label(about, "muted", wrap=True), row(*buttons, None), 20,
+            (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1), spacing=12, of=page,
+        )  # fmt: skip
         row(page, margins=(32, 32, 32, 24), of=self.body)
         theme().changed.connect(self.mark_dirty)
 
     def _build_recent(self) -> QBoxLayout:
-        self.recent = _list("Recent projects", self._open_item)
+        self.recent = _list("Recent projects", self.context.open_path)
         self._drop = text_label("", "muted", wrap=True)
         self._drop.setAlignment(TOP)
-        self.jobs = _list("What you can do", self._go_to)
-        for spec in PANES:
-            if spec.id != self.pane_id and not spec.below:
-                item = QListWidgetItem(spec.title)
-                item.setData(PATH, spec.id)
-                item.setData(DETAIL, spec.help)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{spec.title}. {spec.help}")
-                self.jobs.addItem(item)
-        self.jobs.setMaximumHeight(self.jobs.count() * theme().px(ROW_HEIGHT) + 4)
+        self.jobs = _list("What you can do", self.context.show_pane)
+        jobs = [
+            (spec.id, spec.title, spec.help, spec.icon) for spec in PANES if spec.id != self.pane_id and not spec.below
+        ]
+        self.jobs.show_entries(jobs, "")
+        self.jobs.setMaximumHeight(len(jobs) * theme().px(ROW_HEIGHT) + 4)
         return column(
-            text_label("Recent projects", "section"),
-            (self.recent, 100),
-            self._drop,
-            12,
-            text_label("What you can do", "section"),
-            (self.jobs, 200),
-            None,
-            spacing=12,
-        )
+            text_label("Recent projects", "section"), (self.recent, 100), self._drop, 12,
+            text_label("What you can do", "section"), (self.jobs, 200), None, spacing=12,
+        )  # fmt: skip
 
     def _build_left_to_do(self) -> QBoxLayout:
         self._panel_title = text_label("Left to do", "section")
@@ -98,37 +79,25 @@ class HomePane(Pane):
         return column(self._panel_title, self._panel, None, spacing=12)
 
     def take_focus(self) -> None:
-        if self.recent.count():
+        if self.recent.key:
             self.recent.setFocus()
 
     def refresh(self) -> None:
         self._show_recent()
-        icons = {spec.id: spec.icon for spec in PANES}
-        for at in range(self.jobs.count()):
-            item = self.jobs.item(at)
-            item.setIcon(theme().icon(icons[str(item.data(PATH))], "muted"))
         self._show_project()
 
     def _show_recent(self) -> None:
-        chosen = self.recent.currentItem()
-        kept = chosen.data(PATH) if chosen is not None else None
-        self.recent.clear()
-        for path in self.context.state.recent:
-            item = QListWidgetItem(visible_line(path.stem))
-            there = path.exists()
-            item.setData(PATH, str(path))
-            item.setData(DETAIL, visible_line(f"{_place(path)}   ·   {_when(path)}"))
-            item.setIcon(theme().icon("file" if there else "file-dotted", "muted"))
-            item.setToolTip(visible_line(str(path)))
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{path.stem}, in {_place(path)}. {_when(path)}")
-            self.recent.addItem(item)
-            if str(path) == kept:
-                self.recent.setCurrentItem(item)
-        if self.recent.count() and self.recent.currentItem() is None:
-            self.recent.setCurrentRow(0)
-        some = self.recent.count() > 0
+        paths = self.context.state.recent
+        entries = [
+            (str(path), visible_line(path.stem), visible_line(f"{_place(path)}   ·   {_when(path)}"),
+             "file" if path.exists() else "file-dotted")
+            for path in paths
+        ]  # fmt: skip
+        kept = self.recent.key
+        self.recent.show_entries(entries, kept if kept in map(str, paths) else str(next(iter(paths), "")))
+        some = bool(paths)
         self.recent.setVisible(some)
-        self.recent.setMaximumHeight(min(self.recent.count(), LISTED) * theme().px(ROW_HEIGHT) + 4)
+        self.recent.setMaximumHeight(min(len(paths), LISTED) * theme().px(ROW_HEIGHT) + 4)
         if some:
             words = "To open a .rejoinder file, drop it anywhere on this window."
         elif self.project is not None:
@@ -156,14 +125,7 @@ class HomePane(Pane):
         self._shown = [LeftRow(left, self.context.show_pane, self._panel) for left in things]
         for shown in self._shown:
             self._rows.addWidget(shown)
-        count = sum(left.count for left in things)
-        self.set_status(f"{count} things left to do" if count != 1 else "1 thing left to do")
-
-    def _go_to(self, item: QListWidgetItem) -> None:
-        self.context.show_pane(str(item.data(PATH)))
-
-    def _open_item(self, item: QListWidgetItem) -> None:
-        self.context.open_path(str(item.data(PATH)))
+        self.set_status(f"{counted(sum(left.count for left in things), 'thing')} left to do")
 
 
 class LeftRow(QWidget):
@@ -173,14 +135,10 @@ class LeftRow(QWidget):
         super().__init__(parent)
         self.setMinimumHeight(theme().px(ROW))
         self._left = left
-        self._sign = QLabel(self)
-        self._sign.setToolTip("Left to do" if left.count else "Done")
-        self._sign.setAccessibleName("Left to do" if left.count else "Done")
+        self._sign = named(QLabel(self), "Left to do" if left.count else "Done", "Left to do" if left.count else "Done")
         layout = row(self._sign, (text_label(left.words, wrap=True), 1), spacing=12, of=self)
         if left.count:
-            button = QPushButton(left.pane_title, self)
-            button.setAccessibleName(f"Go to {left.pane_title}")
-            button.setToolTip(f"Go to {left.pane_title}")
+            button = named(QPushButton(left.pane_title, self), f"Go to {left.pane_title}", f"Go to {left.pane_title}")
             button.clicked.connect(lambda _checked=False: show_pane(left.pane))
             layout.addWidget(button)
         theme().changed.connect(self._restyle)
@@ -191,14 +149,11 @@ class LeftRow(QWidget):
         self._sign.setPixmap(theme().icon(sign, "muted").pixmap(16, 16))
 
 
-def _list(name: str, chosen: Callable[[QListWidgetItem], object]) -> QListWidget:
-    found = QListWidget()
-    found.setAccessibleName(name)
-    found.setItemDelegate(TwoLineDelegate(found))
-    found.setIconSize(QSize(16, 16))
-    found.setUniformItemSizes(True)
-    found.itemActivated.connect(chosen)
-    found.itemClicked.connect(chosen)
+def _list(name: str, chosen: Callable[[str], object]) -> EntryList:
+    found = EntryList(name)
+    found.setStyleSheet("")  # with a frame
+    found.activated_row.connect(lambda _at: chosen(found.key))
+    found.clicked.connect(lambda _at: chosen(found.key))
     return found
 
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 import html
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.label_chips import chip_html
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row
+from desktop_app.widgets.labels import hairline, scrolled, text_label
+from desktop_app.widgets.layouts import column, command_buttons, row, surface
 from desktop_app.widgets.plain import HtmlLabel
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
@@ -27,9 +27,7 @@ class Board(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Labels of the sentence")
-        self.setProperty("role", "surface")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        surface(self, "Labels of the sentence")
         inside = QWidget(self)
         self.title = text_label("", "section", parent=inside)
         grid = QGridLayout()
@@ -51,26 +49,13 @@ class Board(QWidget):
         training = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…"}
         self.counts = text_label("", "muted", wrap=True, parent=inside)
         column(
-            self.title,
-            grid,
+            self.title, grid,
             row(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), None, spacing=6),
-            hairline(parent=inside),
-            text_label("In this project", "section", parent=inside),
-            self.counts,
-            row(*command_buttons(registry, "labels", training, inside).values(), None),
-            None,
-            margins=(16, 12, 16, 12),
-            spacing=10,
-            of=inside,
-        )
-        scroll = QScrollArea(self)
-        scroll.setAccessibleName("Labels of the sentence")
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.setWidgetResizable(True)
-        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setWidget(inside)
-        column(scroll, of=self)
+            hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
+            row(*command_buttons(registry, "labels", training, inside).values(), None), None,
+            margins=(16, 12, 16, 12), spacing=10, of=inside,
+        )  # fmt: skip
+        column(scrolled(inside, "Labels of the sentence", self), of=self)
         self._shown: tuple[SentenceLabels | None, str] = (None, "")
         theme().changed.connect(self._write)
         self._write()
@@ -105,9 +90,8 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
         return f"<span style='{muted}'>—</span>"
     chips = " ".join(chip_html(chip) for chip in chips_of(labels, (name,)))
     said = chips or ("none" if name not in labels.offered else "")
-    words = f"suggested by {origin_words(labels.origins[name])}" if name in labels.offered else origin_words(
-        labels.origins[name]
-    )  # fmt: skip
+    by = "suggested by " if name in labels.offered else ""
+    words = by + origin_words(labels.origins[name])
     return f"{said}<br><span style='{muted}'>{html.escape(words)}</span>"
 
 

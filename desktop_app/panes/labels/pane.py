@@ -10,11 +10,10 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import Pane
 from desktop_app.panes.labels.board import Board
 from desktop_app.panes.labels.sentence_list import SentenceList
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
-from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
@@ -22,6 +21,7 @@ from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_buttons, row
 from engine.reviews.labels.records import Layer, SentenceLabels
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.labelled_folders import FolderImported
@@ -70,7 +70,7 @@ class LabelsPane(Pane):
         self.jobs.notified.connect(self.banner.show_notice)
         self.jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
         self.review = ChoiceBox("Review", letters=24, parent=body)
-        self.review.activated.connect(lambda _at: self.show_review(self.review.currentData()))
+        self.review.picked.connect(self.show_review)
         self.progress = text_label("", "muted", parent=body)
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()
@@ -98,11 +98,7 @@ class LabelsPane(Pane):
     def refresh(self) -> None:
         self.state.read(self.paper_id)
         titles = [(title_of(text), text.id) for text in self.state.texts]
-        if [(self.review.itemText(at), self.review.itemData(at)) for at in range(self.review.count())] != titles:
-            self.review.clear()
-            for words, key in titles:
-                self.review.addItem(words, key)
-        self.review.setCurrentIndex(self.review.findData(self.state.current))
+        self.review.show_entries(titles, self.state.current)
         words, suggested = self.state.progress()
         self.progress.setText(f"{words} · {suggested} with suggestions" if suggested else words)
         self.set_status(words)
@@ -156,10 +152,6 @@ class LabelsPane(Pane):
 
     # --- moving about ---------------------------------------------------------------------------------------------
 
-    def step(self, by: int) -> None:
-        """The next or previous sentence."""
-        self.list.select_row(min(max(self.list.currentIndex().row() + by, 0), len(self.list.records) - 1))
-
     def next_open(self) -> None:
         """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
         rows, at = self.list.records, self.list.currentIndex().row()
@@ -169,7 +161,7 @@ class LabelsPane(Pane):
         if found is None:
             review = self.state.next_with_suggestions()
             if not review:
-                self._notify("No more suggestions.")
+                self.note("No more suggestions.")
                 return
             self.show_review(review)
             found = next((one for one, row in enumerate(self.list.records) if row.offered), 0)
@@ -194,7 +186,7 @@ class LabelsPane(Pane):
     def accept_all(self) -> None:
         """Accepts all suggestions in this review, as one step."""
         if self.act(lambda: self.state.store.accept_all(self.state.current)):
-            self._notify("All suggestions in this review were accepted. Ctrl+Z undoes it.")
+            self.note("All suggestions in this review were accepted. Ctrl+Z undoes it.")
 
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu under the layer's button."""
@@ -233,11 +225,10 @@ class LabelsPane(Pane):
 
     def _imported(self, made: FolderImported) -> None:
         known, new = made.reviews - made.new, made.new
-        reviews = f"{new:,} review{'' if new == 1 else 's'} of {made.data_set.title}"
-        words = f"Added {reviews} with {made.sentences:,} labelled sentences."
+        words = f"Added {counted(new, 'review')} of {made.data_set.title} with {made.sentences:,} labelled sentences."
         before = f" {known:,} were already in the project; their labels were updated." if known else ""
         only = "The data set's licence doesn't allow commercial use, nor does it for models trained on it."
-        self._notify(words + before, only if made.data_set.research_only else "")
+        self.note(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:
         """Suggests labels in all reviews; nothing is decided."""
@@ -248,6 +239,3 @@ class LabelsPane(Pane):
         """Opens the dialog for fine-tuning in Models."""
         self.context.show_pane("models")
         self.context.commands.run("models.fine_tune")
-
-    def _notify(self, words: str, means: str = "") -> None:
-        self.banner.show_notice(Notice(ACT, words, means, kind="note"))

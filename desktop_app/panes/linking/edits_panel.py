@@ -41,7 +41,7 @@ _SKELETON_ROWS = 8
 def edit_list(name: str, parent: QWidget) -> RecordList:
     """A list of ``EditRow`` records."""
     return RecordList(
-        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.why,
+        name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.tip,
         shape=_height, heading=lambda row: row.edit is None, parent=parent,
     )  # fmt: skip
 
@@ -80,7 +80,9 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
     words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
-    draw_text(painter, QRect(left, rect.top(), max(0, right - left - 8), line), LEFT, head, small, tokens.muted)
+    head = f"! doubtful page  ·  {head}" if row.doubts else head
+    tint = tokens.data["attention"].ink if row.doubts else tokens.muted
+    draw_text(painter, QRect(left, rect.top(), max(0, right - left - 8), line), LEFT, head, small, tint)
     body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
     _draw_runs(painter, body, snippet(edit.source_text, edit.target_text))
     if row.why:

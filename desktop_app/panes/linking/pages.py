@@ -142,7 +142,7 @@ class Pages(QObject):
             return
         self._overlay = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
-        self._side.set_texts(old, new)
+        self._side.set_texts(source, target)
         if source is not None and target is not None and revision is not None:
             diff = RevisionDiff(study.edits, revision.unchanged)
             self._side.set_edits(study.edits, aligned_pairs(diff, old, new))

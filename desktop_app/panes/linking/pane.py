@@ -375,6 +375,7 @@ class LinkingPane(Pane):
     # --- jobs ---------------------------------------------------------------------------------------------------
 
     def _text_read(self) -> None:
+        self.state.text_read()
         self.work.ensure(self.study, suggest=self.state.mode != "reviews")
         self._show()
 

@@ -85,9 +85,15 @@ class StudyReader:
         source, target = (next((v for v in versions if v.label == label), None) for label in (SUBMITTED, REVISED))
         revision = self.revisions.revision_of(source.document_id, target.document_id) if source and target else None
         edits = self.revisions.edits(revision.id) if revision else ()
-        return replace(
-            study, paper=paper, versions=versions, source=source, target=target, revision=revision, edits=edits
+        return self.with_doubts(
+            replace(study, paper=paper, versions=versions, source=source, target=target, revision=revision, edits=edits)
         )
+
+    def with_doubts(self, study: Study) -> Study:
+        """The study with what speaks against its edits, as far as the versions' texts were fetched."""
+        source, target = self.parsed(study.source), self.parsed(study.target)
+        found = {edit.id: edit.doubts(source, target) for edit in study.edits} if source and target else {}
+        return replace(study, doubts={key: doubts for key, doubts in found.items() if doubts})
 
     def _decided(
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str

@@ -107,6 +107,8 @@ class EditRow:
     answers: int = 0
     lost: Link | None = None
     """The link to an edit that the newest comparison no longer finds."""
+    doubts: tuple[str, ...] = ()
+    """Why it may be none, on pages whose text cannot be trusted."""
 
     @property
     def key(self) -> RowKey:
@@ -119,11 +121,16 @@ class EditRow:
         return "; ".join(self.suggestion.reasons) if self.suggestion else ""
 
     @property
+    def tip(self) -> str:
+        """Doubts about the edit, and the reasons of its suggestion."""
+        return "\n".join(filter(None, (*self.doubts, self.why)))
+
+    @property
     def spoken(self) -> str:
         """For screen readers."""
         if self.edit is None:
             return self.heading
-        parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section]
+        parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section, *self.doubts]
         if self.suggestion is not None:
             parts += [f"suggested, score {self.suggestion.score:.2f}", self.why]
         if self.lost is not None:
@@ -141,7 +148,7 @@ def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = 
 
     def row(edit: Edit, suggestion: Suggestion | None = None) -> EditRow:
         answers = len(study.answered_comments.get(edit.id, ()))
-        return EditRow("", edit, suggestion, edit.id in linked, answers)
+        return EditRow("", edit, suggestion, edit.id in linked, answers, doubts=study.doubts.get(edit.id, ()))
 
     def of(shown: Sequence[object], total: int) -> str:
         return f"{len(shown)} of {total}" if chosen != EditFilter() else str(len(shown))

@@ -56,6 +56,12 @@ class LinkingState:
         self.marking.show(self.study)
         return stale
 
+    def text_read(self) -> None:
+        """The text of a version was fetched: says which edits are on pages that cannot be trusted."""
+        if self.reader is not None:
+            self.study = self.reader.with_doubts(self.study)
+            self.selection.show(self.study)
+
     def follow(self, before: Study) -> None:
         """Goes to what an undo or redo changed."""
         comment, edit = self.study.first_difference(before)

@@ -37,6 +37,8 @@ class Study:
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, the newest first."""
+    doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By edit, why it may be none; of the edits on pages whose text cannot be trusted."""
 
     @cached_property
     def edit_by_id(self) -> dict[str, Edit]:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit,
 from desktop_app.device import device
 from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.errors import BadInput
 from engine.models.folders import FolderReport, inspect_folder, memory_needed
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 MEASURE = 860
 _FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory", "Trained on", "Measured")
+_ASKED = {
+    "encoder": "A text", "language model": "Ask a question", KIND: "A sentence of a review",
+    "label encoder": "A sentence of a review",
+}  # fmt: skip
+"""What a kind of model can be tried with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,25 +100,16 @@ class ModelDetails(QWidget):
         self.own_use = self._box(KIND, USE)
         self._fixed_use = text_label("", wrap=True)
         column(
-            self.head,
-            grid,
-            4,
-            text_label("Used for", "section"),
-            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6),
-            4,
-            text_label("Try it", "section"),
-            self._build_trial(),
-            None,
-            margins=(20, 16, 20, 16),
-            spacing=12,
-            of=self,
-        )
+            self.head, grid, 4, text_label("Used for", "section"),
+            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6), 4,
+            text_label("Try it", "section"), self._build_trial(), None,
+            margins=(20, 16, 20, 16), spacing=12, of=self,
+        )  # fmt: skip
         theme().changed.connect(self._resize)
         self._resize()
 
     def _box(self, use: str, title: str) -> QCheckBox:
-        box = QCheckBox(title)
-        box.setAccessibleName(title)
+        box = named(QCheckBox(title), title)
         box.toggled.connect(lambda on: self.used_for.emit(use, on))
         return box
 
@@ -123,16 +119,13 @@ class ModelDetails(QWidget):
             line.setAccessibleName(name)
             line.returnPressed.connect(self.try_it)
         self.second.setPlaceholderText("Another text")
-        self.go = QPushButton("Try")
-        self.go.setAccessibleName("Try this model")
+        self.go = named(QPushButton("Try"), "Try this model")
         self.go.clicked.connect(self.try_it)
-        self.stop = QPushButton("Stop")
-        self.stop.setAccessibleName("Stop the trial")
+        self.stop = named(QPushButton("Stop"), "Stop the trial")
         self.stop.setEnabled(False)
         self.stop.clicked.connect(self.stopped)
         self.note = text_label("", "muted")
-        self.answer = QPlainTextEdit()
-        self.answer.setAccessibleName("The model's answer")
+        self.answer = named(QPlainTextEdit(), "The model's answer")
         self.answer.setReadOnly(True)
         self.trial = QFrame()
         self.trial.setProperty("role", "panel")
@@ -180,16 +173,15 @@ class ModelDetails(QWidget):
         self.own_use.setVisible(isinstance(entry, HeadsEntry) and bool(entry.own_id))
         with QSignalBlocker(self.own_use):
             self.own_use.setChecked(isinstance(entry, HeadsEntry) and entry.used)
-        encoder, heads = shown.kind == "encoder", shown.kind in {KIND, "label encoder"}
-        language = shown.kind == "language model"
-        self.trial.setEnabled(encoder or language or heads)
+        encoder, asked = shown.kind == "encoder", _ASKED.get(shown.kind, "")
+        self.trial.setEnabled(bool(asked))
         self.second.setVisible(encoder)
-        self.answer.setVisible(language or heads)
-        self.first.setPlaceholderText("A text" if encoder else "A sentence of a review" if heads else "Ask a question")
-        self.first.setAccessibleName("First text" if encoder else "A sentence of a review" if heads else "Question")
+        self.answer.setVisible(bool(asked) and not encoder)
+        names = {"A text": "First text", "A sentence of a review": "A sentence of a review"}
+        named(self.first, names.get(asked, "Question"), hint=asked)
         if keep_trial:
             return
-        self.trial_ended("" if encoder or language or heads else f"A {shown.kind} can't be tried on its own.")
+        self.trial_ended("" if asked else f"A {shown.kind} can't be tried on its own.")
         self.answer.clear()
 
     def show_hash(self, value: str) -> None:
@@ -207,9 +199,8 @@ class ModelDetails(QWidget):
         self.say(words, bad=bad)
 
     def say(self, words: str, *, bad: bool = False) -> None:
-        self.note.setText(words)
+        say(self.note, words, bad=bad)
         self.note.setToolTip(words)
-        set_role(self.note, "danger" if bad else "muted")
 
     def add_piece(self, text: str) -> None:
         """Appends a piece of the answer."""

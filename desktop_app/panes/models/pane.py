@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QFrame, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
@@ -15,9 +15,8 @@ from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed
 from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.panes.models.tuning import Tuner
 from desktop_app.panes.models.tuning_dialog import Start
-from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.entry_list import DETAIL, TwoLineDelegate
+from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
@@ -67,78 +66,68 @@ class ModelsPane(Pane):
         self.library = ModelLibrary()
         FileDrop(self, Path.is_dir, lambda: True, self._add_folders)
         self._job: BridgedJob | None = None
-        self._at: tuple[str, str] | None = None
-        self._shown: tuple[Shown, ...] = ()
+        self._at = ""
+        self._shown: dict[str, Shown] = {}
         self._dialog: ServerDialog | None = None
         self.tuner = Tuner(self, self.library)
         self.tuner.tuned.connect(self._tuned)
         self._hashes: dict[Path, str] = {}
-        self.list = QListWidget(self.body)
-        self.list.setAccessibleName("Models")
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setItemDelegate(TwoLineDelegate(self.list))
-        self.list.setStyleSheet("QListWidget { border: none; border-radius: 0; }")
-        self.list.currentRowChanged.connect(self._chosen)
+        self.list = EntryList("Models", self.body)
+        self.list.picked.connect(self._chosen)
         self.details = ModelDetails()
         self.details.used_for.connect(self._use)
         self.details.tried.connect(self._try)
         self.details.stopped.connect(self._stop)
-        self._buttons = row(None, margins=(12, 0, 12, 12), spacing=8)
-        self._more_buttons = row(spacing=8, margins=(12, 8, 12, 8))
+        add = [
+            CommandButton(context.commands, f"models.{name}", show_key=False) for name in ("add_folder", "add_server")
+        ]
+        tune = CommandButton(context.commands, "models.fine_tune")
+        self.details.head.addWidget(CommandButton(context.commands, "models.remove"))
         text = "Folders with safetensors weights, or a server on this computer. Nothing is ever downloaded."
         note = text_label(text, "small", wrap=True)
         note.setContentsMargins(12, 8, 12, 0)
         left = QWidget(self.body)
         left.setProperty("role", "surface")
-        column((self.list, 1), note, self._more_buttons, self._buttons, of=left)
+        column(
+            (self.list, 1), note, row(*add, None, margins=(12, 8, 12, 8)), row(tune, None, margins=(12, 0, 12, 12)),
+            of=left,
+        )  # fmt: skip
         fix_width(left, LIST_WIDTH)
         details = scrolled(self.details, "Selected model", self.body)
         row(left, hairline(vertical=True), (details, 1), of=self.body, spacing=0)
-        theme().changed.connect(self.mark_dirty)
 
     # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
-        if not self._more_buttons.count():  # the commands are registered by now
-            commands = self.context.commands
-            for name in ("models.add_folder", "models.add_server"):
-                self._more_buttons.addWidget(CommandButton(commands, name, show_key=False))
-            self._more_buttons.addStretch(1)
-            self._buttons.insertWidget(0, CommandButton(commands, "models.fine_tune"))
-            self.details.head.addWidget(CommandButton(commands, "models.remove"))
-        kept = (self.current.key, self.current.title) if self.current else None
-        bundled = tuple(Shown("", info.title, info.kind, "ships with Rejoinder", info) for info in models())
-        added = tuple(Shown(entry.id, entry.title, entry.kind, _where(entry), entry) for entry in self.library.added())
-        heads = tuple(
+        bundled = [Shown("", info.title, info.kind, "ships with Rejoinder", info) for info in models()]
+        added = [Shown(entry.id, entry.title, entry.kind, _where(entry), entry) for entry in self.library.added()]
+        heads = [
             Shown(f"{KIND}:{one.own_id}" if one.own_id else "", one.title, KIND, _where_heads(one), one)
             for one in listed(self.project)
-        )
-        self._shown = bundled + heads[:1] + added + heads[1:]
-        self.list.blockSignals(True)
-        self.list.clear()
-        for shown in self._shown:
-            item = QListWidgetItem(theme().icon(_ICONS.get(shown.kind, self.icon), "muted"), shown.title, self.list)
-            item.setData(DETAIL, f"{shown.kind} · {shown.where}")
-        self.list.blockSignals(False)
-        keys = [(shown.key, shown.title) for shown in self._shown]
-        self.list.setCurrentRow(keys.index(kept) if kept in keys else 0)
+        ]
+        self._shown = {shown.key or shown.title: shown for shown in (*bundled, *heads[:1], *added, *heads[1:])}
+        entries = [
+            (key, shown.title, f"{shown.kind} · {shown.where}", _ICONS.get(shown.kind, self.icon))
+            for key, shown in self._shown.items()
+        ]
+        self.list.show_entries(entries, self.list.key if self.list.key in self._shown else next(iter(self._shown), ""))
+        self._chosen()
         self.set_status(f"{len(added)} added, {len(bundled)} bundled")
 
     @property
     def current(self) -> Shown | None:
         """The selected model."""
-        row = self.list.currentRow()
-        return self._shown[row] if 0 <= row < len(self._shown) else None
+        return self._shown.get(self.list.key)
 
-    def _chosen(self, _row: int) -> None:
+    def _chosen(self, _key: str = "") -> None:
         shown = self.current
-        at = (shown.key, shown.title) if shown is not None else None
-        same, self._at = at == self._at, at
+        same, self._at = self.list.key == self._at, self.list.key
         if not same:
             self._stop()
         self.details.setVisible(shown is not None)
         if shown is None:
             return
-        used = frozenset(use.id for use in USES if shown.key and self._used(use.id) == shown.key)
+        chosen = {use.id: self.library.chosen(use.id) for use in USES}
+        used = frozenset(use for use, added in chosen.items() if added is not None and added.id == shown.key)
         chosen_for = any(use.kind == shown.kind for use in USES)
         if isinstance(shown.entry, HeadsEntry):
             fixed = "" if shown.entry.own_id else SHIPPED_USE
@@ -162,10 +151,6 @@ class ModelsPane(Pane):
 
         self.context.bridge.submit(hash_task(folder), self, on_done=arrived)
 
-    def _used(self, use: str) -> str:
-        chosen = self.library.chosen(use)
-        return chosen.id if chosen is not None else ""
-
     # --- adding and removing --------------------------------------------------------------------------------------
     def ask_for_folder(self) -> None:
         folder = self.context.files.choose_folder(self, "Add a model folder")
@@ -175,9 +160,7 @@ class ModelsPane(Pane):
     def add_folder(self, folder: Path) -> None:
         """Checks a folder in a job and adds it."""
         self.banner.dismiss("models.add")
-        task = add_folder_task(AddFolder(folder, self.library.path))
-        failed = lambda failure: self.show_failure(failure, "models.add")  # noqa: E731
-        self.context.bridge.submit(task, self, on_done=self._added, on_error=failed)
+        self.submit(add_folder_task(AddFolder(folder, self.library.path)), self._added, "models.add")
 
     def _add_folders(self, folders: list[Path]) -> None:
         for folder in folders:
@@ -215,7 +198,7 @@ class ModelsPane(Pane):
 
     def _select(self, key: str) -> None:
         self.refresh_now()
-        self.list.setCurrentRow(next(row for row, shown in enumerate(self._shown) if shown.key == key))
+        self.list.select(key)
 
     def _use(self, use: str, on: bool) -> None:
         shown = self.current
@@ -234,7 +217,7 @@ class ModelsPane(Pane):
 
     # --- fine-tuning ----------------------------------------------------------------------------------------------
     def ask_for_tuning(self) -> None:
-        encoders = [(one.title, one.folder) for one in self._shown if one.kind == "encoder"]
+        encoders = [(one.title, one.folder) for one in self._shown.values() if one.kind == "encoder"]
         self.tuner.ask([Start(title, folder) for title, folder in encoders if folder is not None and folder.is_dir()])
 
     def _tuned(self, folder: Path) -> None:

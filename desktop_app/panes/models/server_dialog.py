@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
 from desktop_app.widgets.dialog_buttons import DialogButtons
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.errors import EnvironmentProblem
 from engine.models.server_language import Server, check_server
@@ -26,9 +25,7 @@ class ServerDialog(QDialog):
 
     def __init__(self, bridge: EngineBridge, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Add a language-model server")
-        self.setAccessibleName("Add a language-model server")
         self.resize(560, 0)
         self._bridge = bridge
         about = "llama.cpp, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."
@@ -36,17 +33,13 @@ class ServerDialog(QDialog):
         self.key = self._line("Key")
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.setPlaceholderText("only if the server needs one")
-        self.models = QComboBox(self)
-        self.models.setAccessibleName("Model")
+        self.models = named(QComboBox(self), "Model")
         self.models.setEditable(True)
         field = self.models.lineEdit()
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
-        self.list = QPushButton("List models", self)
-        self.list.setAccessibleName("List models")
-        self.list.setToolTip("Ask the server which models it offers.")
-        self.remote = QCheckBox("Allow another computer", self)
-        self.remote.setAccessibleName("Allow another computer")
+        self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
+        self.remote = named(QCheckBox("Allow another computer", self), "Allow another computer")
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Address", self.url)
@@ -77,20 +70,18 @@ class ServerDialog(QDialog):
         return self.models.currentText().strip()
 
     def _line(self, name: str, example: str = "") -> QLineEdit:
-        line = QLineEdit(self)
-        line.setAccessibleName(name)
-        line.setPlaceholderText(example)
-        return line
+        return named(QLineEdit(self), name, hint=example)
 
     def _check(self) -> None:
         try:
             check_server(self.server)
         except EnvironmentProblem as problem:
-            self._say(str(problem), bad=True)
+            say(self.note, str(problem), bad=True)
             allowed = False
         else:
             allowed = True
-            self._say(
+            say(
+                self.note,
                 "Papers, reviews and drafts that you work on with this model will be sent to that computer."
                 if self.remote.isChecked()
                 else "What you ask stays on this computer.",
@@ -99,13 +90,9 @@ class ServerDialog(QDialog):
         self.list.setEnabled(allowed)
         self.ok.setEnabled(allowed and bool(self.model))
 
-    def _say(self, words: str, *, bad: bool = False) -> None:
-        self.note.setText(words)
-        set_role(self.note, "danger" if bad else "muted")
-
     def _ask(self) -> None:
         self.list.setEnabled(False)
-        self._say("Asking the server…")
+        say(self.note, "Asking the server…")
         self._bridge.submit(list_models_task(self.server), self, on_done=self._listed, on_error=self._failed)
 
     def _listed(self, names: tuple[str, ...]) -> None:
@@ -116,8 +103,8 @@ class ServerDialog(QDialog):
             self.models.setCurrentText(wanted)
         self._check()
         if not names:
-            self._say("The server lists no models. Enter the name of one.", bad=True)
+            say(self.note, "The server lists no models. Enter the name of one.", bad=True)
 
     def _failed(self, failure: Failure) -> None:
         self._check()
-        self._say(str(failure.problem) if failure.problem is not None else failure.summary, bad=True)
+        say(self.note, str(failure.problem) if failure.problem is not None else failure.summary, bad=True)

@@ -65,13 +65,9 @@ class Tuner(QObject):
             known = data_set_of(dialog.data)
             name, licence, source = known.title, known.licence, dialog.data
         tuning = Tuning(
-            dialog.start.folder,
-            dialog.out,
-            specialise=dialog.specialise,
-            epochs=dialog.epochs,
-            data=name,
-            licence=licence,
-        )
+            dialog.start.folder, dialog.out, specialise=dialog.specialise_box.isChecked(),
+            epochs=dialog.epoch_box.value(), data=name, licence=licence,
+        )  # fmt: skip
         self._job = self._pane.context.bridge.submit(
             fine_tune_encoder(tuning, source, library=self._library),
             self._pane,
@@ -79,11 +75,8 @@ class Tuner(QObject):
             on_error=self._failed,
             on_cancelled=lambda: self._ended(STOPPED),
         )
-        self._say(
-            f"Fine-tuning “{dialog.start.title}” on {name}…",
-            "The status bar shows the progress.",
-            ("Stop", self.stop),
-        )
+        words = f"Fine-tuning “{dialog.start.title}” on {name}…"
+        self._say(words, "The status bar shows the progress.", ("Stop", self.stop))
 
     def stop(self) -> None:
         """Ends the training."""

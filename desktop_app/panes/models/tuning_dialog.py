@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import (
 from desktop_app.device import device
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.file_dialogs import FileDialogs
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.exchange.labelled_folders import data_set_of
 from engine.reviews.labels.records import LEAST_FOR_HEADS
@@ -48,9 +47,7 @@ class TuningDialog(QDialog):
     ) -> None:
         """``own_sentences``: labelled sentences of the project's fullest layer; ``least`` are needed."""
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Fine-tune an encoder for labels")
-        self.setAccessibleName("Fine-tune an encoder for labels")
         self.resize(620, 0)
         self._own, self._least, self._files = own_sentences, least, files
         self._starts = tuple(starts)
@@ -58,24 +55,22 @@ class TuningDialog(QDialog):
             "Trains a whole encoder on labelled review sentences. It then suggests labels together with the heads. "
             "A fifth of the papers is held out to measure it; training stops early when it no longer improves."
         )
-        self.source_box = QComboBox(self)
-        self.source_box.setAccessibleName("Train on")
+        self.source_box = named(QComboBox(self), "Train on")
         self.source_box.addItem("A folder with Peer-Review-Analyze or DISAPERE", FOLDER)
         self.source_box.addItem(f"The labels of this project ({own_sentences:,} sentences)", OWN)
-        self.data_line, data_row = self._folder_row("Folder with the data set", self._choose_data)
-        self.start_box = QComboBox(self)
-        self.start_box.setAccessibleName("Start from")
+        self.data_line, data_row = self._folder_row("Folder with the data set", "Choose a folder of labelled reviews")
+        self.start_box = named(QComboBox(self), "Start from")
         for start in starts:
             self.start_box.addItem(start.title, str(start.folder))
-        self.specialise_box = QCheckBox("First continue pre-training on the training reviews", self)
-        self.specialise_box.setAccessibleName("Specialise on reviews first")
+        self.specialise_box = named(
+            QCheckBox("First continue pre-training on the training reviews", self), "Specialise on reviews first"
+        )
         self.specialise_box.setToolTip("Masked language modelling adapts the encoder to reviews, as published. Takes "
                                        "about twice as long.")  # fmt: skip
-        self.epoch_box = QSpinBox(self)
-        self.epoch_box.setAccessibleName("Maximum epochs")
+        self.epoch_box = named(QSpinBox(self), "Maximum epochs")
         self.epoch_box.setRange(1, 30)
         self.epoch_box.setValue(3)
-        self.out_line, out_row = self._folder_row("New folder", self._choose_out)
+        self.out_line, out_row = self._folder_row("New folder", "Choose an empty folder for the new encoder")
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Train on", self.source_box)
@@ -120,35 +115,20 @@ class TuningDialog(QDialog):
     def out(self) -> Path:
         return Path(self.out_line.text().strip()).expanduser()
 
-    @property
-    def specialise(self) -> bool:
-        return self.specialise_box.isChecked()
-
-    @property
-    def epochs(self) -> int:
-        return self.epoch_box.value()
-
     # --- inside ---------------------------------------------------------------------------------------------------
 
-    def _folder_row(self, name: str, choose: object) -> tuple[QLineEdit, QBoxLayout]:
-        line = QLineEdit(self)
-        line.setAccessibleName(name)
-        line.setPlaceholderText(name)
-        button = QPushButton("Choose…", self)
-        button.setAccessibleName(f"Choose: {name}")
+    def _folder_row(self, name: str, title: str) -> tuple[QLineEdit, QBoxLayout]:
+        line = named(QLineEdit(self), name, hint=name)
+
+        def choose() -> None:
+            folder = self._files.choose_folder(self, title)
+            if folder is not None:
+                line.setText(str(folder))
+
+        button = named(QPushButton("Choose…", self), f"Choose: {name}")
         button.setAutoDefault(False)
         button.clicked.connect(choose)
-        return line, row((line, 1), button, spacing=8)
-
-    def _choose_data(self) -> None:
-        folder = self._files.choose_folder(self, "Choose a folder of labelled reviews")
-        if folder is not None:
-            self.data_line.setText(str(folder))
-
-    def _choose_out(self) -> None:
-        folder = self._files.choose_folder(self, "Choose an empty folder for the new encoder")
-        if folder is not None:
-            self.out_line.setText(str(folder))
+        return line, row((line, 1), button)
 
     def _name_out(self) -> None:
         if self.out_line.isModified():
@@ -181,6 +161,5 @@ class TuningDialog(QDialog):
         )
         if not wrong and not own and data_set_of(self.data).research_only:
             about = f"The licence of {data_set_of(self.data).title} allows research use only. {about}"
-        self.note.setText(wrong or about)
-        set_role(self.note, "danger" if wrong else "muted")
+        say(self.note, wrong or about, bad=bool(wrong))
         self.ok.setEnabled(not wrong)

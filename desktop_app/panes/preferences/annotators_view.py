@@ -70,7 +70,7 @@ class AnnotatorsView(QWidget):
                 head.setToolTip(_HELP.get(head.text(), ""))
         self._summary = text_label("", "small", wrap=True, parent=self)
         trust = command_button(registry, "preferences.trust", "Rank by the most competent", self)
-        self.list = EntryList("Pairs on which annotators differ", self)
+        self.list = EntryList("Pairs on which annotators differ", self, Qt.TextElideMode.ElideRight)
         self.list.picked.connect(self._write)
         self.list.picked.connect(self.chosen)
         self.page = HtmlPage("The pair and what each said", self, padding="3px 7px")

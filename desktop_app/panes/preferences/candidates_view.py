@@ -41,7 +41,7 @@ class CandidatesView(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Candidates")
         self._opened: OpenCluster | None = None
-        self.list = EntryList("Candidates", self)
+        self.list = EntryList("Candidates", self, Qt.TextElideMode.ElideRight)
         self.list.picked.connect(self._write)
         self.list.picked.connect(self.chosen)
         offer_commands(

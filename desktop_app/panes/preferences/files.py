@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,7 @@ from desktop_app.context import AppContext
 from desktop_app.panes.preferences.commands import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
-from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.banner import Notice, folder_notice, written_notice
 from desktop_app.writing import Written, free_folder
 
 if TYPE_CHECKING:
@@ -78,9 +77,7 @@ class PreferenceFiles(QObject):
         )
 
     def _folder_written(self, written: Written) -> None:
-        paths = [str(Path(written.folder) / name) for name in written.names]
-        what = f"Exported {len(paths)} files to the folder {Path(written.folder).name}."
-        self.notice.emit(replace(written_notice(EXPORT, paths, written.loss), what=what))
+        self.notice.emit(folder_notice(EXPORT, written.folder, written.names, written.loss))
 
     def _submit(self, task: Task[Any, Any], done: Any) -> None:
         self._context.bridge.submit(task, self, on_done=done, on_error=self.failed.emit)

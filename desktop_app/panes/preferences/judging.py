@@ -120,7 +120,7 @@ class JudgingView(QWidget):
         self._progress.setTextVisible(False)
         column(
             row((self._name, 1), self._where, command_button(registry, "edit.undo", "Undo", self), spacing=12),
-            self._description, self._sentences, (row((self.left, 1), (self.right, 1), spacing=16), 1), self._keys,
+            self._description, self._sentences, (row((self.left, 1), (self.right, 1), spacing=16), 100), self._keys,
             row(None, (self.note, 2), skip, None), None, self._progress, self._summary,
             margins=(24, 12, 24, 12), spacing=10, of=self,
         )  # fmt: skip

@@ -256,7 +256,7 @@ class PaperView(QWidget):
             self._light()
         if self._shown and state.parsed is not None and state.parsed is not self._text:
             self._text = state.parsed
-            self.pages.set_text(state.parsed.paragraphs)
+            self.pages.set_text(state.parsed.paragraphs, state.parsed.doubtful)
         self.model_view.show_paper(state.parsed, state.inspection)
         self._show_findings()
         self._show_cards()

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QFrame,
-    QLineEdit,
-    QSpinBox,
-    QTabWidget,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDoubleSpinBox, QFrame, QLineEdit, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.settings.shortcuts import ShortcutEditor
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import scrolled, text_label
-from desktop_app.widgets.layouts import Parts, column, fix_width, row
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.labels import named, scrolled, text_label
+from desktop_app.widgets.layouts import Parts, column, fix_width, row, tabbed
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
-Control = QCheckBox | QComboBox | QDoubleSpinBox | QSpinBox | QLineEdit
+Control = QCheckBox | ChoiceBox | QDoubleSpinBox | QLineEdit
+_SHOWN: dict[type, str] = {QCheckBox: "checked", QDoubleSpinBox: "value", QLineEdit: "text"}
 
 
 class SettingsPane(Pane):
@@ -41,14 +33,9 @@ class SettingsPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.controls: dict[str, Control] = {}
-        self.tabs = QTabWidget(self.body)
-        self.tabs.setAccessibleName("Settings")
-        self.tabs.setDocumentMode(True)
-        self.tabs.tabBar().setDrawBase(False)
-        self.tabs.tabBar().setAccessibleName("Groups of settings")
-        self.tabs.addTab(self._build_general(), "General")
-        self.shortcuts = ShortcutEditor(context.commands, self.tabs)
-        self.tabs.addTab(self.shortcuts, "Keys")
+        general = self._build_general()
+        self.shortcuts = ShortcutEditor(context.commands)
+        self.tabs = tabbed("Groups of settings", {"General": general, "Keys": self.shortcuts}, self.body)
         column(self.tabs, margins=(16, 12, 16, 12), of=self.body)
         context.settings.changed.connect(self._setting_changed)
         theme().changed.connect(self._resize)
@@ -67,7 +54,7 @@ class SettingsPane(Pane):
         where = text_label(f"Settings are stored in {self.context.settings.path}", "small", wrap=True)
         self._page = QWidget()
         column(*parts, where, None, margins=(16, 16, 16, 16), spacing=12, of=self._page)
-        return scrolled(self._page, "General settings", self.tabs)
+        return scrolled(self._page, "General settings", self.body)
 
     def _row(self, setting: Setting) -> QBoxLayout:
         control = self._control(setting)
@@ -84,10 +71,8 @@ class SettingsPane(Pane):
         settings, name = self.context.settings, setting.name
         control: Control
         if setting.choices:
-            control = QComboBox()
-            for value, words in setting.choices:
-                control.addItem(words, value)
-            control.currentIndexChanged.connect(lambda _row, box=control: settings.set(name, box.currentData()))
+            control = ChoiceBox(setting.title, [(words, value) for value, words in setting.choices], letters=0)
+            control.picked.connect(lambda value: settings.set(name, value))
         elif isinstance(setting.default, bool):
             control = QCheckBox()
             control.toggled.connect(lambda on: settings.set(name, on))
@@ -97,20 +82,13 @@ class SettingsPane(Pane):
             control.setSingleStep(0.1)
             control.setDecimals(2)
             control.setSuffix(setting.unit)
+            control.lineEdit().setTextMargins(5, 0, 0, 0)
             control.valueChanged.connect(lambda value: settings.set(name, round(value, 2)))
-        elif isinstance(setting.default, int):
-            control = QSpinBox()
-            control.setSuffix(setting.unit)
-            control.setRange(int(setting.low or 0), int(setting.high or 1_000_000))
-            control.valueChanged.connect(lambda value: settings.set(name, value))
         else:
             control = QLineEdit()
             control.editingFinished.connect(lambda field=control: settings.set(name, field.text().strip()))
-        control.setAccessibleName(setting.title)
+        named(control, setting.title, setting.description)
         control.setAccessibleDescription(setting.description)
-        control.setToolTip(setting.description)
-        if isinstance(control, QDoubleSpinBox | QSpinBox):
-            control.lineEdit().setTextMargins(5, 0, 0, 0)
         self._show(control, settings[name])
         return control
 
@@ -126,16 +104,11 @@ class SettingsPane(Pane):
 
     @staticmethod
     def _show(control: Control, value: object) -> None:
+        if isinstance(control, ChoiceBox):
+            control.show_value(value)
+            return
         with QSignalBlocker(control):
-            if isinstance(control, QComboBox):
-                control.setCurrentIndex(control.findData(value))
-            elif isinstance(control, QCheckBox):
-                control.setChecked(bool(value))
-            elif isinstance(control, QLineEdit):
-                if control.text() != value:
-                    control.setText(str(value))
-            else:
-                control.setValue(value)  # type: ignore[arg-type]
+            control.setProperty(_SHOWN[type(control)], value)
 
     def take_focus(self) -> None:
         self.tabs.tabBar().setFocus()

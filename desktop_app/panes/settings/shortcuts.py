@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import column, row
 
 _ID = Qt.ItemDataRole.UserRole
@@ -29,8 +29,7 @@ class ShortcutEditor(QWidget):
         self._registry = registry
         self._text = ""
         self._rows: dict[str, QTreeWidgetItem] = {}
-        self.tree = QTreeWidget(self)
-        self.tree.setAccessibleName("Commands and their shortcuts")
+        self.tree = named(QTreeWidget(self), "Commands and their shortcuts")
         self.tree.setHeaderLabels(["Command", "Key", "What it does"])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
@@ -39,9 +38,7 @@ class ShortcutEditor(QWidget):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.tree.currentItemChanged.connect(self._chosen)
-        self.edit = QKeySequenceEdit(self)
-        self.edit.setAccessibleName("New key")
-        self.edit.setToolTip("Press the new key here")
+        self.edit = named(QKeySequenceEdit(self), "New key", "Press the new key here")
         self.edit.setMaximumSequenceLength(1)
         self.edit.setFixedWidth(180)
         inner = self.edit.findChild(QLineEdit)
@@ -60,9 +57,7 @@ class ShortcutEditor(QWidget):
         self.fill()
 
     def _button(self, title: str, help_: str, act: object) -> QPushButton:
-        button = QPushButton(title, self)
-        button.setAccessibleName(title)
-        button.setToolTip(help_)
+        button = named(QPushButton(title, self), title, help_)
         button.clicked.connect(act)
         return button
 
@@ -119,11 +114,7 @@ class ShortcutEditor(QWidget):
         for widget in (self.edit, self.apply, self.remove):
             widget.setEnabled(command is not None)
         self.reset.setEnabled(command is not None and command.id in self._registry.overrides)
-        self._say("" if command else "Select a command to change its shortcut.")
-
-    def _say(self, words: str, role: str = "muted") -> None:
-        set_role(self.message, role)
-        self.message.setText(words)
+        say(self.message, "" if command else "Select a command to change its shortcut.")
 
     def _apply(self) -> None:
         self._remap(self.edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
@@ -135,7 +126,7 @@ class ShortcutEditor(QWidget):
         try:
             self._registry.remap(command.id, shortcut)
         except ShortcutConflict as conflict:
-            self._say(f"{conflict} Remove it there first, or choose another key.", "danger")
+            say(self.message, f"{conflict} Remove it there first, or choose another key.", bad=True)
             return
-        key = self._registry.native_shortcut(command.id)
-        self._say(f"The shortcut of “{command.title}” is now {key}." if key else f"“{command.title}” has no shortcut.")
+        key, title = self._registry.native_shortcut(command.id), f"“{command.title}”"
+        say(self.message, f"The shortcut of {title} is now {key}." if key else f"{title} has no shortcut.")

@@ -5,25 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
+from desktop_app.panes.survey.work import EXPORTS
 
 if TYPE_CHECKING:
     from desktop_app.panes.survey.pane import SurveyPane
-
-EXPORTS = {
-    "released": (
-        "Data set in the released layout…",
-        "evaluations.csv, participants and papers in folders; participants without consent are left out.", "released",
-    ),
-    "texts": ("Data set with full texts…", "The same, with the full texts that the project has.", "texts"),
-    "openreview": (
-        "Data set for OpenReview…", "Participants' publications as archives, rated papers as submissions.",
-        "openreview",
-    ),
-    "summary": (
-        "Tables and figures…", "Tables 1 and 2 (CSV, LaTeX), Figures 1a and 1b (PDF, SVG, PNG, CSV).", "figures",
-    ),
-}  # fmt: skip
-"""Title and help of each format, and the ending of its folder's name."""
 
 
 def commands() -> list[Command]:
@@ -54,7 +39,7 @@ def commands() -> list[Command]:
         ),
         own(
             "export", "Export…", "Export the data set, tables or figures of this study.",
-            lambda pane: pane.open_exports(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export",
+            lambda pane: pane.export_button.click(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export",
         ),
         *(
             own(

@@ -178,15 +178,14 @@ class MergeDialog(QDialog):
         column((scrolled(page, "What the file says", self), 1), foot, spacing=6, of=self)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
-        choices: list[tuple[MergeOutcome, str, str]] = []
+        choices: list[tuple[MergeOutcome, str, str]] = [
+            ("replaced", "", "Use the answers in this file"),
+            ("kept", "", "Keep the existing answers; only record that this file arrived"),
+        ]
         if plan.participant is None:
-            choices.append(("added", "", "Add as another participant"))
-            choices += [
-                ("replaced", twin.id, f"Same person: replace the answers of {twin.name}") for twin in plan.twins
-            ]
-        else:
-            choices.append(("replaced", "", "Use the answers in this file"))
-            choices.append(("kept", "", "Keep the existing answers; only record that this file arrived"))
+            same = "Same person: replace the answers of"
+            choices = [("added", "", "Add as another participant")]
+            choices += [("replaced", twin.id, f"{same} {twin.name}") for twin in plan.twins]
         found = []
         for number, (outcome, twin_id, text) in enumerate(choices):
             button = QRadioButton(literal(text))

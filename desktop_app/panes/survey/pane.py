@@ -9,21 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QComboBox, QMenu, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.survey.commands import EXPORTS
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView
 from desktop_app.panes.survey.results_view import ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
-from desktop_app.panes.survey.work import export_study, import_data_set, summarise_study
+from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
-from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.banner import Notice, folder_notice, show_folder
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, command_buttons, row, stacked, tabs
@@ -33,7 +32,6 @@ from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
 from engine.operations.removing import remove
 from engine.operations.targets import Target
-from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.expertise.summary import SurveySummary
@@ -64,12 +62,9 @@ class SurveyPane(Pane):
         self._summarised: object = None
         """The participants whose results are shown or being calculated."""
         self._searched = ""
-        self.chooser = QComboBox(self.body)
-        self.chooser.setAccessibleName("Study")
+        self.chooser = ChoiceBox("Study", letters=24, parent=self.body)
         self.chooser.setToolTip("The studies of this project")
-        self.chooser.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.chooser.setMinimumContentsLength(24)
-        self.chooser.activated.connect(lambda _n: self.choose_study(self.chooser.currentData()))
+        self.chooser.picked.connect(self.choose_study)
         self.form = StudyForm(self.body)
         self.form.edited.connect(lambda name, text: self.write(lambda s, key: s.edit_study(key, **{name: text})))
         self.form.rules_changed.connect(lambda least, most: self.write(lambda s, key: s.set_rules(key, least, most)))
@@ -79,7 +74,7 @@ class SurveyPane(Pane):
         self.results = ResultsView(self.body)
         self.merging = AnswersMerge(context.bridge, self)
         self.merging.merged.connect(self._merged)
-        self.merging.failed.connect(lambda failure: self.show_failure(failure, ACT))
+        self.merging.failed.connect(partial(self.show_failure, key=ACT))
         FileDrop(self, lambda path: path.suffix == ANSWERS_SUFFIX, state.can_write, self.add_files)
         self.tabs = tabs("Views", ("Study", "Answers", "Results"), self.body)
         self.views = stacked(self.body, self.form, self.people, self.results)
@@ -87,15 +82,10 @@ class SurveyPane(Pane):
         make, *others = command_buttons(
             context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""}, show_key=False
         ).values()
-        self.export_button = CommandButton(context.commands, "survey.export", show_key=False)
-        column(
-            row(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6), spacing=8),
-            hairline(),
-            self.tabs,
-            hairline(),
-            (self.views, 1),
-            of=self.body,
-        )
+        formats = [f"survey.export_{name}" for name in EXPORTS]
+        self.export_button = CommandMenuButton(context.commands, formats, "Export…", self.body)
+        head = row(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6))
+        column(head, hairline(), self.tabs, hairline(), (self.views, 1), of=self.body)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
@@ -111,10 +101,7 @@ class SurveyPane(Pane):
         study, people = self.state.study, self.state.people
         if study is None:
             return
-        self.chooser.clear()
-        for one in self.state.studies:
-            self.chooser.addItem(one.title, one.id)
-        self.chooser.setCurrentIndex(self.chooser.findData(study.id))
+        self.chooser.show_entries([(one.title, one.id) for one in self.state.studies], study.id)
         self.form.show_study(study)
         self.people.show_people(people)
         self.tabs.setTabText(PEOPLE, f"Answers ({len(people)})" if people else "Answers")
@@ -246,15 +233,9 @@ class SurveyPane(Pane):
 
     def _merged(self, report: MergeReport) -> None:
         self.tabs.setCurrentIndex(PEOPLE)
-        self.banner.show_notice(
-            Notice(
-                MERGE,
-                report.sentence(),
-                " ".join(report.sentences[:SHOWN]),
-                " ".join(str(problem) for problem in report.problems[:SHOWN]),
-                "attention" if report.problems else "note",
-            )
-        )
+        words, problems = " ".join(report.sentences[:SHOWN]), " ".join(map(str, report.problems[:SHOWN]))
+        notice = Notice(MERGE, report.sentence(), words, problems, "attention" if problems else "note")
+        self.banner.show_notice(notice)
 
     def ask_for_data_set(self) -> None:
         folder = self.context.files.choose_folder(self, "Import a data set")
@@ -270,16 +251,6 @@ class SurveyPane(Pane):
         self.banner.dismiss(ACT)
         self.choose_study(study_id)
         self.tabs.setCurrentIndex(PEOPLE)
-
-    def open_exports(self) -> None:
-        """A menu of the formats."""
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        for name, (title, words, _ending) in EXPORTS.items():
-            action = menu.addAction(title)
-            action.triggered.connect(lambda _checked=False, name=name: self.ask_where_to_export(name))
-            action.setToolTip(words)
-        menu.popup(self.export_button.mapToGlobal(QPoint(0, self.export_button.height())))
 
     def ask_where_to_export(self, kind: str) -> None:
         folder = self.context.files.choose_folder(self, "Choose where to create the export folder")
@@ -297,6 +268,4 @@ class SurveyPane(Pane):
         self.submit(task, self._exported, ACT)
 
     def _exported(self, written: Written) -> None:
-        show = ("Show folder", lambda: show_folder(written.folder))
-        text = f"Exported {counted(len(written.names), 'file')} to {Path(written.folder).name}."
-        self.banner.show_notice(Notice("export", text, " ".join(written.loss), kind="note", actions=(show,)))
+        self.banner.show_notice(folder_notice("export", written.folder, written.names, written.loss))

@@ -16,7 +16,7 @@ from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import TOP, column, command_buttons, row
 from desktop_app.widgets.rating_scale import RatingScale
 from engine.expertise.records import Remark, SurveyRow
-from engine.expertise.study_texts import anchors
+from engine.expertise.survey import anchors
 
 TITLE_SHARE, STRIP_SHARE, LEAST_LEFT, NARROW = 38, 62, 356, 800
 

@@ -85,7 +85,7 @@ class ParticipantPane(Pane):
         self.ratings.picked.connect(lambda paper: self.add_papers([paper]))
         self.ratings.current_changed.connect(changed)
         self.ratings.online_chosen.connect(self._allow_look_up)
-        self.context.settings.changed.connect(lambda _name: self._show_look_up())
+        self.context.settings.changed.connect(self._show_look_up)
         self._show_look_up()
         self.ratings.entry.set_search(lambda text: self.state.library.search(text))  # noqa: PLW0108 - the library changes
 
@@ -232,7 +232,7 @@ class ParticipantPane(Pane):
         for catalogue in CATALOGUES:
             self.context.settings.set(f"network.{catalogue}", allowed)
 
-    def _show_look_up(self) -> None:
+    def _show_look_up(self, _setting: str = "") -> None:
         self.ratings.online.setChecked(bool(lookup_settings(self.context.settings).on))
 
     def _look_up(self, papers: Sequence[LibraryPaper]) -> None:
@@ -281,7 +281,7 @@ class ParticipantPane(Pane):
     def toggle_kept(self) -> None:
         publication = self.profile.list.current
         if publication is not None and self.write(lambda s, _p: s.keep([publication.id], not publication.kept)):
-            self.profile.list.step()
+            self.profile.list.step(1)
 
     def keep_all(self) -> None:
         assert self.state.survey is not None

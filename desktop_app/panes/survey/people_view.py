@@ -36,27 +36,21 @@ class PeopleView(QWidget):
         self.ruler.setAccessibleName("Ratings of the selected participant")
         self.name = text_label("", "section", wrap=True)
         self.facts = text_label("", "muted", wrap=True)
-        row(
-            (column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1)), 1),
-            hairline(vertical=True),
-            column(self.name, self.facts, (self.ruler, 1), margins=(16, 10, 8, 12), spacing=4),
-            of=self,
-            spacing=0,
-        )
+        left = column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1))
+        right = column(self.name, self.facts, (self.ruler, 1), margins=(16, 10, 8, 12), spacing=4)
+        row((left, 1), hairline(vertical=True), right, of=self, spacing=0)
         fix_width(self.ruler, 340)
 
     def show_people(self, people: Sequence[Person]) -> None:
         """Shows participants and keeps the selection."""
         before = self.current
         self._people = tuple(people)
-        if people:
-            many = counted(len(people), "participant")
-            self.summary.setText(f"{many}. To add more, drop answers files here or choose “Merge answers”.")
-        else:
-            self.summary.setText(
-                "No answers yet. Send the study file to your participants; each sends back one answers file. Drop"
-                " those files here or choose “Merge answers”."
-            )
+        self.summary.setText(
+            f"{counted(len(people), 'participant')}. To add more, drop answers files here or choose “Merge answers”."
+            if people
+            else "No answers yet. Send the study file to your participants; each sends back one answers file. Drop"
+            " those files here or choose “Merge answers”."
+        )
         self.table.show_rows([_cells(person) for person in people])
         keys = [person.participant.id for person in people]
         wanted = before.participant.id if before is not None else ""
@@ -103,11 +97,4 @@ def _cells(person: Person) -> tuple[str, ...]:
     values = [row.value for row in person.rows if row.value is not None]
     span = f"{min(values):g} to {max(values):g}" if values else "–"
     file = person.files[-1].filename if person.files else person.participant.origin.removeprefix("import:")
-    return (
-        _name(person),
-        str(len(person.rows)),
-        str(len(values)),
-        span,
-        str(person.publications),
-        file,
-    )
+    return _name(person), str(len(person.rows)), str(len(values)), span, str(person.publications), file

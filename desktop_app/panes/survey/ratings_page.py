@@ -19,7 +19,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.expertise.records import Remark
-from engine.expertise.study_texts import anchors
+from engine.expertise.survey import anchors
 
 HINT = "Paste a link, arXiv ID, DOI or BibTeX, or type a title, then press Enter"
 KEYS = "A  add paper  ·  ← → change by ¼  ·  1 to 5, or 3.25  ·  ↑ ↓ Enter  other papers  ·  Backspace  clear rating"
@@ -73,16 +73,10 @@ class RatingsPage(QWidget):
         left = column(
             row((self.entry, 1), self.add_file, margins=(16, 10, 16, 2), spacing=8),
             row((self.said, 1), self.online, margins=(18, 0, 16, 6), spacing=6),
-            hairline(),
-            (self.scroller, 1),
-            hairline(),
-            row(
-                (column(*self.remarks, spacing=2), 1),
-                (self.more, Qt.AlignmentFlag.AlignBottom),
-                margins=(16, 6, 16, 6),
-                spacing=12,
-            ),
-        )
+            hairline(), (self.scroller, 1), hairline(),
+            row((column(*self.remarks, spacing=2), 1), (self.more, Qt.AlignmentFlag.AlignBottom),
+                margins=(16, 6, 16, 6), spacing=12),
+        )  # fmt: skip
         right = column(text_label("All ratings so far", "muted"), (self.ruler, 1), margins=(12, 12, 8, 12), spacing=4)
         row((left, 1), hairline(vertical=True), right, of=self, spacing=0)
         theme().changed.connect(self._resize)

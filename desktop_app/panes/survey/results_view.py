@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.axes import Axes
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
-from engine.expertise.survey import GRID
+from engine.expertise.survey import GRID, STEP
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
 
@@ -47,62 +48,45 @@ class BarChart(QWidget):
         self.setAccessibleDescription(summary or "No ratings yet.")
         self.update()
 
-    def _area(self) -> QRectF:
-        px = theme().px
-        return QRectF(
-            px(_LEFT), px(_TOP), self.width() - px(_LEFT) - px(_RIGHT), self.height() - px(_TOP) - px(_BOTTOM)
-        )
+    def _axes(self) -> Axes:
+        px, half = theme().px, STEP / 2
+        area = QRectF(self.rect()).adjusted(px(_LEFT), px(_TOP), -px(_RIGHT), -px(_BOTTOM))
+        return Axes(area, (self._points[0] - half, self._points[-1] + half), (0, max(self._counts)))
 
     def bar(self, place: int) -> QRectF:
         """The area of a bar, in pixels."""
-        area, count = self._area(), len(self._points)
-        step, most = area.width() / max(count, 1), max((*self._counts, 1))
-        height = area.height() * self._counts[place] / most
-        return QRectF(area.left() + step * (place + 0.1), area.bottom() - height, step * 0.8, height)
+        axes, point = self._axes(), self._points[place]
+        return QRectF(axes.at(point - 0.4 * STEP, self._counts[place]), axes.at(point + 0.4 * STEP, 0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        area = self._area()
-        place = int((event.position().x() - area.left()) / (area.width() / max(len(self._points), 1)))
-        inside = 0 <= place < len(self._points) and area.contains(event.position())
-        self.setToolTip(f"{self._points[place]:g}: {self._counts[place]} {self._y_label}" if inside else "")
+        place, count, tip = event.position(), len(self._points), ""
+        if any(self._counts) and (area := self._axes().area).contains(place):
+            at = min(int((place.x() - area.left()) / area.width() * count), count - 1)
+            tip = f"{self._points[at]:g}: {self._counts[at]} {self._y_label}"
+        self.setToolTip(tip)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        t, area, px = theme().tokens, self._area(), theme().px
+        t, px = theme().tokens, theme().px
         painter.setFont(theme().font("small", tabular=True))
-        if not sum(self._counts):
+        if not any(self._counts):
             painter.setPen(QColor(t.muted))
-            painter.drawText(area, int(Qt.AlignmentFlag.AlignCenter), "No ratings yet")
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "No ratings yet")
             return
-        step = area.width() / len(self._points)
-        for place, (point, count) in enumerate(zip(self._points, self._counts, strict=True)):
+        axes, (special, word) = self._axes(), self._marked or (-1, "")
+        for place, count in enumerate(self._counts):
             bar = self.bar(place)
-            special = self._marked is not None and self._marked[0] == place
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme().data("attention").mark if special else theme().data("added").mark))
-            painter.drawRect(bar)
-            middle = area.left() + step * (place + 0.5)
-            painter.setPen(QColor(t.muted))
+            painter.fillRect(bar, QColor(theme().data("attention" if place == special else "added").mark))
             if count:
-                label = QRectF(middle - 40, bar.top() - px(16), 80, px(15))
+                painter.setPen(QColor(t.muted))
+                label = QRectF(bar.center().x() - 40, bar.top() - px(16), 80, px(15))
                 painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), f"{count}")
-            if float(point).is_integer():
-                word = f" {self._marked[1]}" if special and self._marked is not None else ""
-                label = QRectF(middle - px(24), area.bottom() + 3, px(48), px(15))
-                painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), f"{point:g}{word}")
+        names = [f"{point:g} {word if place == special else ''}".strip() for place, point in enumerate(self._points)]
+        whole = [(point, name) for point, name in zip(self._points, names, strict=True) if float(point).is_integer()]
+        axes.paint(painter, (self._x_label, self._y_label), whole)
         painter.setPen(QPen(QColor(t.control_border), 1))
-        painter.drawLine(QPointF(area.left(), area.bottom()), QPointF(area.right(), area.bottom()))
-        painter.setPen(QColor(t.ink))
-        below = QRectF(area.left(), area.bottom() + px(19), area.width(), px(16))
-        painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), self._x_label)
-        painter.save()
-        painter.translate(px(12), area.center().y())
-        painter.rotate(-90)
-        painter.drawText(
-            QRectF(-area.height() / 2, -8, area.height(), 16), int(Qt.AlignmentFlag.AlignCenter), self._y_label
-        )
-        painter.restore()
+        painter.drawLine(axes.area.bottomLeft(), axes.area.bottomRight())
 
 
 class ResultsView(QWidget):
@@ -120,20 +104,10 @@ class ResultsView(QWidget):
             "Figure 1b: distances between ratings of one participant",
             "distance between two ratings of one participant", "pairs of papers", self,
         )  # fmt: skip
-        figures = column(
-            (_titled("Figure 1a   Distribution of the ratings", self.ratings), 1),
-            hairline(),
-            (_titled("Figure 1b   Distances between one participant's ratings", self.gaps), 1),
-        )
-        row(
-            (_titled("Table 1", self.table_1), 6),
-            hairline(vertical=True),
-            (_titled("Table 2", self.table_2), 6),
-            hairline(vertical=True),
-            (figures, 7),
-            of=self,
-            spacing=0,
-        )
+        first = _titled("Figure 1a   Distribution of the ratings", self.ratings)
+        second = _titled("Figure 1b   Distances between one participant's ratings", self.gaps)
+        tables = (_titled("Table 1", self.table_1), 6), hairline(True), (_titled("Table 2", self.table_2), 6)
+        row(*tables, hairline(True), (column((first, 1), hairline(), (second, 1)), 7), of=self, spacing=0)
 
     def show_summary(self, summary: SurveySummary) -> None:
         for table, rows in ((self.table_1, summary.table_1), (self.table_2, summary.table_2)):

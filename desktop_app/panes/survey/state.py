@@ -17,8 +17,7 @@ from engine.expertise.records import (
     SurveyRow,
 )
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import remarks
+from engine.expertise.survey import new_study, remarks
 from engine.files import make_private_folder, write_whole
 from engine.papers.library import Library
 from engine.papers.records import LibraryPaper

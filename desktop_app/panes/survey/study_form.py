@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
 
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
@@ -57,27 +57,16 @@ class StudyForm(QWidget):
             text_label(about, "small", wrap=True),
             self.questions,
         )  # fmt: skip
-        grid = QGridLayout()
-        grid.setContentsMargins(16, 12, 16, 16)
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(4)
-        for place, (name, words, help_) in enumerate(TEXTS):
-            column_at, row_at = (0, 0) if place == 0 else (1, 2 * (place - 1))
-            label = text_label(words, "small")
-            label.setBuddy(self.texts[name])
-            label.setToolTip(help_)
-            grid.addWidget(label, row_at, column_at)
-            grid.addWidget(self.texts[name], row_at + 1, column_at, 5 if place == 0 else 1, 1)
-        for row_at in (1, 3, 5):
-            grid.setRowStretch(row_at, 1)
-        grid.setColumnStretch(0, 6)
-        grid.setColumnStretch(1, 5)
-        row(side, hairline(vertical=True), (grid, 1), of=self, spacing=0)
+        for name, _words, help_ in TEXTS:
+            self.texts[name].setToolTip(help_)
+        instructions, *others = (labelled(words, self.texts[name]) for name, words, _help in TEXTS)
+        right = column(*((part, 1) for part in others), spacing=4)
+        texts = row((instructions, 6), (right, 5), margins=(16, 12, 16, 16), spacing=16)
+        row(side, hairline(vertical=True), (texts, 1), of=self, spacing=0)
 
     def _number(self, name: str) -> QSpinBox:
-        spin = QSpinBox(self)
+        spin = QSpinBox(self, minimum=1, maximum=50)
         spin.setAccessibleName(name)
-        spin.setRange(1, 50)
         spin.setKeyboardTracking(False)
         spin.lineEdit().setTextMargins(5, 0, 0, 0)
         return spin
@@ -142,24 +131,19 @@ class QuestionsEditor(QWidget):
             shown.deleteLater()
         self._shown, self._rows, self.fields = keys, [], {}
         for place, key in enumerate(keys):
-            row = QWidget(self)
-            words = CommittingLineEdit(f"{key}:words", f"Question {place + 1}", row)
-            choices = CommittingLineEdit(f"{key}:choices", f"Choices of question {place + 1}", row)
+            part = QWidget(self)
+            words = CommittingLineEdit(f"{key}:words", f"Question {place + 1}", part)
+            choices = CommittingLineEdit(f"{key}:choices", f"Choices of question {place + 1}", part)
             choices.setPlaceholderText("Choices; separated; by semicolons")
-            gone = IconButton("trash", f"Remove question {place + 1}", parent=row)
+            gone = IconButton("trash", f"Remove question {place + 1}", parent=part)
             gone.clicked.connect(lambda _checked=False, key=key: self._remove(key))
             words.committed.connect(lambda _text, _key: self._commit())
             choices.committed.connect(lambda _text, _key: self._commit())
-            grid = QGridLayout(row)
-            grid.setContentsMargins(0, 0, 0, 0)
-            grid.setSpacing(2)
-            grid.addWidget(words, 0, 0)
-            grid.addWidget(gone, 0, 1)
-            grid.addWidget(choices, 1, 0, 1, 2)
-            self._column.insertWidget(place, row)
-            self._rows.append(row)
+            column(row((words, 1), gone, spacing=2), choices, spacing=2, of=part)
+            self._column.insertWidget(place, part)
+            self._rows.append(part)
             self.fields[key] = (words, choices)
-            row.show()
+            part.show()
 
     def _commit(self) -> None:
         found = []

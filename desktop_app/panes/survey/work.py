@@ -19,8 +19,25 @@ if TYPE_CHECKING:
     from engine.project import Project
 
 
+EXPORTS = {
+    "released": (
+        "Data set in the released layout…",
+        "evaluations.csv, participants and papers in folders; participants without consent are left out.", "released",
+    ),
+    "texts": ("Data set with full texts…", "The same, with the full texts that the project has.", "texts"),
+    "openreview": (
+        "Data set for OpenReview…", "Participants' publications as archives, rated papers as submissions.",
+        "openreview",
+    ),
+    "summary": (
+        "Tables and figures…", "Tables 1 and 2 (CSV, LaTeX), Figures 1a and 1b (PDF, SVG, PNG, CSV).", "figures",
+    ),
+}  # fmt: skip
+"""Title and help of each format, and the ending of its folder's name."""
+
+
 def export_study(kind: str, project: Project, study_id: str, stem: str, _report: Report) -> Export:
-    """A study in a format of ``commands.EXPORTS``."""
+    """A study in a format of ``EXPORTS``."""
     from engine.exchange.records import Export
 
     if kind == "summary":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -63,6 +63,19 @@ class SimilarityAlgorithm(Protocol):
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> Scorer:
         """Reads papers once (words counted, vectors made), for any number of profiles over them. Raises Cancelled."""
         ...
+
+
+def own_pairs(
+    profiles: Iterable[Sequence[str]], submissions: Sequence[str]
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Row and column of each submission that is in a reviewer's profile, with the rest of that profile."""
+    columns: dict[str, list[int]] = {}
+    for column, key in enumerate(submissions):
+        columns.setdefault(key, []).append(column)
+    for row, papers in enumerate(profiles):
+        for key in dict.fromkeys(papers):
+            for column in columns.get(key, ()):
+                yield row, column, profile_without(papers, key)
 
 
 def profile_without(profile: Sequence[str], submission: str) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, own_pairs, profile_without
 from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import WordCounts, count_words
@@ -133,10 +133,9 @@ class TrivialScorer:
             if key not in self._papers:
                 raise KeyError(key)
         scores = np.ones((len(profiles), len(submissions)))
-        for row, papers in enumerate(profiles.values()):
-            for column, submission in enumerate(submissions):
-                if not profile_without(papers, submission):
-                    scores[row, column] = np.nan
+        scores[[not papers for papers in profiles.values()]] = np.nan
+        for row, column, rest in own_pairs(profiles.values(), submissions):
+            scores[row, column] = 1 if rest else np.nan
         return scores
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, own_pairs
 from engine.expertise.algorithms.encoder import SENTENCES, encode_papers, encoder_in
 from engine.expertise.algorithms.mfr_model import MfrModel
 from engine.expertise.algorithms.paperwise import Explain, VectorScorer, alike_sentences, sentences
@@ -109,9 +109,6 @@ class MfrScorer:
         import numpy as np
 
         scores = self._share * self._single.score(profiles, submissions, report=report.part(0.0, 0.7))
-        columns: dict[str, list[int]] = {}
-        for column, key in enumerate(submissions):
-            columns.setdefault(key, []).append(column)
         targets = self._facets[[self._rows[key] for key in submissions]]
         people = list(profiles.values())
         centres = np.zeros((len(people), targets.shape[2]), dtype=np.float32)
@@ -119,13 +116,10 @@ class MfrScorer:
             centres[reviewer] = self._centre(papers)
         report.check()
         scores += (1 - self._share) * _nearness(centres, targets)
-        for reviewer, papers in enumerate(people):
-            for key in dict.fromkeys(papers):
-                for column in columns.get(key, ()):
-                    centre = self._centre(profile_without(papers, key))
-                    near = _nearness(centre[None], targets[[column]])[0, 0]
-                    alone = self._single.score({"": papers}, [key], report=report)[0, 0]
-                    scores[reviewer, column] = self._share * alone + (1 - self._share) * near
+        for reviewer, column, rest in own_pairs(people, submissions):
+            near = _nearness(self._centre(rest)[None], targets[[column]])[0, 0]
+            alone = self._single.score({"": rest}, [submissions[column]], report=report)[0, 0]
+            scores[reviewer, column] = self._share * alone + (1 - self._share) * near
         report.progress(1.0)
         return scores
 

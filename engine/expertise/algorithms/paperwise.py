@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from engine.expertise.algorithms.base import Evidence, profile_without
-from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.base import Evidence, own_pairs, profile_without
+from engine.expertise.algorithms.pooling import Pooled, Pooling
 from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
@@ -74,11 +74,14 @@ class PaperwiseScorer:
             for done, start in enumerate(chunks):
                 report.progress((left + len(block) * done / len(chunks)) / len(submissions), "Comparing papers")
                 people = order[start : start + REVIEWERS_AT_ONCE]
-                pooled = self._pooling.start(len(people), len(block))
+                pooled = Pooled(self._pooling, len(people), len(block))
                 for slot in range(len(known[people[0]])):
                     pooled.add(compare([known[at][slot] for at in people if slot < len(known[at])]))
                 scores[people, left : left + len(block)] = pooled.result()
-        self._without_own(list(profiles.values()), submissions, scores)
+        for row, column, rest in own_pairs(profiles.values(), submissions):
+            papers = self._known(rest)
+            alike = self.comparison.against([submissions[column]])(papers)[:, 0] if papers else None
+            scores[row, column] = np.nan if alike is None else self._pooling.one(alike)
         report.progress(1.0)
         return scores
 
@@ -96,20 +99,6 @@ class PaperwiseScorer:
 
     def _known(self, papers: Sequence[str]) -> list[str]:
         return [key for key in dict.fromkeys(papers) if self.comparison.has_text(key)]
-
-    def _without_own(self, profiles: Sequence[Sequence[str]], submissions: Sequence[str], scores: Scores) -> None:
-        """Scores again those pairs in which the submission is in the profile."""
-        import numpy as np
-
-        places: dict[str, list[int]] = {}
-        for column, key in enumerate(submissions):
-            places.setdefault(key, []).append(column)
-        for row, papers in enumerate(profiles):
-            for key in dict.fromkeys(papers):
-                if key in places:
-                    rest = self._known(profile_without(papers, key))
-                    alike = self.comparison.against([key])(rest)[:, 0] if rest else None
-                    scores[row, places[key]] = np.nan if alike is None else self._pooling.one(alike)
 
 
 class VectorComparison:

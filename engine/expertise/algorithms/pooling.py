@@ -35,13 +35,9 @@ class Pooling:
     def __str__(self) -> str:
         return self.how
 
-    def start(self, people: int, submissions: int) -> Pooled:
-        """An empty accumulation for so many reviewers and submissions."""
-        return Pooled(self, people, submissions)
-
     def pool(self, similarities: Floats) -> Floats:
         """Scores (submissions) from similarities (profile papers, submissions); NaN without papers."""
-        pooled = self.start(1, similarities.shape[1])
+        pooled = Pooled(self, 1, similarities.shape[1])
         for row in similarities:
             pooled.add(row[None, :])
         scores: Floats = pooled.result()[0]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, own_pairs, profile_without
 from engine.expertise.algorithms.words import WordCounts, count_words
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
@@ -61,10 +61,9 @@ class TpmsScorer:
         right = weigh(papers, idf)
         scores: Scores = (weigh(reviewers, idf) @ right.T).toarray()
         scores[~_filled(reviewers)] = np.nan
-        for row, profile in enumerate(profiles.values()):
-            for column in (at for at, key in enumerate(submissions) if key in profile):
-                rest = self._reviewers([profile_without(profile, submissions[column])])
-                scores[row, column] = (weigh(rest, idf) @ right[[column]].T).toarray()[0, 0] if rest.nnz else np.nan
+        for row, column, papers_left in own_pairs(profiles.values(), submissions):
+            rest = self._reviewers([papers_left])
+            scores[row, column] = (weigh(rest, idf) @ right[[column]].T).toarray()[0, 0] if rest.nnz else np.nan
         return scores
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from engine.rebuttal.answers import Passage
 from engine.rebuttal.preferences.records import NewCluster, NewSentence, Sentence
 from engine.rebuttal.records import Action
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from engine.rebuttal.answers import Passage
 
 _PATTERNS: Mapping[Action, str] = {
     "future_work": r"\bfuture (?:work|research|stud)|\bleave (?:\w+ ){1,4}(?:for|to) (?:the )?future",
@@ -46,7 +49,7 @@ _PATTERNS: Mapping[Action, str] = {
 _ACTS = tuple((action, re.compile(pattern, re.IGNORECASE)) for action, pattern in _PATTERNS.items())
 
 
-Linker = Callable[[Sequence[Passage], Sequence[Passage]], Sequence[Collection[int]]]
+Linker = Callable[[Sequence["Passage"], Sequence["Passage"]], Sequence[Collection[int]]]
 """For each sentence of a response the places of the comment's sentences that it answers."""
 
 
@@ -74,6 +77,8 @@ def answers(comment: Comment) -> tuple[NewSentence, ...]:
 
 def passages(text: str) -> tuple[Passage, ...]:
     """The sentences of a text with the white space behind each."""
+    from engine.rebuttal.answers import Passage
+
     spans = split_sentences(text)
     ends = [*(span.start for span in spans[1:]), len(text)]
     return tuple(

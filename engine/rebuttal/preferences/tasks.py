@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
-from engine.rebuttal.answers import Passage, link_answers
 from engine.rebuttal.preferences.candidates import Head, learnt
 from engine.rebuttal.preferences.naming import most_central
 from engine.rebuttal.preferences.sources import Linker, clusters_of, linked_answers, without_known
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.store import ReviewStore
+
+if TYPE_CHECKING:
+    from engine.rebuttal.answers import Passage
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,8 @@ def _extract_descriptions(project: Project, encoder: Callable[[], Embedder], par
 
 def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
     """What each sentence of a response answers, by the untrained ranker; the encoder is loaded when first needed."""
+    from engine.rebuttal.answers import link_answers
+
     loaded: list[Embedder] = []
 
     def link(response: Sequence[Passage], comment: Sequence[Passage]) -> list[tuple[int, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -69,8 +70,10 @@ def test_home_opens_a_recent_project(window: MainWindow, project_path: Path, tmp
     window.open_path(project_path)
     window.control.create(tmp_path / "second")
     recent = home(window).recent
-    assert [recent.item(row).text() for row in range(recent.count())] == ["second", "deep-review"]
-    recent.itemActivated.emit(recent.item(1))
+    assert [recent.model().index(row, 0).data() for row in range(2)] == ["second", "deep-review"]
+    assert recent.model().rowCount() == 2
+    recent.select_row(1)
+    QTest.keyClick(recent, Qt.Key.Key_Return)
     assert window.bridge.project is not None and window.bridge.project.path == project_path
 
 
@@ -92,8 +95,9 @@ def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, pr
 def test_home_leads_to_every_job(window: MainWindow) -> None:
     jobs = home(window).jobs
     wanted = [spec.title for spec in PANES if spec.id != "home" and not spec.below]
-    assert [jobs.item(row).text() for row in range(jobs.count())] == wanted
-    jobs.itemActivated.emit(jobs.item(wanted.index("Calibration")))
+    assert [jobs.model().index(row, 0).data() for row in range(jobs.model().rowCount())] == wanted
+    place = jobs.visualRect(jobs.model().index(wanted.index("Calibration"), 0)).center()
+    QTest.mouseClick(jobs.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.panes["calibration"].isVisible()
 
 

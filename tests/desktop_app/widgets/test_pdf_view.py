@@ -13,10 +13,11 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.pdf_marks import Mark, Shape
+from desktop_app.widgets.pdf_minimap import Minimap
 from desktop_app.widgets.pdf_pages import PageImages, PageLayout
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.widgets.pdf_view import PdfView
-from engine.documents.records import Box
+from engine.documents.records import Box, DoubtfulPage
 from tests.desktop_app.widgets.pages import FlatRenderer, column_text, sizes
 
 MakeView = Callable[..., PdfView]
@@ -412,3 +413,22 @@ def test_marks_that_come_or_go_repaint_their_place_alone_and_wholly(
         corner = painted.region.boundingRect().topLeft()
         view.viewport().render(before, corner, painted.region, QWidget.RenderFlag(0))
         assert grabbed() == before
+
+
+# pages that cannot be trusted --------------------------------------------------------------------------------------
+
+
+def test_a_doubtful_page_is_marked_on_the_page_and_in_the_strip_and_says_why(make_view: MakeView, qtbot: QtBot) -> None:
+    view = make_view(4)
+    strip = view.findChild(Minimap)
+    assert strip is not None
+    plain, plain_page = strip.grab().toImage(), view.viewport().grab().toImage()
+    view.set_text(column_text(4), (DoubtfulPage(1, "order", 0.4), DoubtfulPage(9, "scan", 1.0)))
+    marks = view.marks_of("doubtful")
+    assert [box.page for _, box in marks] == [1], "a page that the document does not have is left out"
+    assert strip.grab().toImage() != plain and view.viewport().grab().toImage() != plain_page
+    QTest.mouseMove(strip, QPoint(8, strip.height() // 8))
+    assert "wrong order" in strip.toolTip()
+    assert any("wrong order" in mark.note for mark in view.marks_at(QPointF(view.viewport().rect().center())))
+    view.set_text(column_text(4))
+    assert view.marks_of("doubtful") == () and strip.grab().toImage() == plain

@@ -10,7 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.widgets.search_results import FOUND, SearchResults, utf16
+from desktop_app.widgets.search_results import FOUND, SearchResults
+from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import Found
 
 EVERYTHING = (
@@ -104,4 +105,6 @@ def test_a_click_chooses_and_an_empty_field_closes(window: Window, qtbot: QtBot)
 
 
 def test_positions_are_those_of_qt() -> None:
-    assert [utf16("a𝒙b", at) for at in range(4)] == [0, 1, 3, 4]
+    points = CodePoints("a𝒙b")
+    assert [points.to_units(at) for at in range(4)] == [0, 1, 3, 4]
+    assert [points.from_units(at) for at in (0, 1, 3, 4)] == [0, 1, 2, 3]

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
-from engine.documents.records import Box, Paragraph
+from engine.documents.records import Box, Paragraph, ParsedDocument
 from engine.revision.edits import aligned_pairs, compare
 from engine.revision.records import Edit, RevisionDiff
 from tests.desktop_app.widgets.pages import FlatRenderer, column_text, paragraph, sizes
@@ -38,6 +38,10 @@ def versions() -> tuple[tuple[Paragraph, ...], tuple[Paragraph, ...]]:
     return placed(old, "s"), placed(new, "t")
 
 
+def parsed(paragraphs: tuple[Paragraph, ...]) -> ParsedDocument:
+    return ParsedDocument("", (), paragraphs, "", 0.0)
+
+
 @pytest.fixture
 def diff() -> RevisionDiff:
     source, target = versions()
@@ -52,7 +56,7 @@ def view(qtbot: QtBot, diff: RevisionDiff) -> Iterator[SideBySideView]:
     widget.resize(1200, 700)
     widget.show_side(widget.source, FlatRenderer(), "a", sizes(8), "old.pdf")
     widget.show_side(widget.target, FlatRenderer(), "b", sizes(9), "new.pdf")
-    widget.set_texts(source, target)
+    widget.set_texts(parsed(source), parsed(target))
     widget.set_edits(diff.edits, aligned_pairs(diff, source, target))
     widget.show()
     yield widget
@@ -166,7 +170,7 @@ def test_an_edit_over_two_paragraphs_marks_words_in_both(qtbot: QtBot) -> None:
     widget = SideBySideView()
     qtbot.addWidget(widget)
     widget.show_side(widget.target, FlatRenderer(), "b", sizes(1), "new.pdf")
-    widget.set_texts((), (first, second))
+    widget.set_texts(None, parsed((first, second)))
     edit = Edit("e1", "added", "add", False, (), (first.id, second.id), "", f"{first.text}\n{second.text}", "", 0, 9)
     widget.set_edits([edit], aligned_pairs(RevisionDiff((edit,), ()), (), (first, second)))
     widget.choose("e1")

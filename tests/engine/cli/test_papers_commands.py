@@ -8,7 +8,7 @@ import pytest
 
 from engine.documents.store import DocumentStore
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
+from engine.expertise.survey import new_study
 from engine.papers.store import SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore

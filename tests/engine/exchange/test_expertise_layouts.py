@@ -27,8 +27,7 @@ from engine.exchange.openreview_expertise import (
 from engine.exchange.records import Export
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating, SurveyParticipant
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import GRID
+from engine.expertise.survey import GRID, new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 

@@ -24,8 +24,7 @@ from engine.exchange.study_file import (
     study_file,
 )
 from engine.expertise.records import ProfileRow, Question, Study, SurveyParticipant, SurveyRow
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import GRID
+from engine.expertise.survey import GRID, new_study
 from engine.papers.records import LibraryPaper
 
 STUDY = replace(new_study("Reading habits", organiser="A. Organiser", key="study-1"), content_hash="h")

@@ -15,7 +15,7 @@ from engine.exchange.study_file import preview_release, read_answers_file
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import Answers, ProfileRow, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
+from engine.expertise.survey import new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 

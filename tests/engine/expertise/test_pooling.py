@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from engine.errors import BadInput
-from engine.expertise.algorithms.pooling import SHARPNESS, Pooling
+from engine.expertise.algorithms.pooling import SHARPNESS, Pooled, Pooling
 
 NAMES = ("max", "mean", "acl", "top-1", "top-3", "log-sum-exp")
 
@@ -35,7 +35,7 @@ profiles = st.lists(st.lists(st.floats(-1, 1, width=32), max_size=6), min_size=1
 def test_the_block_is_the_formula(profiles: list[list[float]], name: str) -> None:
     pooling = Pooling(name)
     ordered = sorted(profiles, key=lambda profile: -len(profile))
-    accumulator = pooling.start(len(ordered), 1)
+    accumulator = Pooled(pooling, len(ordered), 1)
     for slot in range(len(ordered[0])):
         accumulator.add(np.array([[p[slot]] for p in ordered if slot < len(p)], dtype=np.float32))
     for profile, pooled in zip(ordered, accumulator.result()[:, 0], strict=True):

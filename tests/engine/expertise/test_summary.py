@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from engine.exchange.latex import latex_table
 from engine.exchange.survey_summary import summary_files
 from engine.expertise.records import ProfileRow, SurveyParticipant, SurveyRow
-from engine.expertise.study_texts import new_study
 from engine.expertise.summary import GAPS, SurveySummary, summarise
-from engine.expertise.survey import GRID
+from engine.expertise.survey import GRID, new_study
 from engine.papers.records import LibraryPaper
 
 STUDY = new_study(key="k")

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.expertise.active_time import ActiveTime
 from engine.expertise.records import ProfileRow, Remark, SurveyParticipant, SurveyRow
-from engine.expertise.study_texts import anchor, anchors, new_study
 from engine.expertise.survey import (
     GRID,
+    anchor,
+    anchors,
     check_rating,
     freely_available,
+    new_study,
     remarks,
 )
 from engine.papers.records import LibraryPaper

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.expertise.records import Question, SurveyParticipant
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
-from engine.expertise.survey import GRID
+from engine.expertise.survey import GRID, new_study
 from engine.operations.removing import remove
 from engine.operations.targets import Target
 from engine.papers.records import LibraryPaper

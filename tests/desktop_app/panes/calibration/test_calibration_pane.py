@@ -21,6 +21,7 @@ from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreProblem, ScoreRow
+from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.calibration.synthetic import Design, draw
 from engine.exchange.scores import read_score_table
@@ -317,7 +318,7 @@ def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot
 
 def test_all_methods_are_compared(pane: CalibrationPane, qtbot: QtBot) -> None:
     pane.compare()
-    qtbot.waitUntil(lambda: pane.methods.rowCount() == 8, timeout=60_000)
+    qtbot.waitUntil(lambda: pane.methods.rowCount() == len(CALIBRATORS), timeout=60_000)
     assert pane.methods.item(0, 2).text() == "1.000"
 
 

@@ -279,7 +279,7 @@ def test_citation_and_parameters_of_the_algorithm_at_hand(pane: ExpertisePane, q
 def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBot) -> None:
     run(pane, qtbot, "tpms", "trivial")
     pane.export_to(tmp_path / "out")
-    qtbot.waitUntil(lambda: any("files written" in n.what for n in pane.banner.notices), timeout=LONG)
+    qtbot.waitUntil(lambda: any("files to the folder" in n.what for n in pane.banner.notices), timeout=LONG)
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"leaderboard.csv", "leaderboard.tex", "leaderboard.pdf", "leaderboard.svg", "scores-tpms.csv"} <= names
     assert {"differences.csv", "differences.tex", "scores-trivial.csv"} <= names
@@ -322,6 +322,6 @@ def test_on_the_published_data(
     found.details.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Profile papers" in found.details.why.toPlainText(), timeout=LONG)
     found.export_to(tmp_path / "out")
-    qtbot.waitUntil(lambda: any("files written" in n.what for n in found.banner.notices), timeout=LONG)
+    qtbot.waitUntil(lambda: any("files to the folder" in n.what for n in found.banner.notices), timeout=LONG)
     rows = list(csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 6

@@ -41,12 +41,12 @@ def pane(
 
 
 def titles(pane: ModelsPane) -> list[str]:
-    return [f"{shown.title}, {shown.where}" for shown in pane._shown if isinstance(shown.entry, HeadsEntry)]
+    return [f"{shown.title}, {shown.where}" for shown in pane._shown.values() if isinstance(shown.entry, HeadsEntry)]
 
 
 def select(pane: ModelsPane, where: str) -> None:
-    rows = [at for at, shown in enumerate(pane._shown) if shown.kind == "heads" and where in shown.where]
-    pane.list.setCurrentRow(rows[0])
+    keys = [key for key, shown in pane._shown.items() if shown.kind == "heads" and where in shown.where]
+    pane.list.select(keys[0])
 
 
 def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: Path, qtbot: QtBot) -> None:

@@ -45,9 +45,9 @@ def pane(window: MainWindow) -> ModelsPane:
 
 
 def add(pane: ModelsPane, folder: Path, qtbot: QtBot) -> None:
-    rows = pane.list.count()
+    rows = pane.list.model().rowCount()
     pane.add_folder(folder)
-    qtbot.waitUntil(lambda: pane.list.count() == rows + 1)
+    qtbot.waitUntil(lambda: pane.list.model().rowCount() == rows + 1)
 
 
 def test_a_folder_is_dropped_looked_into_and_shown(
@@ -59,9 +59,9 @@ def test_a_folder_is_dropped_looked_into_and_shown(
     enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, buttons, keys)
     QApplication.sendEvent(pane, enter)
     assert enter.isAccepted()
-    rows = pane.list.count()
+    rows = pane.list.model().rowCount()
     QApplication.sendEvent(pane, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, buttons, keys))
-    qtbot.waitUntil(lambda: pane.list.count() == rows + 1)
+    qtbot.waitUntil(lambda: pane.list.model().rowCount() == rows + 1)
     facts = pane.details.facts
     assert pane.details.title.text() == "tiny-writer"
     assert facts["Kind"].text() == "Language model, folder" and "512 tokens" in facts["Context"].text()
@@ -144,7 +144,7 @@ def test_removing_forgets_and_the_bundled_ones_stay(
     assert commands.enabled("models.remove")
     commands.run("models.remove")
     assert ModelLibrary().added() == () and language_model.is_dir()
-    assert all(not shown.key for shown in pane._shown)
+    assert all(not shown.key for shown in pane._shown.values())
     assert not commands.enabled("models.remove")
 
 

@@ -16,7 +16,7 @@ from desktop_app.window import MainWindow
 from engine.exchange.study_file import preview_release
 from engine.expertise.records import ProfileRow, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
-from engine.expertise.study_texts import new_study
+from engine.expertise.survey import new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 

@@ -1,0 +1,190 @@
+"""Lists of references: where they begin and end, and the lines of each entry."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+
+from engine.documents.glyphs import Reading
+from engine.documents.grouping import Block
+from engine.documents.page_text import Line
+
+TITLE = re.compile(
+    r"(?:[\divxA-Z]{0,4}[.\s]*)(?:(?:supplementary|supporting|additional|cited|selected|main)\s+)?"
+    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature)\s*[.:]?",
+    re.I,
+)
+_LABEL = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,3})\)|(\d{1,3})\.?)$|(\d{1,3})(?=[A-Z][.a-z])")
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b|\bin press\b|\barxiv\b", re.I)
+_ENTRY_KINDS = frozenset({"body", "other", "table", "equation", "footnote", "code", "heading"})
+
+
+def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
+    """Make the blocks of each list entries of kind "reference", one block each; the lists' headings stay."""
+    result: list[Block] = []
+    index = 0
+    for start, end in _lists(blocks):
+        result += blocks[index:start]
+        members = blocks[start:end]
+        sizes = Counter(b.size for b in members if _label(b.first) is not None) or Counter(b.size for b in members)
+        size = sizes.most_common(1)[0][0] if sizes else 0.0
+        # A list without a heading may begin below the text of its page, which goes on in the next column.
+        text = [
+            b for b in members if b.kind in ("body", "heading") and b.size > 1.05 * size and _label(b.first) is None
+        ]
+        entries = [b for b in members if b.kind in _ENTRY_KINDS and b not in text]
+        result += [*text, *_entries(entries, reading), *(b for b in members if b.kind not in _ENTRY_KINDS)]
+        index = end
+    return result + blocks[index:]
+
+
+def _lists(blocks: list[Block]) -> list[tuple[int, int]]:
+    """Ranges of blocks, without the headings above them."""
+    found: list[tuple[int, int]] = []
+    index = 0
+    while index < len(blocks):
+        block = blocks[index]
+        if block.kind == "heading" and block.level > 0 and TITLE.fullmatch(block.text):
+            found.append((index + 1, _end(blocks, index)))
+            index = found[-1][1]
+        elif (
+            block.kind in ("body", "other", "footnote")
+            and _label(block.first) == 1
+            and (end := _counted_end(blocks, index))
+        ):
+            found.append((index, end))
+            index = end
+        else:
+            index += 1
+    return found
+
+
+def _label(line: Line) -> int | None:
+    """The number that an entry begins with; a raised one is part of the first word."""
+    match = _LABEL.match(line.tokens[0].text) if len(line.tokens) > 1 else None
+    return int(next(g for g in match.groups() if g)) if match else None
+
+
+def _counts_on(block: Block, last: int) -> bool:
+    """Whether a block begins with the number after ``last``; one or two may be unreadable."""
+    number = _label(block.first)
+    return number is not None and last < number <= last + (3 if last else 1)
+
+
+def _end(blocks: list[Block], title: int) -> int:
+    """The index after the last entry below a list's title: another section begins there.
+
+    A heading that looks like none before, or like the entries, is a title set bold within an entry; one that counts on
+    is an entry's first line. A counted list ends with what belongs to its last entry.
+    """
+    level = blocks[title].level
+    looks = {_look(b.first) for b in blocks[: title + 1] if b.kind == "heading" and b.level <= level}
+    usual = Counter(_look(line) for b in blocks[title + 1 : title + 60] for line in b.lines).most_common(1)
+    last, entries, end = 0, 0, title + 1
+    for index in range(title + 1, len(blocks)):
+        block = blocks[index]
+        if _counts_on(block, last):
+            last, entries, end = _label(block.first) or 0, entries + 1, index + 1
+        elif block.kind == "heading" and block.level >= 0 and _look(block.first) != usual[0][0]:
+            further = entries >= 3 and any(_counts_on(b, last) for b in blocks[index + 1 : index + 4])
+            if (_look(block.first) in looks or block.size > blocks[title].size) and not further:
+                return index
+    return _tail(blocks, end) if entries >= 5 else len(blocks)
+
+
+def _look(line: Line) -> tuple[float, bool, str]:
+    return line.size, line.bold, line.font
+
+
+def _tail(blocks: list[Block], end: int) -> int:
+    """The index after what still belongs to the last entry of a counted list."""
+    while end < len(blocks):
+        before, block = blocks[end - 1].last, blocks[end].first
+        same = (before.page, before.column, before.band) == (block.page, block.column, block.band)
+        ended = before.tokens[-1].text.endswith((".", "]", ")"))
+        if (
+            blocks[end].kind in ("caption", "heading")
+            or block.base - before.base > 2.2 * block.size
+            or not (same or not ended)
+        ):
+            break
+        end += 1
+    return end
+
+
+def _counted_end(blocks: list[Block], start: int) -> int | None:
+    """The index after a list of at least five counted entries, most with a year; None where these are none."""
+    last, entries, dated, end, others = 0, 0, 0, start, 0
+    for index in range(start, len(blocks)):
+        block = blocks[index]
+        if _counts_on(block, last):
+            last, entries, end, others = _label(block.first) or 0, entries + 1, index + 1, 0
+            dated += bool(_YEAR.search(" ".join(b.text for b in blocks[index : index + 2])))
+            continue
+        others += block.kind == "heading" or (block.kind in ("body", "footnote") and block.letters > 100)
+        if others > 6 or _label(block.first) == 1:
+            break
+    return _tail(blocks, end) if entries >= 5 and dated >= 0.7 * entries else None
+
+
+def _entries(blocks: list[Block], reading: Reading) -> list[Block]:
+    """The entries of a list, cut where its form says: labels, hanging or first lines indented, else as blocks were."""
+    lines = [line for block in blocks for line in block.lines]
+    if not lines:
+        return []
+    starts = _starts(lines)
+    if starts is None:
+        starts, before = set(), None
+        for block in blocks:
+            joined = before is not None and _goes_on(before, block.first, reading)
+            if not joined:
+                starts.add(id(block.first))
+            before = block.last
+    entries: list[Block] = []
+    for line in lines:
+        if not entries or id(line) in starts:
+            entries.append(Block([line], kind="reference"))
+        else:
+            entries[-1].lines.append(line)
+    return entries
+
+
+def _goes_on(last: Line, first: Line, reading: Reading) -> bool:
+    """Whether an entry is cut by the end of a column or page."""
+    apart = (last.page, last.column, last.band) != (first.page, first.column, first.band)
+    return apart and not reading.text(last.tokens[-1]).endswith((".", "]", ")"))
+
+
+def _starts(lines: list[Line]) -> set[int] | None:
+    counted, last = set(), 0
+    for line in lines:
+        number = _label(line)
+        if number is not None and (last < number <= last + 3 if counted else number < 400):
+            counted.add(id(line))
+            last = number
+    if len(counted) >= max(3, 0.12 * len(lines)):
+        return counted
+    lefts: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    for line in lines:
+        lefts[(line.page, line.column)][round(line.x0)] += 1
+    margin = {
+        place: min((x for x, n in counts.items() if n + counts[x + 1] >= 2), default=min(counts))
+        for place, counts in lefts.items()
+    }
+    flush = [line.x0 - margin[(line.page, line.column)] < 0.5 * line.size for line in lines]
+    bracketed = {id(x) for x, first in zip(lines, flush, strict=True) if first and x.text.startswith("[")}
+    if len(bracketed) >= max(3, 0.15 * len(lines)):
+        return bracketed
+    share = sum(flush) / len(lines)
+    if not 0.1 < share < 0.9:
+        return None
+    # Entries begin with names, what goes on often in the midst of a sentence or with a number.
+    within = {
+        kind: sum(not x.text[:1].isupper() for x, first in zip(lines, flush, strict=True) if first == kind)
+        / max(1, flush.count(kind))
+        for kind in (True, False)
+    }
+    if abs(within[True] - within[False]) < 0.15:
+        return None
+    begins = within[True] < within[False]
+    return {id(x) for x, first in zip(lines, flush, strict=True) if first == begins}

@@ -1,0 +1,107 @@
+"""Pages whose text layer cannot be trusted, and why. A verdict needs evidence on the page itself."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from engine.documents.glyphs import Reading
+from engine.documents.grouping import ENDS_SENTENCE, Block, Style
+from engine.documents.page_text import PageText
+from engine.documents.records import DoubtfulPage
+
+_VOWEL = re.compile("[aeiouyæœøаеиоуыэюяіїєαεηιουω]")
+_HEAVY = re.compile("[bcdfghjklmnpqrstvwxz]{6}")
+_LATIN = re.compile(r"[^\W\d_]+(?:['’‐-][^\W\d_]+)*")
+_PLAIN = re.compile(r"[\W\d_]*|.*(?:\d[.,:/–-]?\d|://|@|www\.|[=<>+*/_{}\\|^()\[\]~]).*", re.DOTALL)
+_LEAST = 40
+
+
+def find_doubts(
+    pages: Sequence[PageText], blocks: Sequence[Block], style: Style, reading: Reading
+) -> tuple[DoubtfulPage, ...]:
+    """The doubtful pages of a document in order, each with the first reason that holds.
+
+    ``scan``: a picture covers the page, and text, if any, was recognised from it. ``unmapped font``: letters of a text
+    font have no meaning. ``absurd words``: hardly a word can be spoken. ``order``: sentences break off and begin in the
+    midst. Texts of few words give no verdict.
+    """
+    broken = _broken_pages(blocks, reading)
+    found = []
+    for page in pages:
+        reason, share = _doubt(page, style, reading, broken.get(page.number, 0.0))
+        if reason:
+            found.append(DoubtfulPage(page.number, reason, round(share, 2)))
+    return tuple(found)
+
+
+def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tuple[str, float]:
+    tokens = [t for line in page.lines for t in line.tokens]
+    letters: Counter[str] = Counter()
+    for token in tokens:
+        letters[token.font] += len(token.text)
+    total = letters.total()
+    if page.picture > 0.85 and (total == 0 or total > 200):
+        return "scan", page.picture
+    strange = 0
+    known = 0
+    for token in tokens:
+        if letters[token.font] < 0.15 * total or token.font in style.fixed:
+            continue  # formulas and marks have fonts of their own
+        known += len(token.text)
+        strange += sum(_meaningless(c) for c, _ in reading.read(token) if c >= "\x7f")
+    if known > 150 and strange > 0.03 * known:
+        return "unmapped font", strange / known
+    running = [line for line in page.lines if len(line.tokens) >= 6 and abs(line.size - style.size) < 0.2 * style.size]
+    words = [reading.text(t) for line in running for t in line.tokens if len(t.text) >= 4]
+    words = [w.strip(".,;:!?()[]\"'“”‘’") for w in words if not _PLAIN.fullmatch(w) and not _capitals(w)]
+    if len(words) >= _LEAST:
+        absurd = sum(not _speakable(w) for w in words) / len(words)
+        if absurd > 0.25:
+            return "absurd words", absurd
+    return ("order", broken) if broken else ("", 0.0)
+
+
+def _capitals(word: str) -> bool:
+    return len(word) < 7 and word.upper() == word
+
+
+def _meaningless(c: str) -> bool:
+    return c == "\ufffd" or unicodedata.category(c) in ("Co", "Cn", "Cc")
+
+
+def _speakable(word: str) -> bool:
+    """Whether something looks like a word of an alphabet: letters only, with vowels and without piles of consonants."""
+    if not _LATIN.fullmatch(word):
+        return False
+    folded = "".join(c for c in unicodedata.normalize("NFKD", word.lower()) if not unicodedata.combining(c))
+    if not folded.isascii() and not re.search("[a-zа-яα-ω]", folded):
+        return True  # scripts without letters for vowels
+    return bool(_VOWEL.search(folded)) and not _HEAVY.search(folded)
+
+
+def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]:
+    """Pages on which two or more, and a third, of the paragraphs begin or break off in the midst of a sentence."""
+    loose: Counter[int] = Counter()
+    known: dict[int, set[int]] = defaultdict(set)
+    before: Block | None = None
+    for block in blocks:
+        if block.kind in ("equation", "code"):
+            before = None
+        if block.kind != "body" or block.letters < 60:
+            continue
+        for line in (block.first, block.last):
+            known[line.page].add(id(block))
+        begins = reading.text(block.first.tokens[0])
+        if block.listed:
+            before = None
+            continue
+        if before is not None and len(begins) > 1 and begins[0].islower():
+            loose[block.page] += 1
+        last = block.last
+        if not ENDS_SENTENCE.search(reading.text(last.tokens[-1])) and last.right - last.x1 < last.size:
+            loose[last.page] += 1
+        before = block
+    return {p: n / len(known[p]) for p, n in loose.items() if n >= 2 and n >= 0.34 * len(known[p])}
