@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
 
-_STRATEGIES_MS = 800
-"""How long after the pane is shown the strategies are read: that loads all aligners, and the pages come first."""
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
@@ -85,7 +83,6 @@ class LinkingPane(Pane):
         self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
         self._buttons = single_shot(self, 0, registry.state_changed.emit)
-        self._strategies = single_shot(self, _STRATEGIES_MS, self._read_strategies)
         self._arrange()
         self._connect()
 
@@ -143,7 +140,7 @@ class LinkingPane(Pane):
         self.work.moved.connect(self._show)
         self.work.failed.connect(self._work_failed)
         self.strategy.wanted.connect(self._strategy_chosen)
-        self.strategy.outdated.connect(self._strategies.start)
+        self.strategy.outdated.connect(self._read_strategies)
 
     @property
     def study(self) -> Study:
@@ -179,8 +176,6 @@ class LinkingPane(Pane):
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         self.annotator.refresh()
-        if "proposal" in stale:
-            self._strategies.start()
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
         self._show()
