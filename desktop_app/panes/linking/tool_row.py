@@ -177,6 +177,7 @@ class StrategyBox(ChoiceBox):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        self._opening = False  # what could not be read when it should have opened doesn't open it later
         self.outdated.emit()
 
     def showPopup(self) -> None:
