@@ -83,7 +83,6 @@ class LinkingPane(Pane):
         self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
         self._buttons = single_shot(self, 0, registry.state_changed.emit)
-        self._strategies = single_shot(self, 0, self._read_strategies)
         self._arrange()
         self._connect()
 
@@ -141,7 +140,7 @@ class LinkingPane(Pane):
         self.work.moved.connect(self._show)
         self.work.failed.connect(self._work_failed)
         self.strategy.wanted.connect(self._strategy_chosen)
-        self.strategy.outdated.connect(self._strategies.start)
+        self.strategy.outdated.connect(self._read_strategies)
 
     @property
     def study(self) -> Study:
@@ -177,8 +176,6 @@ class LinkingPane(Pane):
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         self.annotator.refresh()
-        if "proposal" in stale:
-            self._strategies.start()
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
         self._show()

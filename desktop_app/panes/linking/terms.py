@@ -56,6 +56,8 @@ KINDS: Mapping[Format, Kind] = {
     "summary_pdf": Kind("Summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
     "marked": Kind("Marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
 }
+DEFAULT_STRATEGY = ("fused", "Words and meaning together")
+"""What makes suggestions at first, with its title; a test compares it with the aligners."""
 EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
 COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
 KEYS: Mapping[Mode, Items] = {

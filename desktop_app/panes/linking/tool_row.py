@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QPaintEvent, QResizeEvent, QShowEvent, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.terms import KINDS
+from desktop_app.panes.linking.terms import DEFAULT_STRATEGY, KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.choice_box import ChoiceBox
@@ -140,24 +140,32 @@ class ToolRow(QWidget):
 
 
 class StrategyBox(ChoiceBox):
-    """The ways to make suggestions; one that lacks something is disabled and says what."""
+    """The ways to make suggestions; one that lacks something is disabled and says what. They are read each time the box
+    gets the focus or opens, which loads all aligners the first time; it opens when they have come."""
 
     wanted = Signal(object)
     """A Choice was taken."""
     outdated = Signal()
-    """The box is shown again: models may have come or gone meanwhile."""
+    """The choices shall be read: ``show_choices`` follows."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Strategy for suggestions", letters=12, parent=parent)
+        super().__init__("Strategy for suggestions", [(DEFAULT_STRATEGY[1], None)], letters=12, parent=parent)
         self._choices: tuple[Choice, ...] = ()
-        self._chosen = ("fused", "")
+        self._chosen, self._opening = (DEFAULT_STRATEGY[0], ""), False
         self.activated.connect(self._taken)
 
     def show_choices(self, found: tuple[Choice, ...]) -> None:
         """Shows the entries as they are now; the chosen one stays."""
-        if found == self._choices:
-            return
-        self._choices = found
+        if found != self._choices:
+            self._choices = found
+            self._fill(found)
+        if self._opening:
+            self._opening = False
+            wide = max(self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count()))
+            self.view().setMinimumWidth(wide + 48)
+            super().showPopup()
+
+    def _fill(self, found: tuple[Choice, ...]) -> None:
         model = QStandardItemModel(self)
         for choice in found:
             item = QStandardItem(f"{choice.title} ({choice.lacks})" if choice.lacks else choice.title)
@@ -167,16 +175,18 @@ class StrategyBox(ChoiceBox):
         self.setModel(model)  # the old one is a child of the box, which deletes it
         self.setCurrentIndex(max(0, next((n for n, one in enumerate(found) if _key(one) == self._chosen), -1)))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._opening = False  # what could not be read when it should have opened doesn't open it later
         self.outdated.emit()
 
     def showPopup(self) -> None:
-        wide = max((self.fontMetrics().horizontalAdvance(self.itemText(n)) for n in range(self.count())), default=0)
-        self.view().setMinimumWidth(wide + 48)
-        super().showPopup()
+        self._opening = True
+        self.outdated.emit()
 
     def _taken(self, at: int) -> None:
+        if not self._choices:
+            return
         choice = self._choices[at]
         if not choice.lacks:
             self._chosen = _key(choice)
