@@ -235,12 +235,6 @@ class AnalysisPane(Pane):
 
     # --- tables and figures ---------------------------------------------------------------------------------------
 
-    def export(self, format_: str) -> None:
-        """Asks where to write a format, and writes it."""
-        path = self.ask_where(format_)
-        if path is not None:
-            self.export_to(format_, path)
-
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
         assert self.state.found is not None
