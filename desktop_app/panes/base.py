@@ -217,10 +217,12 @@ class Pane(QWidget):
         """Says in the banner what was done."""
         self.banner.show_notice(Notice(key, what, means, kind="note"))
 
-    def ask_where(self, format_: str) -> Path | None:
-        """Asks where to write a format, for the command ``export_…``; None if the person cancels."""
+    def export_as(self, format_: str, write: Callable[[str, Path], object]) -> None:
+        """Asks where to write a format, for the command ``export_…``, and writes it."""
         title = self.context.commands.text(f"{self.pane_id}.export_{format_}").rstrip("…")
-        return self.context.files.save_file(self, title, self.pane_id, ".csv")
+        path = self.context.files.save_file(self, title, self.pane_id, ".csv")
+        if path is not None:
+            write(format_, path)
 
     def write_files(self, task: Task[Any, Written] | Task[Any, tuple[str, ...]]) -> None:
         """Runs a job that writes files, and says where they are."""

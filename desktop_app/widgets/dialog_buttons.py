@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QMessageBox, QPushButton, QWidget
 
-from desktop_app.widgets.labels import scrolled, set_role
-from desktop_app.widgets.layouts import column
+from desktop_app.widgets.labels import scrolled, set_role, text_label
+from desktop_app.widgets.layouts import TOP, column
 
 
 class DialogButtons(QDialogButtonBox):
@@ -29,6 +29,18 @@ class DialogButtons(QDialogButtonBox):
             button.setAccessibleName(button.text().replace("&", ""))
         self.accepted.connect(dialog.accept)
         self.rejected.connect(dialog.reject)
+
+
+def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> tuple[QLabel, QPushButton]:
+    """Lays out a form below what it is for, and above a remark of up to three lines and the buttons; returns the remark
+    and the button that accepts."""
+    note, buttons = text_label("", "muted", wrap=True), DialogButtons(dialog, verb)
+    note.setMinimumHeight(note.fontMetrics().lineSpacing() * 3)
+    note.setAlignment(TOP)
+    form.setSpacing(8)
+    words = text_label(about, "muted", wrap=True)
+    column(words, form, note, buttons, margins=(16, 16, 16, 16), spacing=12, of=dialog)
+    return note, buttons.ok
 
 
 def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], columns: int, lines: int) -> None:

@@ -20,8 +20,10 @@ class _Visit(QObject):
 
     committed = Signal(str, str)
 
-    def __init__(self, field: QLineEdit | QPlainTextEdit, subject: str) -> None:
+    def __init__(self, field: QLineEdit | QPlainTextEdit, subject: str, name: str, hint: str) -> None:
         super().__init__(field)
+        field.setAccessibleName(name)
+        field.setPlaceholderText(hint)
         self._field, self._subject = field, subject
         self._saved = ""
         self._key = ""
@@ -95,9 +97,7 @@ class CommittingLineEdit(UndoLineEdit):
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         """``subject`` names what is edited, for the coalesce key; ``name`` is for screen readers."""
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setPlaceholderText(hint)
-        self._visit = _Visit(self, subject)
+        self._visit = _Visit(self, subject, name, hint)
         self._visit.committed.connect(self.committed)
         self.textEdited.connect(self._visit.typed)
         self.returnPressed.connect(self._visit.commit)
@@ -118,10 +118,8 @@ class CommittingTextEdit(QPlainTextEdit):
 
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setPlaceholderText(hint)
         self.setTabChangesFocus(True)
-        self._visit = _Visit(self, subject)
+        self._visit = _Visit(self, subject, name, hint)
         self._visit.committed.connect(self.committed)
         self.textChanged.connect(self._visit.typed)
 

@@ -53,7 +53,7 @@ def commands() -> list[Command]:
             lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
             words="import bring in"),
         *(
-            own(f"export_{name}", title, words, given(lambda pane, name: pane.export(name), name),
+            own(f"export_{name}", title, words, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
                 when=lambda pane: pane.has_figures(), icon="export")
             for name, (title, words) in EXPORTS.items()
         ),

@@ -206,12 +206,6 @@ class AgreementPane(Pane):
         means = f"{counted(len(conflicts), 'conflict')}. {kept} {listed}{more}"
         self.banner.show_notice(Notice(_MERGE, what, means, kind="attention"))
 
-    def export(self, format_: str) -> None:
-        """Asks where to write a format, and writes it."""
-        path = self.ask_where(format_)
-        if path is not None:
-            self.export_to(format_, path)
-
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
         self.write_files(self.state.export_task(format_, path))

@@ -68,6 +68,12 @@ class AgreementState:
         self._edits: dict[str, Edit] = {}
         self._stale = True
 
+    @property
+    def verbs(self) -> Studies:
+        """The studies of the open project."""
+        assert self.studies is not None
+        return self.studies
+
     def mark_stale(self, tables: Collection[str]) -> None:
         """Notes which tables changed."""
         self._stale |= bool(WORK & set(tables))
@@ -78,9 +84,8 @@ class AgreementState:
 
     def refresh(self) -> bool:
         """Reads who worked on what and what was decided; returns whether the pair has to be compared again."""
-        assert self.studies is not None
         assert self.project is not None
-        self.standings = self.studies.standings()
+        self.standings = self.verbs.standings()
         self.people = tuple(
             (key, name)
             for key, name in self.project.annotators()
@@ -109,11 +114,10 @@ class AgreementState:
 
     def compared(self, found: Agreement) -> None:
         """Takes over a comparison."""
-        assert self.studies is not None
         self.found = found
-        self._comments = {comment.id: comment for comment in self.studies.reviews.comments()}
+        self._comments = {comment.id: comment for comment in self.verbs.reviews.comments()}
         revisions = {one.revision_id for one in found.disagreements}
-        self._edits = {edit.id: edit for key in revisions for edit in self.studies.revisions.edits(key)}
+        self._edits = {edit.id: edit for key in revisions for edit in self.verbs.revisions.edits(key)}
         self._read_decided()
         self._settle()
 
@@ -123,10 +127,9 @@ class AgreementState:
         self._settle()
 
     def _read_decided(self) -> None:
-        assert self.studies is not None
         self.decided = {}
         for standing in self.standings:
-            self.decided |= self.studies.agreement.adjudications(standing.revision.id)
+            self.decided |= self.verbs.agreement.adjudications(standing.revision.id)
 
     def _settle(self) -> None:
         """Goes to the first open disagreement where the current one is gone."""
@@ -251,10 +254,9 @@ class AgreementState:
 
     def decide(self, verdict: Verdict, edit_ids: Collection[str] | None = None) -> None:
         """Decides the current disagreement, if ``edit_ids`` are given by these edits."""
-        assert self.studies is not None
         assert self.disagreement is not None
         chosen = None if edit_ids is None else sorted(edit_ids)
-        self.studies.agreement.adjudicate(self.disagreement, self.pair, verdict, edit_ids=chosen)
+        self.verbs.agreement.adjudicate(self.disagreement, self.pair, verdict, edit_ids=chosen)
 
     def toggle_edit(self) -> None:
         """Decides that the current edit answers the comment, or that it doesn't; the others stay as they are."""
@@ -270,12 +272,11 @@ class AgreementState:
     def note(self, text: str) -> None:
         """Writes a note on the current disagreement."""
         if self.studies is not None and self.disagreement is not None and self.can_decide():
-            self.studies.agreement.note(self.disagreement, self.pair, text)
+            self.verbs.agreement.note(self.disagreement, self.pair, text)
 
     def reopen(self) -> None:
         """Takes the decision back."""
-        assert self.studies is not None
-        self.studies.agreement.reopen(self.decided[self.comment_id])
+        self.verbs.agreement.reopen(self.decided[self.comment_id])
 
     # jobs -----------------------------------------------------------------------------------------------------------
 

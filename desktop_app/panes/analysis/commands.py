@@ -69,7 +69,7 @@ def commands() -> list[Command]:
         own("to_linking", "Link edits first", "Opens Linking, where you link edits to comments.",
             lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link"),
         *(
-            own(f"export_{name}", title, help_, given(lambda pane, name: pane.export(name), name),
+            own(f"export_{name}", title, help_, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
                 when=lambda pane: pane.state.found is not None, icon="export")
             for name, (title, help_) in EXPORTS.items()
         ),

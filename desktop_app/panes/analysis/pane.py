@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.analysis.figures_view import FiguresView
@@ -19,7 +19,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter, tabs
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter, stacked, tabs
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -84,10 +84,8 @@ class AnalysisPane(Pane):
         self.judging = JudgingView(self.body)
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
-        self.views = QStackedWidget(self.body)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
-        for view in (judging, self.labels, self.figures):
-            self.views.addWidget(view)
+        self.views = stacked(self.body, judging, self.labels, self.figures)
         column(head, self._progress, hairline(parent=self.body), (self.views, 1), of=self.body)
         self._show_head()
 
@@ -234,12 +232,6 @@ class AnalysisPane(Pane):
         self.act(lambda: self.proposing.propose(project, study.revision.id, self.state.linked()))
 
     # --- tables and figures ---------------------------------------------------------------------------------------
-
-    def export(self, format_: str) -> None:
-        """Asks where to write a format, and writes it."""
-        path = self.ask_where(format_)
-        if path is not None:
-            self.export_to(format_, path)
 
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtWidgets import QInputDialog, QStackedWidget, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
@@ -28,7 +28,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter, tabs
+from desktop_app.widgets.layouts import column, command_buttons, row, splitter, stacked, tabs
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
 from engine.models.library import Added as AddedModel
@@ -86,9 +86,8 @@ class BenchmarkPane(Pane):
         self.list = EntryList("Reviews", self.body)
         self.list.set_message("No reviews yet.")
         self.rating = RatingView(self.body)
-        self.views = QStackedWidget(self.body)
-        self.views.addWidget(self.comparison)
-        self.views.addWidget(splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body))
+        reviews = splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body)
+        self.views = stacked(self.body, self.comparison, reviews)
         column(head, hairline(parent=self.body), (self.views, 1), of=self.body)
 
     def _connect(self) -> None:

@@ -67,7 +67,7 @@ class HomePane(Pane):
         self._panel_title = text_label("Left to do", "section")
         self._project_title = text_label("", "section", wrap=True)
         self._project_path = text_label("", "small", wrap=True)
-        self._shown: list[LeftRow] = []
+        self._shown: list[QWidget] = []
         self._rows = column(spacing=4)
         self._panel = QFrame()
         self._panel.setProperty("role", "panel")
@@ -122,31 +122,25 @@ class HomePane(Pane):
             shown.hide()
             shown.deleteLater()
         things = left_to_do(self.project)
-        self._shown = [LeftRow(left, self.context.show_pane, self._panel) for left in things]
+        self._shown = [_left_row(left, self.context.show_pane, self._panel) for left in things]
         for shown in self._shown:
             self._rows.addWidget(shown)
         self.set_status(f"{counted(sum(left.count for left in things), 'thing')} left to do")
 
 
-class LeftRow(QWidget):
-    """One item left to do: an icon, the text, and a button to the pane."""
-
-    def __init__(self, left: Left, show_pane: Callable[[str], object], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setMinimumHeight(theme().px(ROW))
-        self._left = left
-        self._sign = named(QLabel(self), "Left to do" if left.count else "Done", "Left to do" if left.count else "Done")
-        layout = row(self._sign, (text_label(left.words, wrap=True), 1), spacing=12, of=self)
-        if left.count:
-            button = named(QPushButton(left.pane_title, self), f"Go to {left.pane_title}", f"Go to {left.pane_title}")
-            button.clicked.connect(lambda _checked=False: show_pane(left.pane))
-            layout.addWidget(button)
-        theme().changed.connect(self._restyle)
-        self._restyle()
-
-    def _restyle(self) -> None:
-        sign = "circle" if self._left.count else "check-circle"
-        self._sign.setPixmap(theme().icon(sign, "muted").pixmap(16, 16))
+def _left_row(left: Left, show_pane: Callable[[str], object], parent: QWidget) -> QWidget:
+    """One item left to do: a sign, the text, and a button to the pane."""
+    shown, state = QWidget(parent), "Left to do" if left.count else "Done"
+    shown.setMinimumHeight(theme().px(ROW))
+    sign = named(QLabel(shown), state, state)
+    sign.setPixmap(theme().icon("circle" if left.count else "check-circle", "muted").pixmap(16, 16))
+    layout = row(sign, (text_label(left.words, wrap=True), 1), spacing=12, of=shown)
+    if left.count:
+        words = f"Go to {left.pane_title}"
+        button = named(QPushButton(left.pane_title, shown), words, words)
+        button.clicked.connect(lambda _checked=False: show_pane(left.pane))
+        layout.addWidget(button)
+    return shown
 
 
 def _list(name: str, chosen: Callable[[str], object]) -> EntryList:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QWidget
 
-from desktop_app.widgets.dialog_buttons import DialogButtons
-from desktop_app.widgets.labels import named, say, text_label
-from desktop_app.widgets.layouts import TOP, column, row
+from desktop_app.widgets.dialog_buttons import lay_out_form
+from desktop_app.widgets.labels import named, say
+from desktop_app.widgets.layouts import row
 from engine.errors import EnvironmentProblem
 from engine.models.server_language import Server, check_server
 from engine.models.tasks import list_models_task
@@ -41,20 +41,11 @@ class ServerDialog(QDialog):
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
         self.remote = named(QCheckBox("Allow another computer", self), "Allow another computer")
         form = QFormLayout()
-        form.setSpacing(8)
         form.addRow("Address", self.url)
         form.addRow("Model", row((self.models, 1), self.list, spacing=8))
         form.addRow("Key", self.key)
         form.addRow("", self.remote)
-        self.note = text_label("", "muted", wrap=True)
-        self.note.setMinimumHeight(self.note.fontMetrics().lineSpacing() * 3)
-        self.note.setAlignment(TOP)
-        buttons = DialogButtons(self, "Add")
-        self.ok = buttons.ok
-        column(
-            text_label(about, "muted", wrap=True), form, self.note, buttons,
-            margins=(16, 16, 16, 16), spacing=12, of=self,
-        )  # fmt: skip
+        self.note, self.ok = lay_out_form(self, about, form, "Add")
         self.list.clicked.connect(self._ask)
         self.url.textChanged.connect(self._check)
         self.remote.toggled.connect(self._check)

@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.device import device
-from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.dialog_buttons import lay_out_form
 from desktop_app.widgets.file_dialogs import FileDialogs
-from desktop_app.widgets.labels import named, say, text_label
-from desktop_app.widgets.layouts import TOP, column, row
+from desktop_app.widgets.labels import named, say
+from desktop_app.widgets.layouts import row
 from engine.exchange.labelled_folders import data_set_of
 from engine.reviews.labels.records import LEAST_FOR_HEADS
 from engine.user_files import data_folder
@@ -72,22 +72,13 @@ class TuningDialog(QDialog):
         self.epoch_box.setValue(3)
         self.out_line, out_row = self._folder_row("New folder", "Choose an empty folder for the new encoder")
         form = QFormLayout()
-        form.setSpacing(8)
         form.addRow("Train on", self.source_box)
         form.addRow("Data set", data_row)
         form.addRow("Start from", self.start_box)
         form.addRow("", self.specialise_box)
         form.addRow("Maximum epochs", self.epoch_box)
         form.addRow("Save to", out_row)
-        self.note = text_label("", "muted", wrap=True)
-        self.note.setMinimumHeight(self.note.fontMetrics().lineSpacing() * 3)
-        self.note.setAlignment(TOP)
-        buttons = DialogButtons(self, "Fine-tune")
-        self.ok = buttons.ok
-        column(
-            text_label(about, "muted", wrap=True), form, self.note, buttons,
-            margins=(16, 16, 16, 16), spacing=12, of=self,
-        )  # fmt: skip
+        self.note, self.ok = lay_out_form(self, about, form, "Fine-tune")
         if own_sentences >= least:
             self.source_box.setCurrentIndex(1)
         self.source_box.currentIndexChanged.connect(self._check)
