@@ -202,7 +202,11 @@ def score(  # noqa: PLR0917 - one parameter an option
     encode = None if encoder is None else encoder.encode
     readings = _readings(paper)
     judge, origin = _model(model)
-    missing = [one.id for one in whole.papers if not whole.rubrics.get(one.id) or not _usable(whole, one.id)]
+    missing = [
+        one.id
+        for one in whole.papers
+        if not whole.rubrics.get(one.id) or not all(r.key_points for r in whole.rubrics[one.id])
+    ]
     made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, seed=seed)
     whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
     judged = judge_reviews(whole, readings, encode=encode, model=judge, seed=seed)
@@ -288,10 +292,6 @@ def _read(files: Sequence[Path], human: Sequence[Path], paper: Path | None) -> t
             )
         rubrics.update({place[key]: made for key, made in found.rubrics.items()})
     return ReviewSet(papers=tuple(papers.values()), reviews=tuple(reviews), rubrics=rubrics), fell_short
-
-
-def _usable(whole: ReviewSet, key: str) -> bool:
-    return all(rubric.key_points for rubric in whole.rubrics[key])
 
 
 def _title(whole: ReviewSet, key: str) -> str:

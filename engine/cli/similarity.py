@@ -87,7 +87,9 @@ def score(  # noqa: PLR0917 (click passes options by name)
         remark(warning)
     fast = algorithm != SINGLE if precision is None else precision == "half"
     chosen = _algorithm(algorithm, model, parameters, fast=fast)
-    read_as: Any = representation or ("full text" if _has_bodies(venue) else "title+abstract")
+    read_as: Any = representation or (
+        "full text" if any(paper.body for paper in venue.papers.values()) else "title+abstract"
+    )
     if read_as not in chosen.info.representations:
         if representation:
             raise BadInput(
@@ -200,10 +202,6 @@ def _named(parameter: str) -> tuple[str, str]:
     if not given:
         raise BadInput(f"“{parameter}” is no parameter.", "Nothing was computed.", "Write it as NAME=VALUE.")
     return name, value
-
-
-def _has_bodies(venue: Venue) -> bool:
-    return any(paper.body for paper in venue.papers.values())
 
 
 def _hash(venue: Venue) -> str:

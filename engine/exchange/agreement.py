@@ -17,6 +17,7 @@ from engine.revision.records import Edit
 FORMATS = ("table", "disagreements", "figures")
 """What can be exported: the measures, every disagreement with what was decided, and both figures with their data."""
 _INK, _MUTED = "#0072b2", "#555555"
+_MEASURES = ("paper", "measure", "value", "low", "high", "units", "published")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
     """The files of one of ``FORMATS``, named after ``name``."""
     match format_:
         case "table":
-            return (measures_file(export.found, f"{name}.csv"),)
+            return (csv_file(f"{name}.csv", _MEASURES, measure_rows(export.found)),)
         case "disagreements":
             return (disagreements_file(export, f"{name}.csv"),)
         case "figures":
@@ -42,11 +43,6 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
                 *confusion_figure(export.found, f"{name}-pairs"),
             )
     raise ValueError(format_)
-
-
-def measures_file(found: Agreement, name: str) -> ExportFile:
-    """``measure_rows`` as a table."""
-    return csv_file(name, ("paper", "measure", "value", "low", "high", "units", "published"), measure_rows(found))
 
 
 def measure_rows(found: Agreement) -> list[tuple[object, ...]]:
@@ -112,7 +108,7 @@ def interval_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:
         axes.set_xlim(min([0.0, *lows]) - 0.02, 1.04)
         axes.set_xlabel("agreement, with 95 % interval; grey: published")
         rows = [(measure, *_cells(estimate), PUBLISHED.get(measure)) for measure, _, estimate in shown]
-        return figure_files(name, figure, ("measure", "value", "low", "high", "units", "published"), rows)
+        return figure_files(name, figure, _MEASURES[1:], rows)
 
 
 def confusion_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:

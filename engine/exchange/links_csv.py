@@ -14,12 +14,15 @@ from engine.exchange.io import csv_text, parse_table
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
 from engine.exchange.tables import number
 from engine.reviews.records import Comment
-from engine.revision.records import CommentJudgement, CommentState, Edit, Link, NewLink
+from engine.revision.records import CommentJudgement, CommentState, Edit, NewLink
 
 COLUMNS = (
     "comment_id", "reviewer", "comment", "response", "actionable", "action", "state", "edit_id", "edit_label",
     "edit_kind", "edit_group", "section", "source_text", "target_text", "confidence", "note", "origin", "annotator",
 )  # fmt: skip
+
+
+_EDIT = ("id", "label", "kind", "group", "section", "source_text", "target_text")
 
 
 def write_links(linking: Linking, name: str = "links.csv") -> Export:
@@ -33,8 +36,9 @@ def write_links(linking: Linking, name: str = "links.csv") -> Export:
             rows.append(
                 (
                     *_comment_cells(comment, states.get(comment.id, "undecided")),
-                    *_edit_cells(edits[link.edit_id]),
-                    *_link_cells(link, linking.annotator_name(link.annotator_id)),
+                    *(getattr(edits[link.edit_id], name) for name in _EDIT),
+                    "" if link.confidence is None else repr(link.confidence),
+                    *(link.note, link.origin, linking.annotator_name(link.annotator_id)),
                 )
             )
         if not own:
@@ -49,14 +53,6 @@ def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
     return (
         comment.id, comment.reviewer, comment.comment, comment.response, actionable, comment.action or "", state,
     )  # fmt: skip
-
-
-def _edit_cells(edit: Edit) -> tuple[str, ...]:
-    return edit.id, edit.label, edit.kind, edit.group, edit.section, edit.source_text, edit.target_text
-
-
-def _link_cells(link: Link, annotator: str) -> tuple[str, ...]:
-    return "" if link.confidence is None else repr(link.confidence), link.note, link.origin, annotator
 
 
 def _loss(linking: Linking) -> LossReport:

@@ -337,15 +337,9 @@ def adopt_texts(project: Project) -> None:
     papers = PaperStore(project).papers()
     if len(papers) == 1:
         with project.action("Assign reviews to their paper") as act:
-            for text in _without_paper(project):
-                act.update("source_text", text, {"paper_id": papers[0].id})
-            for table in ("rebuttal_point", "rebuttal_plan"):
+            for table in ("source_text", "rebuttal_point", "rebuttal_plan"):
                 for row in list(act.db.table(table).rows_where("paper_id IS NULL", select="id")):
                     act.update(table, row["id"], {"paper_id": papers[0].id})
-
-
-def _without_paper(project: Project) -> list[str]:
-    return [row[0] for row in project.query("SELECT id FROM source_text WHERE paper_id IS NULL")]
 
 
 def proposal_fields(proposal: Proposal) -> list[Mapping[str, object]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
@@ -96,7 +95,7 @@ class LibraryStore:
 
     def paper(self, paper_id: str) -> LibraryPaper:
         """One paper. Raises KeyError."""
-        return library_record(self._project.row("library_paper", paper_id))
+        return record(LibraryPaper, self._project.row("library_paper", paper_id))
 
     def index(self) -> Library:
         """The whole library, ready to be searched; read again only when the table was changed."""
@@ -211,8 +210,3 @@ class LibraryStore:
         with self._project.action("Keep full text", initiator=initiator) as act:
             act.update("library_paper", paper.id, values_of(paper))
         return paper
-
-
-def library_record(row: sqlite3.Row) -> LibraryPaper:
-    """A row of ``library_paper`` (further columns are passed over) as its record."""
-    return record(LibraryPaper, row)
