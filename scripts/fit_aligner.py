@@ -40,9 +40,9 @@ def main() -> None:
         "ridge": RIDGE,
         "leave_one_paper_out": {
             name: {
-                "micro_f1": round(100 * found.micro.f1, 1),
-                "micro_f1_95": [round(100 * end, 1) for end in found.f1_over_comments],
-                "recall_at_5": round(100 * found.recall_at[5], 1),
+                "micro_f1": round(100 * found.f1, 1),
+                "micro_f1_95": [round(100 * end, 1) for end in (found.f1_low, found.f1_high)],
+                "recall_at_5": round(100 * found.recall_at_5, 1),
             }
             for name, found in judged.items()
         },

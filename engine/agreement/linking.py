@@ -8,8 +8,11 @@ comment when they gave it a state or linked an edit; a comment that one of them 
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +21,12 @@ from engine.agreement.records import (
     Agreement,
     Disagreement,
     Figures,
+    Marked,
     Measure,
     PairedComment,
     PaperWork,
     Work,
 )
-from engine.agreement.spans import overlapping, pair_comments
 from engine.measures import bootstrap, coefficients
 from engine.measures.estimate import Estimate
 from engine.measures.nominal import nominal_kappa
@@ -32,15 +35,15 @@ Floats = NDArray[np.float64]
 UNDECIDED = "undecided"
 
 
-def agreement(papers: Sequence[PaperWork], *, seed: int = bootstrap.SEED) -> Agreement:
+def agreement(papers: Sequence[PaperWork]) -> Agreement:
     """All measures with intervals, per paper and over all papers, and every comment on which the two differ."""
     tables = [_tables(paper) for paper in papers]
     names = (papers[0].first.name, papers[0].second.name) if papers else ("", "")
     return Agreement(
         *names,
-        overall=_figures("All papers", "", tables, seed),
+        overall=_figures("All papers", "", tables),
         papers=tuple(
-            _figures(paper.title, paper.paper_id, [table], seed) for paper, table in zip(papers, tables, strict=True)
+            _figures(paper.title, paper.paper_id, [table]) for paper, table in zip(papers, tables, strict=True)
         ),
         disagreements=tuple(found for paper in papers for found in disagreements(paper)),
     )
@@ -57,6 +60,10 @@ def disagreements(paper: PaperWork) -> tuple[Disagreement, ...]:
     found = []
     first, second = _Sight(paper.first), _Sight(paper.second)
     order = {edit: at for at, edit in enumerate(paper.edits)}
+
+    def place(edit: str) -> int:
+        return order.get(edit, len(order))
+
     for pair in requests(paper):
         if not (first.decided(pair.first_id) and second.decided(pair.second_id)):
             continue
@@ -64,21 +71,8 @@ def disagreements(paper: PaperWork) -> tuple[Disagreement, ...]:
         states = first.state(pair.first_id), second.state(pair.second_id)
         if one == two and states[0] == states[1]:
             continue
-
-        def listed(edits: set[str]) -> tuple[str, ...]:
-            return tuple(sorted(edits, key=lambda edit: order.get(edit, len(order))))
-
-        found.append(
-            Disagreement(
-                paper.paper_id,
-                paper.revision_id,
-                pair,
-                listed(one & two),
-                listed(one - two),
-                listed(two - one),
-                *states,
-            )
-        )
+        agreed, only_one, only_two = (tuple(sorted(own, key=place)) for own in (one & two, one - two, two - one))
+        found.append(Disagreement(paper.paper_id, paper.revision_id, pair, agreed, only_one, only_two, *states))
     return tuple(found)
 
 
@@ -106,7 +100,6 @@ class _Tables:
 
     def __init__(self) -> None:
         self.pairs: list[Floats] = []
-        self.coincidences: list[Floats] = []
         self.states: list[tuple[str, str]] = []
         self.overlaps: list[bool] = []
         self.jaccards: list[float] = []
@@ -125,10 +118,7 @@ def _tables(paper: PaperWork) -> _Tables:
         both, only_one, only_two = len(one & two), len(one - two), len(two - one)
         neither = len(candidates) - both - only_one - only_two
         if all(seen):
-            counts = np.array([[both, only_one], [only_two, neither]], dtype=np.float64)
-            found.pairs.append(counts)
-            # Two labels a unit: each pair of labels counts in both directions.
-            found.coincidences.append(counts + counts.T)
+            found.pairs.append(np.array([[both, only_one], [only_two, neither]], dtype=np.float64))
             found.states.append((first.state(pair.first_id), second.state(pair.second_id)))
         else:
             found.left_out += 1
@@ -139,21 +129,23 @@ def _tables(paper: PaperWork) -> _Tables:
     return found
 
 
-def _figures(title: str, paper_id: str, tables: Sequence[_Tables], seed: int) -> Figures:
-    pairs = _stacked([counts for table in tables for counts in table.pairs])
-    coincidences = _stacked([counts for table in tables for counts in table.coincidences])
+def _figures(title: str, paper_id: str, tables: Sequence[_Tables]) -> Figures:
+    counts = [counts for table in tables for counts in table.pairs]
+    pairs = np.stack(counts) if counts else np.zeros((0, 2, 2))
+    # Two labels a unit: each pair of labels counts in both directions.
+    coincidences = pairs + pairs.transpose(0, 2, 1)
     states = [state for table in tables for state in table.states]
     overlaps = np.array([met for table in tables for met in table.overlaps], dtype=np.float64)
     jaccards = np.array([value for table in tables for value in table.jaccards], dtype=np.float64)
     n = int(pairs.sum())
     estimates: dict[Measure, Estimate] = {
-        "kappa": bootstrap.estimate(pairs, coefficients.kappa, n=n, seed=seed),
-        "percent": bootstrap.estimate(pairs, coefficients.percent, n=n, seed=seed),
-        "ac1": bootstrap.estimate(pairs, coefficients.ac1, n=n, seed=seed),
-        "alpha": bootstrap.estimate(coincidences, coefficients.alpha, n=n, seed=seed),
-        "states": nominal_kappa(states, seed),
-        "overlap": bootstrap.mean(overlaps, seed=seed),
-        "jaccard": bootstrap.mean(jaccards, seed=seed),
+        "kappa": bootstrap.estimate(pairs, coefficients.kappa, n=n),
+        "percent": bootstrap.estimate(pairs, coefficients.percent, n=n),
+        "ac1": bootstrap.estimate(pairs, coefficients.ac1, n=n),
+        "alpha": bootstrap.estimate(coincidences, coefficients.alpha, n=n),
+        "states": nominal_kappa(states),
+        "overlap": bootstrap.mean(overlaps),
+        "jaccard": bootstrap.mean(jaccards),
     }
     (both, one), (two, neither) = pairs.sum(0).astype(int).tolist() if len(pairs) else ((0, 0), (0, 0))
     return Figures(
@@ -167,5 +159,63 @@ def _figures(title: str, paper_id: str, tables: Sequence[_Tables], seed: int) ->
     )
 
 
-def _stacked(rows: Sequence[Floats]) -> Floats:
-    return np.stack(rows) if rows else np.zeros((0, 2, 2))
+# --- which comments two annotators marked over each other -----------------------------------------------------------
+_TOKEN = re.compile(r"\w+")
+
+
+def tokens_of(marked: Marked, texts: Mapping[str, str]) -> frozenset[int]:
+    """Where the words begin of which at least one letter is marked (offsets in the source text)."""
+    words = _words(texts.get(marked.source_id, ""))
+    found: set[int] = set()
+    for start, end in marked.spans:
+        at = bisect_right(words, (start, start))
+        if at and words[at - 1][1] > start:
+            at -= 1  # the span begins inside of a word, which then counts
+        while at < len(words) and words[at][0] < end:
+            found.add(words[at][0])
+            at += 1
+    return frozenset(found)
+
+
+@lru_cache(maxsize=64)
+def _words(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple(match.span() for match in _TOKEN.finditer(text))
+
+
+def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
+    """Shared words over all words of both, 0..1; 0 where neither has a word."""
+    union = len(one | other)
+    return len(one & other) / union if union else 0.0
+
+
+def pair_comments(
+    first: Sequence[Marked], second: Sequence[Marked], texts: Mapping[str, str]
+) -> tuple[PairedComment, ...]:
+    """Comments that were marked over each other, each at most once: the pair with the most words in common first."""
+    one = [(m, tokens_of(m, texts)) for m in first]
+    two = [(m, tokens_of(m, texts)) for m in second]
+    scored = [
+        (jaccard(a, b), i, j)
+        for i, (m, a) in enumerate(one)
+        for j, (o, b) in enumerate(two)
+        if m.source_id == o.source_id and a & b
+    ]
+    taken: tuple[set[int], set[int]] = (set(), set())
+    found = []
+    for value, i, j in sorted(scored, key=lambda entry: (-entry[0], entry[1], entry[2])):
+        if i not in taken[0] and j not in taken[1]:
+            taken[0].add(i)
+            taken[1].add(j)
+            found.append((i, PairedComment(one[i][0].comment_id, two[j][0].comment_id, value)))
+    return tuple(pair for _, pair in sorted(found, key=lambda entry: entry[0]))
+
+
+def overlapping(first: Sequence[Marked], second: Sequence[Marked], texts: Mapping[str, str]) -> list[bool]:
+    """For each comment of either (the first's, then the second's) whether the other marked any of its words."""
+    one = [(m.source_id, tokens_of(m, texts)) for m in first]
+    two = [(m.source_id, tokens_of(m, texts)) for m in second]
+
+    def met(mine: tuple[str, frozenset[int]], others: Sequence[tuple[str, frozenset[int]]]) -> bool:
+        return any(source == mine[0] and words & mine[1] for source, words in others)
+
+    return [met(m, two) for m in one] + [met(m, one) for m in two]

@@ -107,11 +107,11 @@ class AgreementStore:
         With ``edit_ids`` the disputed edits that hold are chosen one by one; the agreed ones hold always. A note that
         is on the comment stays.
 
-        Raises:
-            BadInput: one of ``edit_ids`` is not disputed.
+        Raises BadInput (one of ``edit_ids`` is not disputed).
         """
         found = disagreement
-        chosen = _edits(found, verdict) if edit_ids is None else tuple(e for e in found.disputed if e in edit_ids)
+        holding = {"first": found.only_first, "second": found.only_second, "both": found.disputed}
+        chosen = holding.get(verdict, ()) if edit_ids is None else tuple(e for e in found.disputed if e in edit_ids)
         if edit_ids is not None and len(chosen) != len(set(edit_ids)):
             raise BadInput("Only edits that one of both linked can be chosen.", "Nothing was changed.")
         holds = (*found.agreed, *chosen)
@@ -152,17 +152,6 @@ class AgreementStore:
             } | ({} if note is None else {"note": note})  # fmt: skip
             key = act.keep("adjudication", {"revision_id": revision, "comment_id": comment}, values)
         return keyed(Adjudication, self._project.db, "adjudication", key)
-
-
-def _edits(found: Disagreement, verdict: Verdict) -> tuple[str, ...]:
-    match verdict:
-        case "first":
-            return found.only_first
-        case "second":
-            return found.only_second
-        case "both":
-            return found.disputed
-    return ()
 
 
 def _state(found: Disagreement, verdict: Verdict, edits: Sequence[str]) -> str:

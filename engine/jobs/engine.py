@@ -14,8 +14,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Generic
 
@@ -137,7 +136,6 @@ class JobEngine:
         self._listeners: list[Callable[[JobSnapshot], None]] = []
         self._numbers = itertools.count(1)
         self._sequence = itertools.count(1)
-        self._suspensions = 0
         self._closing = False
 
     # --- from outside -----------------------------------------------------------------------------
@@ -208,34 +206,6 @@ class JobEngine:
     def busy(self) -> tuple[JobSnapshot, ...]:
         """The jobs that have not ended: what the window asks about before it closes."""
         return tuple(snapshot for snapshot in self.jobs() if not snapshot.state.ended)
-
-    @contextmanager
-    def suspended(self, *, cancel: bool = False, timeout: float = 10.0) -> Iterator[None]:
-        """Keeps all lanes empty around destructive work; what waits in the queues starts afterwards.
-
-        Running jobs are waited for, or cancelled first when ``cancel``. Raises EnvironmentProblem when one has not
-        ended after ``timeout`` seconds. Must not be called by a task.
-        """
-        if threading.current_thread() in [line.thread for line in self._lines.values()]:
-            raise RuntimeError("a task cannot suspend the engine that runs it")
-        with self._lock:
-            self._suspensions += 1
-            running = self._running()
-        try:
-            for job in running if cancel else ():
-                job.cancel()
-            with self._lock:
-                if not self._changed.wait_for(lambda: not self._running(), timeout):
-                    raise EnvironmentProblem(
-                        f"“{self._running()[0].task.title}” is still running.",
-                        "The step that needs the project for itself was not started.",
-                        "Wait for the job to end or cancel it, then try again.",
-                    )
-            yield
-        finally:
-            with self._lock:
-                self._suspensions -= 1
-                self._changed.notify_all()
 
     def shutdown(self, timeout: float = 5.0) -> bool:
         """Cancels everything, waits up to ``timeout`` seconds, and says whether all threads have ended. May be called
@@ -369,12 +339,10 @@ class JobEngine:
             self._publish(job)
 
     def _next(self, line: _Line) -> Job[Any, Any] | None:
-        def ready() -> bool:
-            free = line.queue and not self._suspensions and self._obstacle(line.queue[0]) is None
-            return self._closing or bool(free)
-
         with self._lock:
-            self._changed.wait_for(ready)
+            self._changed.wait_for(
+                lambda: self._closing or (bool(line.queue) and self._obstacle(line.queue[0]) is None)
+            )
             if self._closing:
                 return None
             job = line.running = line.queue.popleft()

@@ -1,6 +1,6 @@
 """Embedders, devices and the model registry. Importing this imports no model library."""
 
-from engine.models.devices import Device, choose_device, limit_threads
+from engine.models.devices import choose_device
 from engine.models.embedders import Embedder, SentenceTransformerEmbedder
 from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache
 from engine.models.encoder_process import ProcessEmbedder
@@ -16,7 +16,6 @@ from engine.models.registry import (
 
 __all__ = [
     "CachedEmbedder",
-    "Device",
     "Embedder",
     "EmbeddingCache",
     "ModelInfo",
@@ -25,7 +24,6 @@ __all__ = [
     "bundled_encoder",
     "choose_device",
     "fingerprint",
-    "limit_threads",
     "load_encoder",
     "local_encoder",
     "models",

@@ -102,10 +102,8 @@ class ModelProcess:
         """The answers to a request as they come; leaving before the last one stops the request. Progress that the child
         sends (``serve``) goes to ``report``.
 
-        Raises:
-            Cancelled: the person cancelled.
-            EnvironmentProblem: what the child could not do, or that it was ended.
-            RuntimeError: a bug in the child.
+        Raises Cancelled (the person cancelled), EnvironmentProblem (what the child could not do, or that it was ended)
+        and RuntimeError (a bug in the child).
         """
         self._running()
         self._request += 1

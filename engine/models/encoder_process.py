@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.jobs import QuietReport, Report
-from engine.models.child import Answer, ModelProcess
+from engine.models.child import ModelProcess
 from engine.models.embedders import BATCH_CHARACTERS, batches
 
 if TYPE_CHECKING:
@@ -30,13 +30,9 @@ class ProcessEmbedder:
     Gives what ``SentenceTransformerEmbedder`` gives. A cancelled call leaves the process ready for the next one.
     """
 
-    def __init__(self, folder: Path, fingerprint: str, *, device: str | None = None, leave_free: int = 1) -> None:
-        self._child = ModelProcess(
-            "engine.models.encoder_worker",
-            (str(folder), device or "", str(leave_free)),
-            name="encoder",
-            read=(folder,),
-        )
+    def __init__(self, folder: Path, fingerprint: str, *, device: str | None = None) -> None:
+        arguments = (str(folder), device or "")
+        self._child = ModelProcess("engine.models.encoder_worker", arguments, name="encoder", read=(folder,))
         self._fingerprint = fingerprint
 
     @property
@@ -58,7 +54,8 @@ class ProcessEmbedder:
         vectors: Vectors | None = None
         for batch in batches(texts, _WINDOW, BATCH_CHARACTERS) if texts else [[]]:
             report.progress(done / total, f"Encoding {len(texts)} texts" if done else "Loading the model")
-            answer = self._ask([texts[index] for index in batch], report)
+            with self._child.turn(report):
+                (answer,) = self._child.ask({"texts": [texts[index] for index in batch]}, report)
             rows = np.frombuffer(base64.b64decode(answer["vectors"]), dtype=np.float32).reshape(answer["shape"])
             if vectors is None:
                 vectors = np.zeros((len(texts), rows.shape[1]), dtype=np.float32)
@@ -67,11 +64,6 @@ class ProcessEmbedder:
         assert vectors is not None
         report.progress(1.0)
         return vectors
-
-    def _ask(self, texts: list[str], report: Report) -> Answer:
-        with self._child.turn(report):
-            (answer,) = self._child.ask({"texts": texts}, report)
-        return answer
 
     def close(self) -> None:
         """Ends the child."""

@@ -1,7 +1,7 @@
 """The other end of ``engine.models.encoder_process``.
 
 ``{"texts"}`` is answered by ``{"shape", "vectors"}`` (base64 of float32 rows). Arguments: folder, device ("" for the
-best), processors to leave free.
+best).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from engine.models.embedders import SentenceTransformerEmbedder
 
 def main() -> None:
     """Serves until the input ends."""
-    folder, device, leave_free = sys.argv[1:4]
-    embedder = SentenceTransformerEmbedder(Path(folder), "", device=device or None, leave_free=int(leave_free))
+    folder, device = sys.argv[1:3]
+    embedder = SentenceTransformerEmbedder(Path(folder), "", device=device or None)
 
     def respond(request: Answer, _emit: Callable[[Answer], None], report: Report) -> Answer:
         vectors = embedder.encode(request["texts"], report)

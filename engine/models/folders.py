@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from pathlib import Path
 from typing import Any, Literal
 
@@ -121,13 +122,8 @@ def _parameters(file: Path) -> int:
 
     try:
         with safe_open(file, framework="numpy") as opened:
-            total = 0
-            for key in opened.keys():  # noqa: SIM118 (not a mapping)
-                count = 1
-                for side in opened.get_slice(key).get_shape():
-                    count *= side
-                total += count
-            return total
+            shapes = [opened.get_slice(key).get_shape() for key in opened.keys()]  # noqa: SIM118 (not a mapping)
+            return sum(map(prod, shapes))
     except (SafetensorError, OSError) as error:
         raise BadInput(
             f"The weights in {file.name} are damaged or cut off ({error}).", _LEFT, "Copy the folder again."
@@ -144,13 +140,8 @@ def _check_shards(folder: Path) -> None:
                 f"{index.name} in {folder.name} cannot be read ({error}).", _LEFT, "Copy it again."
             ) from error
         if missing:
-            raise BadInput(
-                f"{folder.name} lacks {missing[0]}"
-                + (f" and {len(missing) - 1} more" if len(missing) > 1 else "")
-                + ".",
-                _LEFT,
-                "Copy the whole folder again.",
-            )
+            more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise BadInput(f"{folder.name} lacks {missing[0]}{more}.", _LEFT, "Copy the whole folder again.")
 
 
 def _architectures(config: Mapping[str, Any]) -> tuple[str, ...]:

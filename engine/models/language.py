@@ -86,10 +86,8 @@ class LanguageModel(Protocol):
         ``on_text`` hears it piece by piece, on the calling thread; ``report`` is asked often enough that Cancel works
         within a second.
 
-        Raises:
-            Cancelled: the person cancelled; what ``on_text`` heard is all there is.
-            ContextTooLong: prompt and budget do not fit the model.
-            EnvironmentProblem: the model is not there or failed.
+        Raises Cancelled (the person cancelled; what ``on_text`` heard is all there is), ContextTooLong (prompt and
+        budget do not fit the model) and EnvironmentProblem (the model is not there or failed).
         """
         ...
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -114,7 +114,7 @@ class ModelLibrary:
             raise BadInput(f"{folder.name} is among the models already.", "Nothing was changed.")
         name = title.strip() or folder.name
         entry = AddedFolder(self._free_id(name), name, folder, report)
-        self._change(add=[_folder_out(entry)])
+        self._keep(entry, {"folder": str(folder), "report": asdict(report)})
         return entry
 
     def add_server(self, server: Server, model: str, title: str = "", context: int | None = None) -> AddedServer:
@@ -126,7 +126,7 @@ class ModelLibrary:
             )
         name = title.strip() or model
         entry = AddedServer(self._free_id(name), name, server, model, context)
-        self._change(add=[_server_out(entry)])
+        self._keep(entry, {"server": asdict(server), "model": model, "context": context})
         return entry
 
     def remove(self, key: str) -> None:
@@ -166,15 +166,11 @@ class ModelLibrary:
     def _free_id(self, name: str) -> str:
         taken = {entry.id for entry in self._entries()}
         stem = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in name).split()).lower() or "model"
-        number, key = 1, stem
-        while key in taken:
-            number += 1
-            key = f"{stem}-{number}"
-        return key
+        return next(key for key in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if key not in taken)
 
-    def _change(self, add: Sequence[dict[str, Any]]) -> None:
+    def _keep(self, entry: Added, values: dict[str, Any]) -> None:
         content = self._read()
-        content["models"] += add
+        content["models"].append({"id": entry.id, "title": entry.title, **values})
         user_files.write(self.path, content)
 
 
@@ -184,9 +180,8 @@ def load_language_model(entry: Added, *, beside_window: bool = False, device: st
     Args:
         beside_window: run it in a process of its own. The caller closes it (``closed_after``).
 
-    Raises:
-        BadInput: it is no language model, or a server's address is not allowed.
-        EnvironmentProblem: the folder is gone.
+    Raises BadInput (it is no language model, or a server's address is not allowed) and EnvironmentProblem (the folder
+    is gone).
     """
     if isinstance(entry, AddedServer):
         return ServerLanguageModel(entry.server, entry.model, title=entry.title, context=entry.context)
@@ -228,24 +223,8 @@ def _use(key: str) -> Use:
     return next(use for use in USES if use.id == key)
 
 
-def _folder_out(entry: AddedFolder) -> dict[str, Any]:
-    report = asdict(entry.report) | {"remarks": list(entry.report.remarks)}
-    return {"id": entry.id, "title": entry.title, "folder": str(entry.folder), "report": report}
-
-
-def _server_out(entry: AddedServer) -> dict[str, Any]:
-    return {
-        "id": entry.id,
-        "title": entry.title,
-        "server": asdict(entry.server),
-        "model": entry.model,
-        "context": entry.context,
-    }
-
-
 def _entry(value: dict[str, Any]) -> Added:
     if "folder" in value:
-        report = FolderReport(**value["report"])
-        report = replace(report, remarks=tuple(report.remarks))
-        return AddedFolder(value["id"], value["title"], Path(value["folder"]), report)
+        report = value["report"] | {"remarks": tuple(value["report"].get("remarks", ()))}
+        return AddedFolder(value["id"], value["title"], Path(value["folder"]), FolderReport(**report))
     return AddedServer(value["id"], value["title"], Server(**value["server"]), value["model"], value.get("context"))

@@ -52,7 +52,7 @@ def bundled_encoder() -> ModelInfo:
     return _bundled(folder)
 
 
-def local_encoder(folder: Path, title: str = "", licence: str = "") -> ModelInfo:
+def local_encoder(folder: Path) -> ModelInfo:
     """A folder that the person added. Raises EnvironmentProblem where it is not there."""
     if not folder.is_dir():
         raise EnvironmentProblem(
@@ -60,7 +60,7 @@ def local_encoder(folder: Path, title: str = "", licence: str = "") -> ModelInfo
             "Nothing was computed.",
             "Bring it back, or choose another model in the Models pane.",
         )
-    return ModelInfo(folder.name, title or folder.name, "encoder", folder, licence, _size(folder), bundled=False)
+    return ModelInfo(folder.name, folder.name, "encoder", folder, "", _size(folder), bundled=False)
 
 
 def load_encoder(

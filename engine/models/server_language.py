@@ -74,7 +74,7 @@ def check_server(server: Server) -> None:
         )
 
 
-def list_models(server: Server, *, report: Report | None = None) -> tuple[str, ...]:
+def list_models(server: Server, report: Report | None = None) -> tuple[str, ...]:
     """The ids of the models that a server offers. Raises what ``ServerLanguageModel.complete`` raises."""
     (answer,) = _Exchange(server, "GET", "/models", None).lines(report or QuietReport())
     try:
@@ -262,10 +262,8 @@ class _Exchange:
         """A transport error in words for people."""
         import httpx2
 
-        where = f"the language-model server at {self._server.url}"
+        where = f"language-model server at {self._server.url}"
         unused = "Nothing was used of its answer; what is saved is not touched."
-        if isinstance(error, EnvironmentProblem):
-            return error
         if isinstance(error, (httpx2.ConnectError, httpx2.ConnectTimeout)):
             return EnvironmentProblem(
                 f"Nobody answers at {self._server.url}.",
@@ -274,13 +272,13 @@ class _Exchange:
             )
         if isinstance(error, httpx2.TimeoutException):
             return EnvironmentProblem(
-                f"{where[0].upper()}{where[1:]} said nothing for {self._server.silence_seconds:.0f} seconds.",
+                f"The {where} said nothing for {self._server.silence_seconds:.0f} seconds.",
                 unused,
                 "See whether it is overloaded, allow it more time, or choose a smaller model.",
             )
         if isinstance(error, httpx2.TransportError):
             return EnvironmentProblem(
-                f"The connection to {where} broke off.",
+                f"The connection to the {where} broke off.",
                 unused,
                 "See whether the server is still running, and try again.",
             )

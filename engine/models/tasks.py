@@ -57,7 +57,9 @@ def hash_task(folder: Path) -> Task[str, str]:
 
 def list_models_task(server: Server) -> Task[Server, tuple[str, ...]]:
     """Asks a server for its models."""
-    return Task("models.list", "Ask the server for its models", _list, server, DuplicatePolicy.REPLACE, server.url)
+    return Task(
+        "models.list", "Ask the server for its models", list_models, server, DuplicatePolicy.REPLACE, server.url
+    )
 
 
 def try_encoder_task(params: TryEncoder) -> Task[TryEncoder, float]:
@@ -78,10 +80,6 @@ def _add(params: AddFolder, report: Report) -> AddedFolder:
 def _hash(folder: str, report: Report) -> str:
     report.progress(0.0, "Reading the weights")
     return fingerprint(Path(folder))
-
-
-def _list(server: Server, report: Report) -> tuple[str, ...]:
-    return list_models(server, report=report)
 
 
 def _try_encoder(params: TryEncoder, report: Report) -> float:

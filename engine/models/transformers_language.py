@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -62,8 +63,9 @@ class TransformersLanguageModel:
         stream = _Stream(self._tokenizer, length, on_text, report)
         heat = prompt.temperature
         sampling = {"do_sample": True, "temperature": heat} if heat > 0 else {"do_sample": False}
+        cuda = [self._model.device] if self._model.device.type == "cuda" else []
         # Sampling draws from torch's global generator: it is put back as it was.
-        with torch.random.fork_rng(devices=_cuda_devices(self._model)), torch.inference_mode():
+        with torch.random.fork_rng(devices=cuda), torch.inference_mode():
             torch.manual_seed(prompt.seed)
             out = self._model.generate(
                 tokens,
@@ -71,7 +73,7 @@ class TransformersLanguageModel:
                 max_new_tokens=prompt.max_tokens,
                 logits_processor=processors,
                 stopping_criteria=[stream],
-                pad_token_id=_first(self._model.generation_config.eos_token_id, self._tokenizer.eos_token_id),
+                pad_token_id=next(iter(self._ends()), None),
                 **sampling,
             )
         written = out[0, length:]
@@ -118,16 +120,16 @@ class TransformersLanguageModel:
         return torch.tensor([tokens], device=self._model.device)
 
     def _schema_processor(self, schema: dict[str, Any], prompt_length: int) -> Any:
-        from engine.models.constrained import SchemaProcessor, tokenizer_for_grammars
-
         if self._grammar_tokenizer is None:
             width = self._model.get_output_embeddings().weight.shape[0]
             self._grammar_tokenizer = tokenizer_for_grammars(self._tokenizer, width)
         return SchemaProcessor(self._grammar_tokenizer, schema, prompt_length)
 
-    def _ends(self) -> set[int]:
+    def _ends(self) -> list[int]:
+        """The tokens that end an answer, the model's own first."""
         known = self._model.generation_config.eos_token_id
-        return {self._tokenizer.eos_token_id, *(known if isinstance(known, list) else [known])} - {None}
+        ends = (*(known if isinstance(known, list) else [known]), self._tokenizer.eos_token_id)
+        return [int(token) for token in ends if token is not None]
 
 
 class _Stream:
@@ -204,21 +206,59 @@ class ProcessLanguageModel:
         self._child.close()
 
 
-def _first(*values: Any) -> int | None:
-    for value in values:
-        if isinstance(value, list):
-            value = value[0] if value else None  # noqa: PLW2901
-        if value is not None:
-            return int(value)
-    return None
+# --- decoding that can only write what a JSON schema allows, by llguidance (a byte-exact grammar over tokens) ---------
+def tokenizer_for_grammars(tokenizer: Any, vocabulary: int) -> Any:
+    """llguidance's view of a fast tokenizer; about a second for a large vocabulary, so keep it.
+
+    ``vocabulary`` is the width of the model's logits, which may exceed the tokenizer's. Raises BadInput for a slow
+    tokenizer (one without tokenizer.json).
+    """
+    import llguidance.hf
+
+    try:
+        return llguidance.hf.from_tokenizer(tokenizer, n_vocab=max(vocabulary, len(tokenizer)))
+    except ValueError as error:
+        raise BadInput(
+            "This model's tokenizer has no tokenizer.json.",
+            "Its answers cannot be held to a form, so it cannot be used for structured work.",
+            "Add tokenizer.json to the model's folder (saving a fast tokenizer there makes one).",
+        ) from error
 
 
-def _cuda_devices(model: Any) -> list[Any]:
-    return [model.device] if model.device.type == "cuda" else []
+class SchemaProcessor:
+    """A logits processor for ``generate`` with one sequence: masks every token that would leave the schema."""
 
+    def __init__(self, grammar_tokenizer: Any, schema: dict[str, Any], prompt_length: int) -> None:
+        """Raises BadInput for a schema that the grammar library cannot express."""
+        import llguidance
 
-def _message(value: dict[str, Any]) -> Message:
-    return Message(**value)
+        grammar = llguidance.LLMatcher.grammar_from_json_schema(
+            json.dumps(schema), defaults={"whitespace_flexible": False}
+        )
+        self._matcher = llguidance.LLMatcher(grammar_tokenizer, grammar, log_level=0)
+        if self._matcher.is_error():
+            raise BadInput(f"The form of the answer cannot be expressed: {self._matcher.get_error()}")
+        self._seen = prompt_length
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.Tensor:
+        """``input_ids`` (1, length), ``scores`` (1, vocabulary)."""
+        import numpy as np
+        import torch
+
+        written = input_ids[0, self._seen :].tolist()
+        self._seen = input_ids.shape[1]
+        if written and not self._matcher.is_stopped():
+            self._matcher.consume_tokens(written)
+        bits = np.unpackbits(np.frombuffer(self._matcher.compute_bitmask(), dtype=np.uint8), bitorder="little")
+        allowed = torch.from_numpy(bits[: scores.shape[1]].astype(bool))
+        if allowed.shape[0] < scores.shape[1]:
+            allowed = torch.nn.functional.pad(allowed, (0, scores.shape[1] - allowed.shape[0]))
+        return scores.masked_fill(~allowed.to(scores.device), float("-inf"))
+
+    @property
+    def complete(self) -> bool:
+        """Whether what was written up to the last call satisfies the schema."""
+        return bool(self._matcher.is_accepting())
 
 
 def main() -> None:
@@ -230,7 +270,8 @@ def main() -> None:
 
     def respond(request: Answer, emit: Callable[[Answer], None], report: Report) -> Answer:
         try:
-            prompt = Prompt(**request["prompt"] | {"messages": tuple(map(_message, request["prompt"]["messages"]))})
+            messages = tuple(Message(**message) for message in request["prompt"]["messages"])
+            prompt = Prompt(**request["prompt"] | {"messages": messages})
             completion = model.complete(prompt, on_text=lambda text: emit({"text": text}), report=report)
         except ContextTooLong as problem:
             return {"too_long": [problem.needed, problem.context]}

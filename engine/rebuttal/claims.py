@@ -114,17 +114,8 @@ def _claims(text: str) -> tuple[Claim, ...]:
             verb = _verb_of(words, place.start, place.end)
             numbers = _numbers(words, places) if tables == [place] else ()
             span = Span(sentence.start + place.start, sentence.start + place.end)
-            found.append(
-                Claim(
-                    place,
-                    text[span.start : span.end],
-                    span,
-                    bool(verb["added"]),
-                    bool(verb["changed"]),
-                    numbers,
-                    revised,
-                )
-            )
+            said = text[span.start : span.end]
+            found.append(Claim(place, said, span, bool(verb["added"]), bool(verb["changed"]), numbers, revised))
     return tuple(found)
 
 
@@ -148,6 +139,8 @@ def check_claims(
 
 
 def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Collection[str]) -> Checked:
+    from rapidfuzz import fuzz
+
     reference = claim.reference
     name = "These words" if reference.kind == "quote" else reference.label
     place = revised.resolve(reference)
@@ -162,16 +155,12 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
         return Checked(claim, "unsupported", f"{name} does not stand in the revised paper.")
     if submitted is not None and (claim.added or claim.changed):
         before = submitted.resolve(reference)
-        same = before is not None and _alike(before, place)
-        if not _is_touched(place, revised, touched):
-            if same or reference.kind == "quote":
-                what = "is" if reference.kind != "quote" else "are"
-                verdict = "unsupported" if claim.added and same else "unknown"
-                if same:
-                    return Checked(
-                        claim, verdict, f"{name} {what} in the submitted version, too, and unchanged.", place
-                    )
-        elif claim.added and same:
+        same = before is not None and fuzz.ratio(before.title.casefold(), place.title.casefold()) >= 85
+        if same and not _is_touched(place, revised, touched):
+            verb = "are" if reference.kind == "quote" else "is"
+            why = f"{name} {verb} in the submitted version, too, and unchanged."
+            return Checked(claim, "unsupported" if claim.added else "unknown", why, place)
+        if same and claim.added:
             return Checked(claim, "verified", f"{name} was there before, and was changed.", place)
     table = revised.table(reference.number) if reference.kind == "table" else None
     if table is not None:
@@ -194,12 +183,6 @@ def _is_touched(place: Place, revised: Places, touched: Collection[str]) -> bool
             for p in revised.document.paragraphs
         )
     return place.kind in ("page", "line")
-
-
-def _alike(one: Place, other: Place) -> bool:
-    from rapidfuzz import fuzz
-
-    return fuzz.ratio(one.title.casefold(), other.title.casefold()) >= 85
 
 
 def _verb_of(words: str, start: int, end: int) -> re.Match[str]:

@@ -18,8 +18,6 @@ from engine.revision.records import Edit
 PROMPT = "draft-reply"
 PROMPT_VERSION = "2"
 ANSWER_TOKENS = 400
-_FENCES = 200
-"""Characters kept free for the marks around the texts."""
 _EDIT = 700
 """Characters of one edit that a model reads."""
 _ANSWER = re.compile(
@@ -79,12 +77,8 @@ def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature:
         parts.append(f"Length: at most {brief.room} characters")
     if brief.written.strip():
         parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
-    room = (
-        int(((context or ASSUMED_CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
-        - len(system)
-        - sum(map(len, parts))
-        - 200
-    )
+    room = int(((context or ASSUMED_CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
+    room -= len(system) + sum(map(len, parts)) + 200  # the marks around the texts
     if brief.context and brief.context.strip() != brief.comment.strip() and len(brief.context) < room // 2:
         parts.insert(0, fenced("Around the comment", brief.context.strip()))
         room -= len(parts[0])

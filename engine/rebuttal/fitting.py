@@ -58,9 +58,7 @@ class TemplateRanker:
         self._rarity = {word: math.log(total / count) for word, count in documents.items()}
         self._norms = [_norm(words, self._rarity) for words in self._words]
 
-    def rank(
-        self, asked: Asked, counts: Mapping[str, Counted] | None = None, *, limit: int | None = None
-    ) -> tuple[Ranked, ...]:
+    def rank(self, asked: Asked, counts: Mapping[str, Counted] | None = None) -> tuple[Ranked, ...]:
         """All templates that may stand there, best first; ties by the score of their ranking, then by their order.
 
         An opening wants thanks, summaries and words on structure; a reply wants the other actions. Templates whose
@@ -81,16 +79,9 @@ class TemplateRanker:
                 dot = sum(query[w] * self._words[at][w] * self._rarity[w] ** 2 for w in shared)
                 cosine = dot / (norm * self._norms[at])
             counted = (counts or {}).get(template.source)
-            ranked = _scored(
-                template,
-                asked,
-                cosine,
-                [said[w] for w in sorted(shared, key=lambda w: -self._rarity[w]) if self._rarity[w] > 2 and len(w) > 3],
-                counted,
-            )
-            found.append((-ranked.score, -(template.score or 0.0), at, ranked))
-        found.sort(key=lambda item: item[:3])
-        return tuple(item[3] for item in found[:limit])
+            rare = [w for w in sorted(shared, key=lambda w: -self._rarity[w]) if self._rarity[w] > 2 and len(w) > 3]
+            found.append(_scored(template, asked, cosine, [said[w] for w in rare], counted))
+        return tuple(sorted(found, key=lambda one: (-one.score, -(one.template.score or 0.0))))
 
     def search(self, text: str) -> tuple[Template, ...]:
         """The templates that hold all words of a search, in text, note, action, roots, themes or id."""
@@ -138,17 +129,13 @@ def _likely(asked: Asked) -> tuple[str, Mapping[str, float]]:
     if asked.linked:
         return "an edit is linked", {"task_done": 1.0, "concede_criticism": 0.5, "answer": 0.4}
     if "?" in asked.text:
-        return "it is a question", {
-            "answer": 1.0,
-            "task_will_be_done": 0.5,
-            "future_work": 0.4,
-            "mitigate_criticism": 0.3,
-        }
+        likely = {"answer": 1.0, "task_will_be_done": 0.5, "future_work": 0.4, "mitigate_criticism": 0.3}
+        return "it is a question", likely
     return "", {"task_will_be_done": 0.6, "concede_criticism": 0.6, "task_done": 0.5, "mitigate_criticism": 0.4}
 
 
 def _words(text: str) -> list[str]:
-    stems: list[str] = _stemmer().stemWords(_plain_words(text))
+    stems: list[str] = stemmer().stemWords(_plain_words(text))
     return stems
 
 
@@ -157,7 +144,8 @@ def _plain_words(text: str) -> list[str]:
 
 
 @cache
-def _stemmer() -> Any:
+def stemmer() -> Any:
+    """Snowball's English stemmer."""
     import Stemmer
 
     return Stemmer.Stemmer("english")

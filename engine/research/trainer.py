@@ -94,9 +94,7 @@ def train(  # noqa: PLR0917 (what every training needs)
         checkpoint: written at each look and on Cancel, resumed from where it exists, deleted at the end. Needs
             ``keep``.
 
-    Raises:
-        BadInput: the checkpoint is of another training or cannot be read.
-        Cancelled: the person cancelled.
+    Raises BadInput (the checkpoint is of another training or cannot be read) and Cancelled (the person cancelled).
     """
     import torch
 

@@ -6,7 +6,7 @@ import re
 import tomllib
 from functools import cache, lru_cache
 from importlib import resources
-from typing import Any, Literal
+from typing import Literal
 
 from engine.documents.places import Place
 from engine.documents.references import Reference, find_references
@@ -26,18 +26,13 @@ _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _STOP = stop_words("content")
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    from Stemmer import Stemmer
-
-    return Stemmer("english")
-
-
 @lru_cache(maxsize=20_000)
 def content_stems(text: str) -> frozenset[str]:
     """The stems of the content words of a text."""
+    from Stemmer import Stemmer
+
     words = [word.casefold() for word in _WORD.findall(text)]
-    return frozenset(_stemmer().stemWords([word for word in words if len(word) > 1 and word not in _STOP]))
+    return frozenset(Stemmer("english").stemWords([word for word in words if len(word) > 1 and word not in _STOP]))
 
 
 def resolve(paper: PaperReading, text: str) -> tuple[Anchor, ...]:
@@ -78,9 +73,5 @@ def nearest(paper: PaperReading, text: str) -> tuple[float, Sentence] | None:
     wanted = content_stems(text)
     if not wanted:
         return None
-    best: tuple[float, Sentence] | None = None
-    for sentence in paper.sentences:
-        share = len(wanted & content_stems(sentence.text)) / len(wanted)
-        if best is None or share > best[0]:
-            best = (share, sentence)
-    return best
+    shares = ((len(wanted & content_stems(sentence.text)) / len(wanted), sentence) for sentence in paper.sentences)
+    return max(shares, key=lambda found: found[0], default=None)

@@ -19,14 +19,12 @@ _ABOUT_PAPER = re.compile(
     r"|introduction|conclusions?|ablations?|comparisons?|notation|equations?|assumptions?|related work|writing"
     r"|presentation|novelty|metrics?|performance|numbers?|improvements?|framework|system|architecture|training)\b"
     r"|\b(?:authors?|they|it)\s+(?:do|does|did|is|are|was|were|has|have|report|show|claim|use|state|argue"
-    r"|propose|compare"
-    r"|evaluate|present|train|test|ignore|omit)s?\b",
+    r"|propose|compare|evaluate|present|train|test|ignore|omit)s?\b",
     re.IGNORECASE,
 )
 _META = re.compile(
     r"^\W*(?:i (?:have|am|was|will|would) (?:not )?(?:read|checked|reviewed|willing|happy|raise|an expert"
-    r"|familiar)|minor"
-    r"|major|typos?|other comments|detailed comments|disclaimer|note:?|overall,? i\b|i thank\b)",
+    r"|familiar)|minor|major|typos?|other comments|detailed comments|disclaimer|note:?|overall,? i\b|i thank\b)",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"^\W*(?:#{1,6}\s|\*\*[^*]{1,60}\*\*:?\s*$)|^[\w /&-]{1,40}:?$")
@@ -36,22 +34,17 @@ def claim_kind(sentence: str) -> ClaimKind:
     """What a sentence of a review is there for, by its wording."""
     if _HEADING.match(sentence) or _META.match(sentence):
         return "meta"
-    match sentence_role(sentence):
-        case "question":
-            return "question"
-        case "request":
-            return "suggestion"
-        case "praise":
-            return "praise"
-        case "verdict" | "connective":
-            return "meta"
-        case "criticism" | "summary":
-            return "assertion"
-        case _:
-            named = bool(_ABOUT_PAPER.search(sentence)) or bool(find_references(sentence))
-            return "assertion" if named or absence(sentence) else "meta"
+    kind = _KINDS.get(sentence_role(sentence))
+    if kind is None:
+        named = _ABOUT_PAPER.search(sentence) or find_references(sentence) or absence(sentence)
+        return "assertion" if named else "meta"
+    return kind
 
 
+_KINDS: dict[str, ClaimKind] = {
+    "question": "question", "request": "suggestion", "praise": "praise", "verdict": "meta", "connective": "meta",
+    "criticism": "assertion", "summary": "assertion",
+}  # fmt: skip
 _VERBS = (
     r"report|mention|discuss|cite|compare(?: (?:to|with|against))?|include|provide|describe|define|explain"
     r"|evaluate|state"
@@ -67,8 +60,7 @@ _ABSENT = tuple(
         r"(?P<what>.+)",
         r"\bthere (?:is|are|was|were) (?:no|not any|neither)\s+(?P<what>.+)",
         r"\bno (?P<what>(?:[\w-]+ ){1,7}?)(?:is|are|was|were) (?:reported|given|provided|mentioned|shown"
-        r"|included|discussed"
-        r"|presented|described)\b",
+        r"|included|discussed|presented|described)\b",
         r"\b(?:lacks?|lacking|omits?|omitted|no mention of|missing(?: is| are)?)\s+(?P<what>.+)",
         rf"^(?P<what>.+?)\s+(?:is|are|was|were)\s+(?:(?:not|never)\s+(?:\w+ly )?(?:{_VERBS}|given|shown)(?:d|ed)?"
         r"|missing|absent|omitted|lacking)\b",
@@ -83,25 +75,21 @@ def absence(sentence: str) -> str | None:
     for pattern in _ABSENT:
         match = pattern.search(sentence)
         if match is not None:
-            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", match["what"])[0].strip(
-                " ,"
-            )
+            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", match["what"])[0]
             if re.search(r"[^\W\d_]{3,}", what):
-                return what
+                return what.strip(" ,")
     return None
 
 
 _LEAD = re.compile(
     r"^\s*(?:(?:however|moreover|furthermore|additionally|also|in addition|besides|finally|first(?:ly)?|second(?:ly)?"
     r"|third(?:ly)?|overall|in particular|specifically|thus|therefore|hence|and|but|yet|unfortunately|clearly"
-    r"|obviously)"
-    r"\b,?\s+|(?:i (?:think|believe|feel|find|note|noticed)(?: that)?|it (?:seems|appears)(?: that)?)\s+)+",
+    r"|obviously)\b,?\s+|(?:i (?:think|believe|feel|find|note|noticed)(?: that)?|it (?:seems|appears)(?: that)?)\s+)+",
     re.IGNORECASE,
 )
 _NOT_DONE = re.compile(
     rf"^(?:the |this )?(?P<who>authors?|paper|manuscript|work|they|submission|study)\s+(?:do|does|did)(?: not"
-    rf"|n['’]t)\s+"
-    rf"(?P<verb>(?:{_VERBS})\b.*)$",
+    rf"|n['’]t)\s+(?P<verb>(?:{_VERBS})\b.*)$",
     re.IGNORECASE,
 )
 _NONE_THERE = re.compile(r"^there (?P<be>is|are|was|were) no(?:t any)?\s+(?P<what>.+)$", re.IGNORECASE)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 from engine.jobs import Report
 from engine.review_drafting.pipeline import Crew, RunSettings
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
-from engine.review_drafting.records import StageId, StageInput, StageOutput
+from engine.review_drafting.records import Made, Stage, StageId, StageInfo, StageInput, StageOutput
 from engine.review_drafting.stages.aggregator import aggregated
-from engine.review_drafting.stages.base import Made, Stage, StageInfo
 from engine.review_drafting.stages.drafter import scaffold
 from engine.review_drafting.stages.insight import mined
 from engine.review_drafting.stages.literature import found_literature

@@ -7,6 +7,7 @@ by hand. Nothing is guessed about how it was used beyond that, and nothing is sa
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -106,27 +107,21 @@ def disclosure(
         for span in split_sentences(text):
             mark = LIST_MARK.match(text, span.start, span.end)
             start = mark.end() if mark else span.start
-            words = _words(text[start : span.end])
-            if words:
-                found.append(_origin(field.key, start, span.end, text[start : span.end], words, exact, offers))
+            said = text[start : span.end]
+            if words := _words(said):
+                found.append(SentenceOrigin(field.key, start, span.end, said, *_origin(words, exact, offers)))
     decided = list(decisions)
     return Disclosure(_uses(runs), tuple(found), decided.count("accepted"), decided.count("rejected"))
 
 
-def _origin(  # noqa: PLR0917 (made in one place)
-    field: str,
-    start: int,
-    end: int,
-    text: str,
-    words: Words,
-    exact: Mapping[Words, Sequence[_Offer]],
-    offers: Sequence[_Offer],
-) -> SentenceOrigin:
+def _origin(
+    words: Words, exact: Mapping[Words, Sequence[_Offer]], offers: Sequence[_Offer]
+) -> tuple[Hand, StageId | None, str]:
     from rapidfuzz.distance import LCSseq
 
     same = next((offer for offer in exact.get(words, ()) if words not in offer.own), None)
     if same is not None:
-        return SentenceOrigin(field, start, end, text, "kept", same.stage, same.text)
+        return "kept", same.stage, same.text
     best, likeness = None, REWRITTEN
     if len(words) >= _LEAST_WORDS:
         for offer in offers:
@@ -135,9 +130,7 @@ def _origin(  # noqa: PLR0917 (made in one place)
             share = LCSseq.normalized_similarity(words, offer.words, score_cutoff=likeness)
             if share >= likeness and (best is None or share > likeness):
                 best, likeness = offer, share
-    if best is None:
-        return SentenceOrigin(field, start, end, text, "written")
-    return SentenceOrigin(field, start, end, text, "rewritten", best.stage, best.text)
+    return ("rewritten", best.stage, best.text) if best else ("written", None, "")
 
 
 def _offers(runs: Sequence[Run]) -> Iterator[_Offer]:
@@ -166,17 +159,9 @@ def _texts(output: StageOutput | None) -> Iterator[str]:
         case LiteratureReport():
             for work in output.found:
                 yield from (mention(work), work.summary, work.main_methods, work.key_findings, work.relation)
-        case InsightReport():
-            for facts in (
-                output.core_contributions, output.method_summary, output.assumptions_and_scope,
-                output.novelty_claims_in_paper,
-            ):  # fmt: skip
-                yield from (fact.text for fact in facts)
-            yield from (issue.why for issue in output.issues)
-            yield from (rewrite.suggested_text for rewrite in output.rewrites)
-        case ResultsReport():
-            yield from (fact.text for fact in output.key_results)
-            for check in output.checks:
+        case InsightReport() | ResultsReport():
+            yield from (fact.text for fact in output.facts)
+            for check in output.checks if isinstance(output, ResultsReport) else ():
                 yield from (check.text, check.suggestion)
             yield from (issue.why for issue in output.issues)
             yield from (rewrite.suggested_text for rewrite in output.rewrites)
@@ -192,13 +177,18 @@ def _words(text: str) -> Words:
 
 
 def _uses(runs: Sequence[Run]) -> tuple[StageUse, ...]:
-    counts: dict[tuple[StageId, Way, str, str, str, str], int] = {}
-    for run in runs:
-        for stage in run.stages:
-            info = stage.info
-            model = run.model if info.way == "language model" else ""
-            key = (info.stage, info.way, info.version, info.prompt, info.prompt_version, model)
-            counts[key] = counts.get(key, 0) + 1
+    counts = Counter(
+        (
+            info.stage,
+            info.way,
+            info.version,
+            info.prompt,
+            info.prompt_version,
+            run.model if info.way == "language model" else "",
+        )
+        for run in runs
+        for info in (stage.info for stage in run.stages)
+    )
     ordered = sorted(counts.items(), key=lambda one: (STAGES.index(one[0][0]), one[0][1:]))
     return tuple(StageUse(*key, number) for key, number in ordered)
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.passages import words_of
@@ -24,9 +24,6 @@ from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.claims import ClaimKind, absence, claim_kind, question_of
 from engine.reviews.sentences import split_sentences
 from engine.reviews.stretches import LIST_MARK
-
-if TYPE_CHECKING:
-    from engine.papers.retrieval import Encode
 
 Colour = Literal["green", "amber", "red", "none"]
 AnchorKind = PlaceKind | Literal["number"]
@@ -108,32 +105,25 @@ class GroundedReview:
 # --- checking --------------------------------------------------------------------------------------------------------
 
 
-def ground(text: str, places: Places, encode: Encode | None = None) -> GroundedReview:
-    """Check every sentence of a review against a paper.
-
-    ``encode`` turns texts into vectors of length 1; with it the search for what is said to be missing goes by meaning
-    as well as by words.
-    """
+def ground(text: str, places: Places) -> GroundedReview:
+    """Check every sentence of a review against a paper."""
     started = time.perf_counter()
-    spans = ((_begin(text, span.start, span.end), span.end) for span in split_sentences(text))
+    # A sentence begins behind the mark of its list item.
+    marked = ((LIST_MARK.match(text, span.start, span.end), span) for span in split_sentences(text))
+    spans = ((mark.end() if mark else span.start, span.end) for mark, span in marked)
     claims = [_claim(text, start, end, places) for start, end in spans if start < end]
     searched = [claim for claim in claims if claim.missing]
-    found = nearest_passages([claim.missing for claim in searched], places, encode)
+    found = nearest_passages([claim.missing for claim in searched], places)
     passages = dict(zip((claim.start for claim in searched), found, strict=True))
     whole = tuple(_with_passages(claim, passages.get(claim.start, ())) for claim in claims)
     return GroundedReview(text, whole, round(time.perf_counter() - started, 4))
 
 
-def _begin(text: str, start: int, end: int) -> int:
-    """Where a sentence begins behind the mark of a list item."""
-    mark = LIST_MARK.match(text, start, end)
-    return mark.end() if mark else start
-
-
 def _claim(text: str, start: int, end: int, places: Places) -> Claim:
     sentence = text[start:end]
     references = find_references(sentence)
-    anchors = tuple(_checked(sentence, start, references, places))
+    named = (_reference(sentence, start, reference, places) for reference in references)
+    anchors = (*filter(None, named), *_numbers(sentence, start, references, places))
     kind = claim_kind(sentence)
     missing = absence(sentence) or ""
     wrong = [a for a in anchors if a.certain and not a.verified]
@@ -163,19 +153,16 @@ def _with_passages(claim: Claim, passages: tuple[Passage, ...]) -> Claim:
 # --- what is said to be missing --------------------------------------------------------------------------------------
 
 
-def nearest_passages(
-    queries: Sequence[str], places: Places, encode: Encode | None = None, *, most: int = NEAREST
-) -> tuple[tuple[Passage, ...], ...]:
-    """For each query the passages of the paper nearest to it, the nearest first: BM25, with an encoder meaning too."""
+def nearest_passages(queries: Sequence[str], places: Places) -> tuple[tuple[Passage, ...], ...]:
+    """For each query the passages of the paper nearest to it by BM25, the nearest first."""
     held = [p for p in places.document.paragraphs if p.kind in ("body", "caption", "footnote") and len(p.text) > 20]
+    if not held:
+        return ((),) * len(queries)
     texts = [p.text for p in held]
     found: list[tuple[Passage, ...]] = []
     for query in queries:
-        if not held:
-            found.append(())
-            continue
-        scores = hybrid([query], texts, encode)
-        order = sorted(range(len(held)), key=lambda n: -float(scores[n]))[:most]
+        scores = hybrid([query], texts, None)
+        order = sorted(range(len(held)), key=lambda n: -float(scores[n]))[:NEAREST]
         passages = [_passage(query, held[n]) for n in order if scores[n] > 0]
         found.append(tuple(sorted(passages, key=lambda p: -p.share)))
     return tuple(found)
@@ -227,8 +214,7 @@ _DERIVED = re.compile(
     r"\b(?:differences?|gains?|improve(?:s|d|ments?)?|drops?|increases?d?|decreases?d?|gaps?|margins?|by|times"
     r"|fold|factor"
     r"|about|approximately|roughly|around|circa|over|above|below|under|more than|less than|at least|at most"
-    r"|nearly|almost"
-    r"|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]|percentage points?"
+    r"|nearly|almost|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]|percentage points?"
     r"|relative)\b[^.;]{0,18}$",
     re.IGNORECASE,
 )
@@ -238,56 +224,47 @@ _STATED_FROM = 10
 _LEAST_WORDS = 3
 
 
-def _checked(sentence: str, offset: int, references: Sequence[Reference], places: Places) -> Iterator[CheckedAnchor]:
-    for reference in references:
-        anchor = _reference(sentence, offset, reference, places)
-        if anchor is not None:
-            yield anchor
-    yield from _numbers(sentence, offset, references, places)
-
-
 def _reference(sentence: str, offset: int, reference: Reference, places: Places) -> CheckedAnchor | None:
-    start, end = offset + reference.start, offset + reference.end
     place = places.resolve(reference)
-
-    def anchor(*, verified: bool, certain: bool, why: str, at: Place | None = place) -> CheckedAnchor:
-        label = f"“{reference.title}”" if reference.kind == "quote" else reference.label
-        page = at.page if at is not None else 0
-        return CheckedAnchor(reference.kind, label, start, end, verified, certain, page, why, at)
-
+    label = f"“{reference.title}”" if reference.kind == "quote" else reference.label
+    span = (offset + reference.start, offset + reference.end)
     if place is not None:
-        found = "The quotation is" if reference.kind == "quote" else f"{reference.label} is"
-        return anchor(verified=True, certain=True, why=f"{found} on page {place.page}.")
-    before = sentence[: reference.start]
-    if reference.kind == "quote":
-        return _absent_quote(sentence, reference, before, anchor)
-    if _NEW.search(before):
+        why = f"{'The quotation' if reference.kind == 'quote' else label} is on page {place.page}."
+        return CheckedAnchor(reference.kind, label, *span, True, True, place.page, why, place)
+    named = None if reference.kind == "quote" or reference.supplement else places.mentioned(reference)
+    judge = _absent_quote if reference.kind == "quote" else _absent_place
+    found = judge(sentence, reference, places, named)
+    if found is None:
+        return None
+    certain, why = found
+    return CheckedAnchor(reference.kind, label, *span, False, certain, named.page if named else 0, why, named)
+
+
+def _absent_place(sentence: str, reference: Reference, places: Places, named: Place | None) -> tuple[bool, str] | None:
+    """Whether it is certain that the paper has no such place, and why; None where the reviewer proposes a new one."""
+    label = reference.label
+    if _NEW.search(sentence[: reference.start]):
         return None
     if reference.supplement:
-        return anchor(verified=False, certain=False, why=f"{reference.label} is not in this PDF; it may be beside it.")
-    named = places.mentioned(reference)
+        return False, f"{label} is not in this PDF; it may be beside it."
     if named is not None:
-        why = f"The text names {reference.label} on page {named.page}, but it could not be found itself."
-        return anchor(verified=False, certain=False, why=why, at=named)
+        return False, f"The text names {label} on page {named.page}, but it could not be found itself."
     if reference.kind == "line" and not places.document.lines:
-        return anchor(verified=False, certain=False, why="The pages bear no line numbers.")
+        return False, "The pages bear no line numbers."
     if reference.kind == "section" and reference.number and not any(p.number for p in places.sections):
-        why = f"The sections of the paper bear no numbers, so there is no {reference.label} to be found."
-        return anchor(verified=False, certain=True, why=why)
-    return anchor(verified=False, certain=True, why=f"{reference.label} is not in the paper.")
+        return True, f"The sections of the paper bear no numbers, so there is no {label} to be found."
+    return True, f"{label} is not in the paper."
 
 
-def _absent_quote(
-    sentence: str, reference: Reference, before: str, anchor: Callable[..., CheckedAnchor]
-) -> CheckedAnchor | None:
-    words = words_of(reference.title)
-    around = f"{sentence[: reference.start]} {sentence[reference.end :]}"
-    said = bool(_SAYS.search(around))
-    if words < _LEAST_WORDS and not (said and words == _LEAST_WORDS - 1):
-        return None  # a word set apart, not a quotation
+def _absent_quote(sentence: str, reference: Reference, *_: object) -> tuple[bool, str] | None:
+    """As ``_absent_place``; None for a word set apart, which is no quotation."""
+    words, before = words_of(reference.title), sentence[: reference.start]
+    around = f"{before} {sentence[reference.end :]}"
+    if words < _LEAST_WORDS and not (words == _LEAST_WORDS - 1 and _SAYS.search(around)):
+        return None
     if (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around):
-        return anchor(verified=False, certain=False, why="The words in quotation marks may not be the paper's.")
-    return anchor(verified=False, certain=True, why="The quotation does not stand in the paper.")
+        return False, "The words in quotation marks may not be the paper's."
+    return True, "The quotation does not stand in the paper."
 
 
 def _numbers(sentence: str, offset: int, references: Sequence[Reference], places: Places) -> Iterator[CheckedAnchor]:
@@ -296,43 +273,31 @@ def _numbers(sentence: str, offset: int, references: Sequence[Reference], places
     read = [t for t in tables if places.numbers_of(t)]
     if named and not tables:
         return  # the table itself is what is wrong
+    label = " and ".join(f"Table {t.number}" for t in tables)
     for said in _said(sentence, references):
-        start, end = offset + said.start, offset + said.end
         derived = bool(_DERIVED.search(sentence[: said.start]))
         exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
+        number, span = said.text.strip(), (offset + said.start, offset + said.end)
         if named:
             place = next((p for t in read if (p := places.number_in_table(said, t)) is not None), None)
-            label = " and ".join(f"Table {t.number}" for t in tables)
-            ref = f"{said.text.strip()} in {label}"
+            ref, page = f"{number} in {label}", tables[0].page
             if place is not None:
-                yield CheckedAnchor("number", ref, start, end, True, True, place.page, f"It is in {label}.", place)
+                yield CheckedAnchor("number", ref, *span, True, True, place.page, f"It is in {label}.", place)
             elif read and len(read) == len(tables):
-                plain = exact or _stated(sentence, said)
-                certain = plain and not derived
-                why = f"{said.text.strip()} does not stand in {label}."
-                if plain:
-                    yield CheckedAnchor("number", ref, start, end, False, certain, tables[0].page, why)
+                if exact or _stated(sentence, said):
+                    why = f"{number} does not stand in {label}."
+                    yield CheckedAnchor("number", ref, *span, False, not derived, page, why)
             elif exact:
-                yield CheckedAnchor(
-                    "number",
-                    ref,
-                    start,
-                    end,
-                    False,
-                    False,
-                    tables[0].page,
-                    f"The numbers of {label} could not be read.",
-                )
-        elif exact and not _YEAR.fullmatch(said.text.strip()):
+                why = f"The numbers of {label} could not be read."
+                yield CheckedAnchor("number", ref, *span, False, False, page, why)
+        elif exact and not _YEAR.fullmatch(number):
             place = places.number_in_text(said)
-            ref = said.text.strip()
             if place is not None:
-                yield CheckedAnchor(
-                    "number", ref, start, end, True, True, place.page, f"{ref} is on page {place.page}.", place
-                )
+                why = f"{number} is on page {place.page}."
+                yield CheckedAnchor("number", number, *span, True, True, place.page, why, place)
             else:
                 certain = bool(_REPORTED.search(sentence[: said.start])) and not derived
-                yield CheckedAnchor("number", ref, start, end, False, certain, 0, f"{ref} is nowhere in the paper.")
+                yield CheckedAnchor("number", number, *span, False, certain, 0, f"{number} is nowhere in the paper.")
 
 
 _REPORTED = re.compile(

@@ -10,7 +10,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.documents.lanes import IsCancelled, Progress
+from engine.documents.lanes import IsCancelled
 from engine.documents.marking import Mark
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
@@ -84,7 +84,6 @@ def marked_paper(
     *,
     title: str,
     statement: str = "",
-    progress: Progress | None = None,
     cancelled: IsCancelled | None = None,
 ) -> MarkedPaper:
     """The paper's PDF with the review over it; ``statement`` is at the end of the last pages.
@@ -93,9 +92,7 @@ def marked_paper(
     """
     sentences = numbered(form, grounded)
     appendix = service.typeset(title, list(_appendix(form, values, sentences, title, statement)))
-    made = service.mark(
-        pdf, list(marks_of(sentences)), title, appendix, outline="Review", progress=progress, cancelled=cancelled
-    )
+    made = service.mark(pdf, list(marks_of(sentences)), title, appendix, outline="Review", cancelled=cancelled)
     return MarkedPaper(made.content, made.marks, made.left_out)
 
 

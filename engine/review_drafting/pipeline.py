@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from engine.jobs import QuietReport, Report
 from engine.models.language import ContextTooLong, UnusableAnswer
@@ -27,13 +27,14 @@ from engine.review_drafting.records import (
     PaperReading,
     Record,
     ResultsReport,
+    Stage,
     StageId,
+    StageInfo,
     StageInput,
     StageOutput,
     Way,
 )
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.review_drafting.stages.base import Stage, StageInfo
 
 RunState = Literal["running", "done", "cancelled", "failed"]
 _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "results": 1, "aggregator": 1}
@@ -137,9 +138,8 @@ def run_stages(
     ``own`` is what the reviewer wrote already. An answer of a language model that cannot be used fails its stage alone:
     the run goes on with what there is.
 
-    Raises:
-        Cancelled: the person cancelled; what ``on_stage`` heard is all there is.
-        EnvironmentProblem: the language model or the encoder is not there or failed.
+    Raises Cancelled (the person cancelled; what ``on_stage`` heard is all there is) and EnvironmentProblem (the
+    language model or the encoder is not there or failed).
     """
     settings, report, own = settings or RunSettings(), report or QuietReport(), own or Draft()
     started = time.perf_counter()
@@ -153,7 +153,12 @@ def run_stages(
         part = report.part(done / total, (done + _SHARES[stage]) / total)
         done += _SHARES[stage]
         part.progress(0.0, STAGE_TITLES[stage])
-        given = _given(stage, paper, library, own, draft, outputs)
+        reads: dict[StageId, dict[str, Any]] = {
+            "drafter": {"rubrics": meta_rubrics(), "own": own},
+            "literature": {"library": tuple(library)},
+            "aggregator": {"draft": draft} | {key: outputs.get(key) for key in ("literature", "insight", "results")},
+        }
+        given = StageInput(paper=paper, **reads.get(stage, {"draft": draft}))
         run = _run_one(stages[stage], given, settings, part)
         runs.append(run)
         if run.output is not None:
@@ -181,25 +186,6 @@ def begun(crew: Crew, paper: PaperReading, library: Sequence[LibraryEntry], own:
         ("encoder", crew.encoder),
     )
     return Run(paper.sha256, crew.origin, crew.model, settings, inputs, state="running")
-
-
-def _given(  # noqa: PLR0917 (made in one place)
-    stage: StageId,
-    paper: PaperReading,
-    library: Sequence[LibraryEntry],
-    own: Draft,
-    draft: Draft,
-    outputs: Mapping[StageId, StageOutput],
-) -> StageInput:
-    match stage:
-        case "drafter":
-            return StageInput(paper=paper, rubrics=meta_rubrics(), own=own)
-        case "literature":
-            return StageInput(paper=paper, library=tuple(library))
-        case "aggregator":
-            reports = {key: outputs.get(key) for key in ("literature", "insight", "results")}
-            return StageInput(paper=paper, draft=draft, **reports)  # type: ignore[arg-type]
-    return StageInput(paper=paper, draft=draft)
 
 
 def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Report) -> StageRun:
@@ -239,11 +225,9 @@ class StageDifference:
 
 def compare_runs(first: Run, second: Run) -> tuple[StageDifference, ...]:
     """Stage by stage; a stage that one of the runs does not have differs."""
-    left = {run.stage: run for run in first.stages}
-    right = {run.stage: run for run in second.stages}
     found = []
     for stage in STAGES:
-        one, two = left.get(stage), right.get(stage)
+        one, two = (next((run for run in side.stages if run.stage == stage), None) for side in (first, second))
         if one is None and two is None:
             continue
         texts = [_texts(run.output) if run is not None else [] for run in (one, two)]
@@ -268,11 +252,7 @@ def _texts(output: StageOutput | None) -> list[str]:
         case LiteratureReport():
             return [*output.keyphrases, *(work.title for work in output.found)]
         case InsightReport():
-            facts: tuple[Fact | DraftIssue, ...] = (
-                *output.core_contributions, *output.method_summary, *output.assumptions_and_scope,
-                *output.novelty_claims_in_paper, *output.issues,
-            )  # fmt: skip
-            return [item.text for item in facts]
+            return [fact.text for fact in output.facts] + [issue.text for issue in output.issues]
         case ResultsReport():
             named = [item.name for item in (*output.datasets, *output.metrics, *output.baselines)]
             said: tuple[Fact | Check | DraftIssue, ...] = (*output.key_results, *output.checks, *output.issues)

@@ -126,8 +126,7 @@ def settled(value: str, finding: Finding, places: Places, decision: Decision) ->
 def require_supported(form: ReviewForm, values: Mapping[str, str], places: Places) -> dict[str, GroundedReview]:
     """``checked``, for what is about to leave.
 
-    Raises:
-        BadInput: a sentence points at something that is not in the paper.
+    Raises BadInput (a sentence points at something that is not in the paper).
     """
     grounded = checked(form, values, places)
     where = [(field.title, claim) for field in form.fields if field.key in grounded

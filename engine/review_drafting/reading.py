@@ -66,7 +66,7 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
         abstract=about.abstract,
         pages=len(document.pages),
         sentences=_sentences(paragraphs, about.abstract),
-        tables=tuple(_table(table, by_id[table.caption_id]) for table in tables),
+        tables=tuple(_table(table, by_id[table.caption_id].section) for table in tables),
         captions=_captions(paragraphs),
         sections=tuple(dict.fromkeys(p.section for p in paragraphs if p.kind == "heading" and p.section)),
         references=tuple(p.text for p in paragraphs if p.kind == "reference"),
@@ -108,10 +108,10 @@ def stretch(sentence: Sentence, start: int, end: int) -> Anchor:
     )
 
 
-def short(sentence: Sentence, most: int = 25) -> str:
-    """The first words of a sentence in quotation marks, to be shown beside its place."""
+def short(sentence: Sentence) -> str:
+    """The first 25 words of a sentence in quotation marks, to be shown beside its place."""
     words = sentence.text.split()
-    return in_quotes(sentence.text if len(words) <= most else " ".join(words[:most]) + " …")
+    return in_quotes(sentence.text if len(words) <= 25 else " ".join(words[:25]) + " …")
 
 
 def in_quotes(text: str) -> str:
@@ -197,16 +197,13 @@ def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
     """Figures and tables of which a caption is somewhere, also where the layout did not look like one."""
     found = []
     for paragraph in paragraphs:
-        if paragraph.kind in ("heading", "reference"):
-            continue
-        match = CAPTION.match(paragraph.text)
+        match = None if paragraph.kind in ("heading", "reference") else CAPTION.match(paragraph.text)
         if match is None:
             continue
         kind = match["kind"].lower()[:3]
         # Running text also begins with "Table 2 shows"; a caption has a stop after its number, or is known as one.
-        if paragraph.kind != "caption" and not re.match(r"\s*[.:|–—-]", paragraph.text[match.end("number") :]):
-            continue
-        if kind in ("fig", "tab"):
+        known = paragraph.kind == "caption" or re.match(r"\s*[.:|–—-]", paragraph.text[match.end("number") :])
+        if known and kind in ("fig", "tab"):
             found.append(
                 Caption(
                     kind="figure" if kind == "fig" else "table",
@@ -219,13 +216,7 @@ def _captions(paragraphs: Sequence[Paragraph]) -> tuple[Caption, ...]:
     return tuple(found)
 
 
-def _table(table: Table, caption: Paragraph) -> TableReading:
-    return TableReading(
-        number=table.number,
-        caption=table.caption,
-        caption_id=table.caption_id,
-        page=table.page,
-        section=caption.section,
-        part=part_of(caption.section),
-        rows=tuple(RowReading.model_validate(row, from_attributes=True) for row in table.rows),
-    )
+def _table(table: Table, section: str) -> TableReading:
+    rows = tuple(RowReading.model_validate(row, from_attributes=True) for row in table.rows)
+    about = {name: getattr(table, name) for name in ("number", "caption", "caption_id", "page")}
+    return TableReading(**about, section=section, part=part_of(section), rows=rows)

@@ -6,6 +6,8 @@ prompts); what a report says beyond them (anchors, checks, places) is ours.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
@@ -13,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
 from engine.documents.references import PlaceKind
+from engine.jobs import Report
 
 StageId = Literal["drafter", "literature", "insight", "results", "aggregator"]
 STAGES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
@@ -333,6 +336,12 @@ class InsightReport(Record):
     issues: tuple[DraftIssue, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """All statements of the paper."""
+        lists = (self.core_contributions, self.method_summary, self.assumptions_and_scope, self.novelty_claims_in_paper)
+        return tuple(fact for facts in lists for fact in facts)
+
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned-table", "no-variance", "bold-not-best",
@@ -369,6 +378,11 @@ class ResultsReport(Record):
     issues: tuple[DraftIssue, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
 
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """All statements of the paper."""
+        return self.key_results
+
 
 class StageInput(Record):
     """What a stage is given; the fields that it does not read are not set.
@@ -395,3 +409,32 @@ OUTPUTS: dict[StageId, type[StageOutput]] = {
     "results": ResultsReport,
     "aggregator": Draft,
 }
+
+
+# --- the stages -------------------------------------------------------------------------------------------------------
+
+Made = tuple[StageOutput, tuple[str, ...]]
+"""What a stage made, and what a language model wrote on the way, answer by answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class StageInfo:
+    """A way of a stage: ``version`` changes with what it would answer; prompt fields are "" without a prompt."""
+
+    stage: StageId
+    way: Way
+    version: str
+    prompt: str = ""
+    prompt_version: str = ""
+    prompt_text: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A stage in one of its ways: pure but for the model that it asks; equal input gives equal output.
+
+    ``run`` raises Cancelled, and with a language model what ``complete_as`` raises.
+    """
+
+    info: StageInfo
+    run: Callable[[StageInput, Report], Made]

@@ -1,4 +1,5 @@
-"""The tables of a review that a person writes: drafts, fields, versions, evidence cards, decisions (human work)."""
+"""The tables of review drafting: drafts, fields, versions, evidence cards, decisions, prompts as a person edited
+them (human work), and runs with what their stages made (results)."""
 
 from __future__ import annotations
 
@@ -8,9 +9,9 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any, Literal
 
 from engine.documents.records import Box
-from engine.project import keyed, record, records, row_of
-from engine.review_drafting.records import AnchorKind, Point
-from engine.review_drafting.run_store import ReviewRunStore
+from engine.project import Project, keyed, record, records, row_of
+from engine.review_drafting.pipeline import Run, RunState, StageRun
+from engine.review_drafting.records import OUTPUTS, STAGES, AnchorKind, Point, StageInfo
 
 Stance = Literal["strength", "weakness", "question", "note"]
 Decision = Literal["accepted", "rejected"]
@@ -61,11 +62,21 @@ class EvidenceCard:
     draft_id: str = ""
 
 
-class ReviewDraftStore(ReviewRunStore):
-    """Readers and verbs of drafts, and those of runs and prompts.
+@dataclass(frozen=True, slots=True)
+class PromptVersion:
+    """A prompt as a person edited it; an empty ``text`` put the one that ships back in force."""
 
-    Nothing in here reads the benchmark's tables: drafting has no access to a paper's rubrics.
-    """
+    prompt: str
+    version: int
+    text: str
+    created_at: str
+
+
+class ReviewDraftStore:
+    """Readers and verbs. Nothing in here reads the benchmark's tables: drafting has no access to a paper's rubrics."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
 
     # --- drafts ---------------------------------------------------------------------------------------------------
     def drafts(self, document_id: str | None = None) -> tuple[ReviewDraft, ...]:
@@ -88,13 +99,12 @@ class ReviewDraftStore(ReviewRunStore):
         *,
         form_content: str = "",
         fields: Mapping[str, str] | None = None,
-        origin: str = "person",
         initiator: object | None = None,
     ) -> ReviewDraft:
         """Begins a review of a document; ``fields`` are filled in with it."""
         values = {"document_id": document_id, "title": title, "form": form, "form_content": form_content}
         with self._project.action(f"Begin review “{title}”", initiator=initiator) as act:
-            place = {"position": act.next_position("review_draft"), "origin": origin}
+            place = {"position": act.next_position("review_draft"), "origin": "person"}
             key = act.insert("review_draft", values | place)
             for name, value in (fields or {}).items():
                 self.set_field(key, name, value)
@@ -216,13 +226,7 @@ class ReviewDraftStore(ReviewRunStore):
         return {row["point_id"]: row["decision"] for row in rows}
 
     def decide(
-        self,
-        draft_id: str,
-        run_id: str,
-        point: Point,
-        decision: Decision | None,
-        *,
-        initiator: object | None = None,
+        self, draft_id: str, run_id: str, point: Point, decision: Decision | None, *, initiator: object | None = None
     ) -> None:
         """Says that a point of a run was taken or refused; None takes the decision back."""
         place = {
@@ -236,6 +240,96 @@ class ReviewDraftStore(ReviewRunStore):
                 values = {"stage": point.origin, "text": point.text, "decision": decision}
                 act.keep("review_suggestion_decision", place, values)
 
+    # --- prompts --------------------------------------------------------------------------------------------------
+    def prompt_versions(self, prompt: str) -> tuple[PromptVersion, ...]:
+        """How a prompt was edited in this project, the newest first."""
+        rows = self._project.query(
+            "SELECT prompt, version, text, created_at FROM review_prompt WHERE prompt = ? ORDER BY version DESC",
+            (prompt,),
+        )
+        return tuple(records(PromptVersion, rows))
+
+    def edited_prompts(self) -> dict[str, PromptVersion]:
+        """The prompts that are in force in place of those that ship."""
+        rows = self._project.query(
+            "SELECT p.prompt, p.version, p.text, p.created_at FROM review_prompt p WHERE p.text <> '' AND p.version ="
+            " (SELECT max(version) FROM review_prompt WHERE prompt = p.prompt)"
+        )
+        return {prompt.prompt: prompt for prompt in records(PromptVersion, rows)}
+
+    def edit_prompt(self, prompt: str, text: str, *, initiator: object | None = None) -> PromptVersion | None:
+        """Puts a text in force as a new version; "" puts the prompt that ships back. None where nothing changes."""
+        kept = self.prompt_versions(prompt)
+        if text == (kept[0].text if kept else ""):
+            return None
+        version = (kept[0].version if kept else 0) + 1
+        title = "Edit a prompt" if text else "Put a prompt back as it ships"
+        with self._project.action(title, initiator=initiator) as act:
+            key = act.insert("review_prompt", {"prompt": prompt, "version": version, "text": text})
+        return keyed(PromptVersion, self._project.db, "review_prompt", key)
+
+    # --- runs (results) -------------------------------------------------------------------------------------------
+    def runs(self, *, document_sha256: str | None = None, draft_id: str | None = None) -> tuple[Run, ...]:
+        """Runs, the newest first: of a document, or made for a draft; whatever their state."""
+        rows = self._project.query(
+            "SELECT * FROM review_run WHERE (? IS NULL OR document_sha256 = ?) AND (? IS NULL OR draft_id = ?)"
+            " ORDER BY created_at DESC, id DESC",
+            (document_sha256, document_sha256, draft_id, draft_id),
+        )
+        return tuple(self._run(dict(row)) for row in rows)
+
+    def run(self, run_id: str) -> Run:
+        """One run with its stages. Raises KeyError."""
+        return self._run(row_of(self._project.db, "review_run", run_id))
+
+    def begin_run(self, run: Run, draft_id: str = "") -> Run:
+        """Keeps a run before its first stage; returns it with its key."""
+        on = [stage for stage in STAGES if stage in run.settings.on]
+        values = {
+            "draft_id": draft_id, "document_sha256": run.document_sha256, "origin": run.origin, "model": run.model,
+            "settings": asdict(run.settings) | {"on": on, "own": dict(run.own)}, "inputs": dict(run.inputs),
+            "state": "running",
+        }  # fmt: skip
+        with self._project.results("Begin a review run") as write:
+            key = write.insert("review_run", values)
+            write.touched("review_run", [key])
+        created_at = row_of(self._project.db, "review_run", key)["created_at"]
+        return replace(run, id=key, draft_id=draft_id, created_at=created_at, state="running")
+
+    def save_stage(self, run_id: str, stage: StageRun) -> None:
+        """Keeps a stage of a run as soon as it is done."""
+        output = "" if stage.output is None else stage.output.model_dump_json()
+        place = {"run_id": run_id, "stage": stage.stage}
+        values = {
+            "position": STAGES.index(stage.stage), "input_hash": stage.input_hash, "output": output, "raw": stage.raw,
+            "problem": stage.problem, "seconds": stage.seconds,
+        }  # fmt: skip
+        with self._project.results("Keep a stage of a review run") as write:
+            write.delete("review_stage_run", **place)
+            write.insert("review_stage_run", place | asdict(stage.info) | values)
+            write.touched("review_run", [run_id])
+
+    def end_run(self, run_id: str, state: RunState, seconds: float, problem: str = "") -> None:
+        """Says how a run ended."""
+        with self._project.results("End a review run") as write:
+            write.update("review_run", run_id, {"state": state, "seconds": seconds, "problem": problem})
+            write.touched("review_run", [run_id])
+
+    def forget_run(self, run_id: str) -> None:
+        """Removes a run with its stages."""
+        with self._project.results("Remove a review run") as write:
+            write.delete("review_run", id=run_id)
+            write.touched("review_run", [run_id])
+
+    def _run(self, row: Mapping[str, Any]) -> Run:
+        stages = self._project.query("SELECT * FROM review_stage_run WHERE run_id = ? ORDER BY position", (row["id"],))
+        return record(
+            Run,
+            row,
+            stages=tuple(_stage(dict(stage)) for stage in stages),
+            own=tuple(sorted(json.loads(row["settings"]).get("own", {}).items())),
+        )
+
 
 def _version(row: dict[str, Any]) -> DraftVersion:
     return record(DraftVersion, {**row, "fields": row["content"]})
@@ -248,3 +342,9 @@ def _card(row: dict[str, Any]) -> EvidenceCard:
 def _card_values(card: EvidenceCard) -> dict[str, Any]:
     values = asdict(card) | {"boxes": [astuple(box) for box in card.boxes]}
     return {name: value for name, value in values.items() if name not in ("id", "draft_id")}
+
+
+def _stage(row: Mapping[str, Any]) -> StageRun:
+    info = record(StageInfo, row)
+    output = OUTPUTS[info.stage].model_validate_json(row["output"]) if row["output"] else None
+    return record(StageRun, row, info=info, output=output)

@@ -37,7 +37,7 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
     with DocumentService() as service:
         parsed = service.parse(path)
         seen = service.inspect(path)
-        paper = _reading(parsed, seen, path, service)
+        paper = reading_of(parsed, path, service, seen=seen)
     remarks = [*parsed.warnings]
     if not seen.complete:
         remarks.append(f"{unexamined_words(seen)} The text of such pages is left out.")
@@ -47,23 +47,17 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
 
 
 def reading_of(
-    parsed: ParsedDocument, pdf: Path | bytes, service: DocumentService, cancelled: Callable[[], bool] | None = None
-) -> PaperReading:
-    """A parsed PDF as the stages and every model see it: visible text only, with its tables (bold type included).
-
-    Pages that could not be examined for hidden text are left out as well.
-    """
-    return _reading(parsed, service.inspect(pdf, cancelled=cancelled), pdf, service, cancelled)
-
-
-def _reading(
     parsed: ParsedDocument,
-    seen: Inspection,
     pdf: Path | bytes,
     service: DocumentService,
     cancelled: Callable[[], bool] | None = None,
+    seen: Inspection | None = None,
 ) -> PaperReading:
-    visible = visible_document(parsed, seen)
+    """A parsed PDF as the stages and every model see it: visible text only, with its tables (bold type included).
+
+    Pages that could not be examined for hidden text (``seen``, else it is looked for) are left out as well.
+    """
+    visible = visible_document(parsed, seen or service.inspect(pdf, cancelled=cancelled))
     pages = [table.page for table in find_tables(visible)]
     bold = service.bold_words(pdf, pages, cancelled)
     hidden = sum(len(p.text) for p in parsed.paragraphs) - sum(len(p.text) for p in visible.paragraphs)
@@ -84,7 +78,8 @@ def own_draft(fields: dict[str, str]) -> Draft:
     points: dict[str, tuple[Point, ...]] = {}
     for name in POINT_FIELDS:
         text = fields.get(name, "").strip()
-        pieces = [text] if name == "summary" else _items(text)
+        items = (text[span.start : span.end] for span in stretches(text))
+        pieces = [text] if name == "summary" else [LIST_MARK.sub("", item, count=1).strip() for item in items]
         points[name] = tuple(
             Point(id=f"own-{name}-{number}", text=piece, origin="reviewer")
             for number, piece in enumerate((piece for piece in pieces if piece), start=1)
@@ -175,9 +170,32 @@ def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
     search = encoder if entries else None
     if params.model is not None:
         report.progress(0.1, "Loading the language model")
+    own, report = own_draft(fields), report.part(0.15, 1.0)
     with closed_after(load(params.model) if params.model else None) as model:
         crew = _crew(model, reviews, search, params.prompts)
-        return _kept(crew, paper, entries, fields, params, reviews, report.part(0.15, 1.0))
+        before = begun(crew, paper, entries, own, params.settings)
+        kept = reviews.begin_run(replace(before, own=tuple(sorted(fields.items()))), params.draft_id)
+        started = time.perf_counter()
+
+        def end(state: RunState, problem: str = "") -> None:
+            reviews.end_run(kept.id, state, round(time.perf_counter() - started, 3), problem)
+
+        def on_stage(stage: StageRun) -> None:
+            reviews.save_stage(kept.id, stage)
+            report.partial(StageDone(kept.id, stage))
+
+        try:
+            made = run_stages(
+                crew, paper, library=entries, own=own, settings=params.settings, report=report, on_stage=on_stage
+            )
+        except Cancelled:
+            end("cancelled")
+            raise
+        except EnvironmentProblem as problem:
+            end("failed", str(problem))
+            raise
+        end("done")
+    return replace(made, id=kept.id, draft_id=params.draft_id, created_at=kept.created_at, own=kept.own)
 
 
 def read_project_paper(
@@ -213,46 +231,6 @@ def _crew(
         prompts = tuple((key, one.version, one.text) for key, one in reviews.edited_prompts().items())
     edited = {key: (version, text) for key, version, text in prompts}
     return language_crew(model, edited=edited, encoder=encoder, fingerprint=fingerprint)
-
-
-def _kept(  # noqa: PLR0917 (made in one place)
-    crew: Crew,
-    paper: PaperReading,
-    entries: tuple[LibraryEntry, ...],
-    fields: dict[str, str],
-    params: DraftReview,
-    reviews: ReviewDraftStore,
-    report: Report,
-) -> Run:
-    own = own_draft(fields)
-    before = begun(crew, paper, entries, own, params.settings)
-    kept = reviews.begin_run(replace(before, own=tuple(sorted(fields.items()))), params.draft_id)
-    started = time.perf_counter()
-
-    def end(state: RunState, problem: str = "") -> None:
-        reviews.end_run(kept.id, state, round(time.perf_counter() - started, 3), problem)
-
-    def on_stage(stage: StageRun) -> None:
-        reviews.save_stage(kept.id, stage)
-        report.partial(StageDone(kept.id, stage))
-
-    try:
-        made = run_stages(
-            crew, paper, library=entries, own=own, settings=params.settings, report=report, on_stage=on_stage
-        )
-    except Cancelled:
-        end("cancelled")
-        raise
-    except EnvironmentProblem as problem:
-        end("failed", str(problem))
-        raise
-    end("done")
-    return replace(made, id=kept.id, draft_id=params.draft_id, created_at=kept.created_at, own=kept.own)
-
-
-def _items(text: str) -> list[str]:
-    """Paragraphs and list items, without their marks."""
-    return [LIST_MARK.sub("", text[span.start : span.end], count=1).strip() for span in stretches(text)]
 
 
 def _scores(fields: dict[str, str]) -> Scores:

@@ -32,8 +32,8 @@ def figures(data: Path | None) -> dict[str, dict[str, Any]]:
         without_short = "_long_edits_only" if row.strategy == "fused" and row.least_characters else ""
         name = f"{row.strategy}{'_with_responses' if row.use_responses else ''}{without_short}"
         f1, recall = targets.get(name, (None, None))
-        found[f"{name}.f1"] = entry(100 * row.measures.micro.f1, "%", "higher", f1)
-        found[f"{name}.recall_at_5"] = entry(100 * row.measures.recall_at[5], "%", "higher", recall)
+        found[f"{name}.f1"] = entry(100 * row.measures.f1, "%", "higher", f1)
+        found[f"{name}.recall_at_5"] = entry(100 * row.measures.recall_at_5, "%", "higher", recall)
         found[f"{name}.all_in_5"] = entry(100 * row.measures.all_in_5, "%", "higher")
     queries = [query for paper in papers for query in paper.queries][:TIMED_COMMENTS]
     known = [candidate for paper in papers for candidate in paper.candidates]

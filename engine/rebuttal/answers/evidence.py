@@ -24,8 +24,7 @@ _ANCHOR = 0.5
 
 _LABEL = re.compile(
     r"^[\s*_#>\"“'(\[]*(?:(?:re(?:sponse|ply)?(?: to)?|answer|ans|question|comment|point|concern|issue|weakness|minor|"
-    r"major|con|[QARCW])[\s.:#-]*)*"
-    r"(?P<number>\d{1,2})(?:[.:)\]\-–—]|\s*[.:)]|(?=\s))",
+    r"major|con|[QARCW])[\s.:#-]*)*(?P<number>\d{1,2})(?:[.:)\]\-–—]|\s*[.:)]|(?=\s))",
     re.IGNORECASE,
 )
 _HEADING = re.compile(r"[:：]\W*$|^[\s>]*[*_#]{1,3}\S.*[*_#]\W*$")
@@ -265,15 +264,10 @@ def _before(values: Floats, fill: float = 0.0) -> Floats:
 
 def shifted(table: Floats, down: int, across: int, fill: float = 0.0) -> Floats:
     """The value at (i + down, j + across) of a table (n, m), ``fill`` beyond its edges."""
-    found = np.full_like(table, fill)
     n, m = table.shape
-    rows = slice(max(0, -down), min(n, n - down))
-    columns = slice(max(0, -across), min(m, m - across))
-    from_rows = slice(rows.start + down, rows.stop + down)
-    from_columns = slice(columns.start + across, columns.stop + across)
-    if rows.start < rows.stop and columns.start < columns.stop:
-        found[rows, columns] = table[from_rows, from_columns]
-    return found
+    beside = [(max(-step, 0), max(step, 0)) for step in (down, across)]
+    padded = np.pad(table, beside, constant_values=fill)
+    return np.asarray(padded[max(down, 0) :, max(across, 0) :][:n, :m])
 
 
 def over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
@@ -283,11 +277,9 @@ def over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
 
 def best_over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
     """The highest of the rows (n, m) of the same paragraph, at each of them."""
-    found = np.empty_like(table)
-    for group in np.unique(paragraph):
-        rows = paragraph == group
-        found[rows] = table[rows].max(0)
-    return found
+    _, group = np.unique(paragraph, return_inverse=True)
+    starts = np.flatnonzero(np.diff(group, prepend=-1))
+    return np.asarray(np.maximum.reduceat(table, starts)[group]) if len(table) else table
 
 
 def _shared(said: Sequence[str], asked: Sequence[str]) -> tuple[Floats, Floats]:

@@ -12,12 +12,13 @@ rebuttals may be used to measure, not for what ships.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from engine.rebuttal.answers.evidence import ROLES, Evidence, Floats
-
-VERSION = "2"
-ORIGIN = f"rules:answers@{VERSION}"
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.rebuttal.answers.evidence import ROLES, Evidence, Floats, Passage, gather
 
 STAY, ONWARD, BACK, ANYWHERE = 0.8, 0.15, 0.03, 0.02
 """Weights of the chain's steps; those onward and back fall by e every two sentences."""
@@ -100,3 +101,27 @@ def read_along(support: Floats, moves: Floats, begins: Floats) -> Floats:
         backward[i] /= backward[i].sum()
     both = forward * backward
     return np.asarray(both / both.sum(1, keepdims=True))
+
+
+# --- from scores to links: which review sentences are said to be answered ---------------------------------------------
+LEAST_SHARE = 0.4
+"""A sentence is said to be answered too where its share is at least this much of the likeliest one's."""
+_MOST = 8
+
+
+def link_answers(
+    rebuttal: Sequence[Passage], review: Sequence[Passage], encoder: Embedder, report: Report | None = None
+) -> list[tuple[int, ...]]:
+    """For each rebuttal sentence the places of the review sentences that it answers, likeliest first, by the untrained
+    ranker. Every sentence gets one where the review has any: thanks and headings too, so filter by what the sentence
+    does. Raises Cancelled.
+    """
+    if not rebuttal or not review:
+        return []
+    vectors = np.asarray(encoder.encode([p.text for p in (*rebuttal, *review)], report), dtype=np.float64)
+    evidence = gather(rebuttal, review, vectors[: len(rebuttal)], vectors[len(rebuttal) :])
+    found = []
+    for share in chances(rank_answers(evidence)):
+        order = np.argsort(-share, kind="stable")[:_MOST]
+        found.append(tuple(int(j) for j in order if share[j] >= LEAST_SHARE * share[order[0]]))
+    return found

@@ -74,13 +74,12 @@ def choose(
     *,
     open_pairs: Iterable[tuple[int, int]] | None = None,
     goal: Goal = "pagerank",
-    confidence: float | None = None,
     completions: int = COMPLETIONS,
 ) -> Next:
     """The next pair of ``n`` items. ``answers`` by pair (i < j): 0 where i won, 1 where j won, 2 for a tie.
 
     ``open_pairs`` are those that may still be asked (without it all that have no answer); pairs that have neither an
-    answer nor may be asked count as unknown. ``confidence`` is the chance of the winner that ends it, else ``enough``.
+    answer nor may be asked count as unknown.
     """
     if n < 2:
         return Next(None, np.ones(n), 0)
@@ -98,7 +97,7 @@ def choose(
     if open_pairs is not None:
         allowed = set(open_pairs)
         left = np.array([k for k in left if (int(one[k]), int(two[k])) in allowed], dtype=np.int64)
-    if not len(left) or chances[best] >= (enough(n) if confidence is None else confidence):
+    if not len(left) or chances[best] >= enough(n):
         return Next(None, chances, best)
     told_most = _information(outcome[:, left], winner, n)
     chosen = left[int(told_most.argmax())]
@@ -126,13 +125,7 @@ def _merit(n: int, one: Ints, two: Ints, outcome: NDArray[np.int8], goal: Goal) 
     """How good each item is in each table, (c, n), higher being better."""
     if goal == "points":
         gained = _POINTS[outcome]
-        incidence = np.zeros((len(one), n))
-        rows = np.arange(len(one))
-        incidence[rows, one] = 1.0
-        points = gained @ incidence
-        incidence[:] = 0.0
-        incidence[rows, two] = 1.0
-        return np.asarray(points + (1 - gained) @ incidence, dtype=np.float64)
+        return np.asarray(gained @ np.eye(n)[one] + (1 - gained) @ np.eye(n)[two], dtype=np.float64)
     # The lowest PageRank, for all tables at once: they are small and full, so dense steps are the quick ones.
     links = np.zeros((len(outcome), n, n))
     table, pair = np.nonzero(outcome == 0)
@@ -158,10 +151,8 @@ _POINTS: Floats = np.array([1.0, 0.0, 0.5])
 def _information(outcome: NDArray[np.int8], winner: Ints, n: int) -> Floats:
     """Mutual information (u,) in nats between each pair's answer and the winner, over completions (c,)."""
     c = len(winner)
-    wins = np.zeros((c, n))
-    wins[np.arange(c), winner] = 1.0
-    present = wins.sum(0) > 0
-    wins = wins[:, present]
+    wins = np.eye(n)[winner]
+    wins = wins[:, wins.any(0)]
     total = np.zeros(outcome.shape[1])
     base = wins.sum(0) / c
     for answer in range(3):

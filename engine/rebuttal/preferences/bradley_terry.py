@@ -53,14 +53,6 @@ class Fit:
         return self.strength - Z95 * self.sd, self.strength + Z95 * self.sd
 
 
-def coded(comparisons: Sequence[Comparison]) -> tuple[Ints, Ints, Ints]:
-    """Left items, right items and answers (0 left, 1 right, 2 tie), each (m,)."""
-    left = np.array([c.left for c in comparisons], dtype=np.int64)
-    right = np.array([c.right for c in comparisons], dtype=np.int64)
-    answer = np.array([2 if c.winner is None else c.winner for c in comparisons], dtype=np.int64)
-    return left, right, answer
-
-
 def probabilities(strength: Floats, left: Ints, right: Ints, tie: float, side: float = 0.0) -> Floats:
     """Chances (..., m, 3) of left, right and tie; ``strength`` (..., n). A ``tie`` of -inf gives no ties."""
     # Logits without what all three share: half the difference for the left, its negative for the right, the tie's own.
@@ -71,30 +63,19 @@ def probabilities(strength: Floats, left: Ints, right: Ints, tie: float, side: f
     return np.asarray(np.stack([first / total, second / total, even / total], axis=-1), dtype=np.float64)
 
 
-def fit(
-    n: int,
-    comparisons: Sequence[Comparison],
-    *,
-    prior_sd: float = PRIOR_SD,
-    with_side: bool = True,
-    ties: bool | None = None,
-) -> Fit:
-    """The posterior mode by Newton's method. ``ties`` None: the model has ties if one was given."""
-    return fit_coded(n, *coded(comparisons), prior_sd=prior_sd, with_side=with_side, ties=ties)
+def fit(n: int, comparisons: Sequence[Comparison], *, with_side: bool = True) -> Fit:
+    """The posterior mode by Newton's method; the model has ties if one was given."""
+    left = np.array([c.left for c in comparisons], dtype=np.int64)
+    right = np.array([c.right for c in comparisons], dtype=np.int64)
+    answer = np.array([2 if c.winner is None else c.winner for c in comparisons], dtype=np.int64)
+    return fit_coded(n, left, right, answer, with_side=with_side)
 
 
 def fit_coded(
-    n: int,
-    left: Ints,
-    right: Ints,
-    answer: Ints,
-    *,
-    prior_sd: float = PRIOR_SD,
-    with_side: bool = True,
-    ties: bool | None = None,
+    n: int, left: Ints, right: Ints, answer: Ints, prior_sd: float = PRIOR_SD, *, with_side: bool = True
 ) -> Fit:
-    """As ``fit``, on the arrays of ``coded``."""
-    has_ties = bool((answer == 2).any()) if ties is None else ties
+    """As ``fit``, on arrays (m,) of left items, right items and answers (0 left, 1 right, 2 tie)."""
+    has_ties = bool((answer == 2).any())
     # Parameters: n strengths, then tie, then side. The design of each answer's logit is at most three numbers a row.
     precision = np.concatenate([np.full(n, prior_sd**-2), [_OTHER_SD**-2, _OTHER_SD**-2]])
     free = np.concatenate([np.ones(n, bool), [has_ties, with_side]])
@@ -149,13 +130,9 @@ def draw_strengths(found: Fit, generator: np.random.Generator, draws: int) -> Fl
 def _value(  # noqa: PLR0917 - the state of one Newton step
     x: Floats, n: int, left: Ints, right: Ints, answer: Ints, precision: Floats, ties: bool
 ) -> float:
-    one, two = x[left] + x[n + 1] / 2, x[right] - x[n + 1] / 2
-    logits = [one, two, x[n] + (x[left] + x[right]) / 2] if ties else [one, two]
-    stacked = np.stack(logits, axis=-1)
-    top = stacked.max(-1, initial=-np.inf)
-    total = top + np.log(np.exp(stacked - top[:, None]).sum(-1))
-    chosen = np.take_along_axis(stacked, answer[:, None], axis=1)[:, 0] if len(answer) else np.zeros(0)
-    return float((chosen - total).sum() - 0.5 * (precision @ x**2))
+    p = probabilities(x[:n], left, right, x[n] if ties else -np.inf, x[n + 1])
+    said = np.log(p[np.arange(len(answer)), answer]).sum()
+    return float(said - 0.5 * (precision @ x**2))
 
 
 def _derivatives(  # noqa: PLR0917 - the state of one Newton step

@@ -9,14 +9,16 @@ with their reasons.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib import resources
 from math import exp
-from typing import Any
 
 import numpy as np
 
+from engine.rebuttal.fitting import stemmer
 from engine.rebuttal.preferences.records import Candidate, Cluster, Floats
 
 LEARNT_FROM = 20
@@ -128,7 +130,7 @@ class Head:
         found = features(text)
         parts = [(name, weight * found[name]) for name, weight in zip(FEATURES, self.weights[:-1], strict=True)]
         reasons = sorted(((FEATURES[name][1], part) for name, part in parts if part), key=lambda r: -abs(r[1]))
-        return Score(_logistic(sum(part for _, part in parts) + self.weights[-1]), tuple(reasons))
+        return Score(1 / (1 + exp(-sum(part for _, part in parts) - self.weights[-1])), tuple(reasons))
 
 
 RULES = Head((*(weight for weight, _ in FEATURES.values()), BIAS))
@@ -200,40 +202,9 @@ def _general_words() -> frozenset[str]:
     from engine.rebuttal.templates import starter
 
     words = {_stem(word) for template in starter() for word in _WORD.findall(template.text)}
-    return frozenset(words | {_stem(word) for word in _COMMON.split()})
-
-
-_COMMON = (
-    "a about above across after again against all almost along already also although always am among an and another any"
-    " are around as at available away back be became because become been before began being below best better between"
-    " both but by call came can cannot case cause certain change chapter claim clear clearly come common complete"
-    " concern consider could current day definition depend describe detail did different difficult discuss do does done"
-    " during each early easy either else enough especially even ever every example except explain fact few final find"
-    " first follow for form found from full further gave general get give go good got great had happen hard has have he"
-    " help hence her here him his how however idea if important in indeed instead interest into is issue it its itself"
-    " just keep know large last later least left less let like likely line little long look made main make many may"
-    " maybe me mean merely might more most much must near need never new next no non nor not nothing now number obtain"
-    " of off often on once one only open or order other others otherwise our out over own page part particular past"
-    " perhaps place point possible present previous problem produce proper provide put question quite rather read real"
-    " really reason recent regard remain result right said same saw say second see seem self several shall she short"
-    " should show side similar simple simply since small so some something sometimes soon statement step still such"
-    " suggest sure take term text than that the their them then there therefore these they thing think third this"
-    " those though thought three through thus time to together too toward try turn two type under understand unless"
-    " until up upon us use useful usual valuable very want was way we well were what when where whether which while who"
-    " whole whom whose why will with within without word work would write year yes yet you your"
-)
+    common = tomllib.loads((resources.files("resources") / "stop_words.toml").read_text(encoding="utf-8"))["general"]
+    return frozenset(words | {_stem(word) for word in common.split()})
 
 
 def _stem(word: str) -> str:
-    return str(_stemmer().stemWord(word.lower().replace("’", "'")))
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    from Stemmer import Stemmer
-
-    return Stemmer("english")
-
-
-def _logistic(x: float) -> float:
-    return 1 / (1 + exp(-x))
+    return str(stemmer().stemWord(word.lower().replace("’", "'")))

@@ -39,15 +39,7 @@ class Competence:
         return int(self.competence.argmax())
 
 
-def mace(
-    labels: Ints,
-    k: int,
-    generator: np.random.Generator,
-    *,
-    restarts: int = RESTARTS,
-    iterations: int = ITERATIONS,
-    resamples: int = RESAMPLES,
-) -> Competence:
+def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     """Fits ``labels`` (i, a) in 0..k-1 or ``MISSING``. Intervals by bootstrap over items (percentiles), each resample
     fitted from the solution for all items. With fewer than three annotators the competences rest on the priors more
     than on the answers: say so where they are shown.
@@ -60,24 +52,20 @@ def mace(
     rows, columns = np.nonzero(labels != MISSING)
     given[rows, columns, labels[rows, columns]] = 1.0
     whole = np.ones(items)
-    best: tuple[float, Floats, Floats, Floats] | None = None
-    for _ in range(restarts):
-        start = np.asarray(generator.uniform(0.2, 0.95, annotators), dtype=np.float64)
-        found = _fit(given, whole, start, generator.dirichlet(np.full(k, 1.0), annotators), iterations)
-        if best is None or found[0] > best[0]:
-            best = found
-    assert best is not None
-    likelihood, competence, habit, posterior = best
-    drawn = generator.multinomial(items, np.full(items, 1 / items), size=resamples).astype(np.float64)
-    boots = np.array([_fit(given, weight, competence, habit, iterations)[1] for weight in drawn])
+    begun = (
+        (np.asarray(generator.uniform(0.2, 0.95, annotators)), generator.dirichlet(np.full(k, 1.0), annotators))
+        for _ in range(RESTARTS)
+    )
+    fits = (_fit(given, whole, *start) for start in begun)
+    likelihood, competence, habit, posterior = max(fits, key=lambda found: found[0])
+    drawn = generator.multinomial(items, np.full(items, 1 / items), size=RESAMPLES).astype(np.float64)
+    boots = np.array([_fit(given, weight, competence, habit)[1] for weight in drawn])
     edge = 50 * (1 - LEVEL)
     low, high = np.percentile(boots, [edge, 100 - edge], axis=0)
     return Competence(competence, np.asarray(low), np.asarray(high), posterior, likelihood)
 
 
-def _fit(
-    given: Floats, weight: Floats, competence: Floats, habit: Floats, iterations: int
-) -> tuple[float, Floats, Floats, Floats]:
+def _fit(given: Floats, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:
     """Variational EM from a beginning: (log likelihood, competence (a,), habit (a, k), posterior (i, k))."""
     from scipy.special import digamma
 
@@ -86,7 +74,7 @@ def _fit(
     knows, guesses, styles = competence, 1 - competence, habit
     posterior = np.zeros((len(given), k))
     likelihood = 0.0
-    for _ in range(iterations):
+    for _ in range(ITERATIONS):
         guessed = guesses[None] * (given * styles[None]).sum(2)  # (i, a): the label came from habit
         known = knows[None, :, None] * given  # (i, a, k): the label is the truth
         chance = np.where(present[:, :, None] > 0, known + guessed[:, :, None], 1.0)

@@ -30,7 +30,7 @@ def pagerank(n: int, comparisons: Sequence[Comparison]) -> Floats:
 
 
 def pagerank_interval(
-    n: int, comparisons: Sequence[Comparison], generator: np.random.Generator, *, resamples: int = RESAMPLES
+    n: int, comparisons: Sequence[Comparison], generator: np.random.Generator
 ) -> tuple[Floats, Floats, RankDoubt]:
     """Lowest and highest score (n,) with 95 % confidence, and the doubt about the ranks.
 
@@ -41,7 +41,7 @@ def pagerank_interval(
         return np.zeros(n), np.ones(n), RankDoubt(np.ones(n), np.full(n, float(n)), np.full(n, 1 / max(n, 1)))
     winners, losers = _edges(comparisons)
     m = len(comparisons)
-    drawn = generator.multinomial(m, np.full(m, 1 / m), size=resamples).astype(np.float64)
+    drawn = generator.multinomial(m, np.full(m, 1 / m), size=RESAMPLES).astype(np.float64)
     found = _ranks(n, winners, losers, drawn[:, [c.winner is not None for c in comparisons]])
     low, high = np.percentile(found, EDGES, axis=0)
     return low, high, RankDoubt.of(found)

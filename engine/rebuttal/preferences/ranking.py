@@ -5,6 +5,7 @@ Both methods rank the same judgements. A ranking is never handed out without its
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -155,15 +156,10 @@ def connected(n: int, comparisons: Sequence[Comparison]) -> tuple[tuple[int, ...
 
 
 def _counts(n: int, comparisons: Sequence[Comparison]) -> tuple[list[int], list[int], list[int]]:
-    wins, losses, ties = [0] * n, [0] * n, [0] * n
-    for c in comparisons:
-        if c.winner is None:
-            ties[c.left] += 1
-            ties[c.right] += 1
-        else:
-            first, second = (c.left, c.right) if c.winner == 0 else (c.right, c.left)
-            wins[first] += 1
-            losses[second] += 1
+    sides = [(c.left, {0: 0, 1: 1, None: 2}[c.winner]) for c in comparisons]
+    sides += [(c.right, {0: 1, 1: 0, None: 2}[c.winner]) for c in comparisons]
+    counted = Counter(sides)
+    wins, losses, ties = ([counted[item, kind] for item in range(n)] for kind in range(3))
     return wins, losses, ties
 
 
@@ -194,10 +190,9 @@ def _connection(n: int, groups: Sequence[Sequence[int]], judged: int) -> list[st
 
 
 def _extremes(names: Sequence[str], wins: Sequence[int], losses: Sequence[int], ties: Sequence[int]) -> list[str]:
-    only_won = [name for name, w, lost, t in zip(names, wins, losses, ties, strict=True) if w and not lost and not t]
-    only_lost = [name for name, w, lost, t in zip(names, wins, losses, ties, strict=True) if lost and not w and not t]
     found = []
-    for group, words in ((only_won, "won"), (only_lost, "lost")):
+    for words, some, others in (("won", wins, losses), ("lost", losses, wins)):
+        group = [name for name, a, b, t in zip(names, some, others, ties, strict=True) if a and not b and not t]
         if group:
             found.append(
                 f"{_listed(group)} {words} every comparison: how far above or below the others is not known, the"

@@ -8,7 +8,7 @@ pairs answer anything, however clear the pair is. Real annotators lie between th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 import numpy as np
@@ -109,22 +109,13 @@ def draw_table(annotators: Annotators, strength: Floats, generator: np.random.Ge
     return {pair: int(answer) for pair, answer in zip(pairs, answers, strict=True)}
 
 
-def simulate(
-    annotators: Annotators,
-    n: int,
-    generator: np.random.Generator,
-    *,
-    goal: Goal = "pagerank",
-    confidence: float | None = None,
-) -> Outcome:
+def simulate(annotators: Annotators, n: int, generator: np.random.Generator, goal: Goal = "pagerank") -> Outcome:
     """One cluster of ``n`` candidates of normal strength, judged by one annotator on the adaptive schedule."""
     strength = generator.standard_normal(n)
     table = draw_table(annotators, strength, generator)
     told: dict[tuple[int, int], int] = {}
-    step = choose(n, told, generator, goal=goal, confidence=confidence)
-    while step.pair is not None:
+    while (step := choose(n, told, generator, goal=goal)).pair is not None:
         told[step.pair] = table[step.pair]
-        step = choose(n, told, generator, goal=goal, confidence=confidence)
     winners = most_points(n, table)
     ranks = pagerank(n, as_comparisons(table))
     best = int(strength.argmax())
@@ -137,28 +128,13 @@ def simulate(
     )
 
 
-def curve(
-    annotators: Annotators,
-    sizes: Sequence[int],
-    runs: int,
-    *,
-    seed: int = 0,
-    goal: Goal = "pagerank",
-    confidence: float | None = None,
-) -> tuple[Curve, ...]:
-    """What the adaptive schedule costs and finds, by the number of candidates. The same seed gives the same figures."""
+def curve(annotators: Annotators, sizes: Sequence[int], runs: int, *, goal: Goal = "pagerank") -> tuple[Curve, ...]:
+    """What the adaptive schedule costs and finds, by the number of candidates; the same figures each time."""
     rows = []
     for n in sizes:
-        generators = (np.random.default_rng((seed, n, run)) for run in range(runs))
-        found = [simulate(annotators, n, generator, goal=goal, confidence=confidence) for generator in generators]
-        shares = np.array([outcome.share for outcome in found])
-        rows.append(
-            Curve(
-                n, runs, float(shares.mean()),
-                float(np.mean([o.same for o in found])), float(np.mean([o.same_pagerank for o in found])),
-                float(np.mean([o.true for o in found])), float(np.mean([o.exhaustive_true for o in found])),
-            )
-        )  # fmt: skip
+        generators = (np.random.default_rng((0, n, run)) for run in range(runs))
+        found = [astuple(simulate(annotators, n, generator, goal)) for generator in generators]
+        rows.append(Curve(n, runs, *np.mean(found, axis=0).tolist()))
     return tuple(rows)
 
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from engine.rebuttal.preferences.records import NewCluster, NewSentence, Sentence
 from engine.rebuttal.records import Action
 from engine.reviews.labels.records import SentenceLabels
-from engine.reviews.records import Comment, Span
+from engine.reviews.records import Comment
 from engine.reviews.sentences import split_sentences
 
 if TYPE_CHECKING:
-    from engine.rebuttal.answers import Passage
+    from engine.rebuttal.answers.evidence import Passage
 
 _PATTERNS: Mapping[Action, str] = {
     "future_work": r"\bfuture (?:work|research|stud)|\bleave (?:\w+ ){1,4}(?:for|to) (?:the )?future",
@@ -60,24 +60,19 @@ def action_of(text: str) -> Action | None:
 
 def answers(comment: Comment) -> tuple[NewSentence, ...]:
     """The sentences of a comment's response, with their places where the response has one span."""
-    start = comment.response_spans[0].start if len(comment.response_spans) == 1 else None
+    first = comment.response_spans[0] if len(comment.response_spans) == 1 else None
+    exact = first is not None and first.end - first.start == len(comment.response)
     found = []
     for span in split_sentences(comment.response):
         text = " ".join(comment.response[span.start : span.end].split())
-        if not text:
-            continue
-        exact = start is not None and comment.response_spans[0].end - start == len(comment.response)
-        found.append(
-            NewSentence(text, comment.source_id, (start or 0) + span.start, (start or 0) + span.end)
-            if exact
-            else NewSentence(text, comment.source_id)
-        )
+        place = (first.start + span.start, first.start + span.end) if first is not None and exact else ()
+        found += [NewSentence(text, comment.source_id, *place)] if text else []
     return tuple(found)
 
 
 def passages(text: str) -> tuple[Passage, ...]:
     """The sentences of a text with the white space behind each."""
-    from engine.rebuttal.answers import Passage
+    from engine.rebuttal.answers.evidence import Passage
 
     spans = split_sentences(text)
     ends = [*(span.start for span in spans[1:]), len(text)]
@@ -102,7 +97,7 @@ def linked_answers(
         if not comment.response.strip():
             continue
         meets = any(
-            source == comment.source_id and start is not None and end is not None and _overlaps(start, end, span)
+            source == comment.source_id and start < span.end and span.start < end
             for source, start, end in places
             for span in comment.spans
         )
@@ -128,13 +123,11 @@ def clusters_of(
     labelled: Iterable[tuple[str, SentenceLabels]],
     comments: Sequence[Comment],
     linker: Linker | None = None,
-    *,
-    fewest: int = 2,
 ) -> tuple[NewCluster, ...]:
     """Clusters of ``labelled`` sentences (text, labels): negative or actionable ones by root and theme, and under each
     the linked rebuttal sentences by action. A group without an answered sentence gives one cluster without candidates.
 
-    Groups of fewer than ``fewest`` sentences are left out.
+    Single sentences are left out.
     """
     groups: dict[tuple[str, str], dict[str, NewSentence]] = {}
     for text, labels in labelled:
@@ -146,7 +139,7 @@ def clusters_of(
             groups.setdefault((labels.aspect, theme), {}).setdefault(plain, sentence)
     found = []
     for (root, theme), sentences in sorted(groups.items()):
-        if len(sentences) < fewest:
+        if len(sentences) < 2:
             continue
         by_action: dict[str, list[NewSentence]] = {}
         for answer in linked_answers(tuple(sentences.values()), comments, linker):
@@ -160,10 +153,6 @@ def clusters_of(
 def without_known(made: Iterable[NewCluster], known: Mapping[tuple[str, str, str], object]) -> tuple[NewCluster, ...]:
     """Those whose root, theme and action no cluster of the project has yet."""
     return tuple(new for new in made if (new.root, new.theme, new.action) not in known)
-
-
-def _overlaps(start: int, end: int, span: Span) -> bool:
-    return start < span.end and span.start < end
 
 
 def _plain(text: str) -> str:

@@ -132,8 +132,7 @@ class PreferenceStore:
     ) -> tuple[Cluster, ...]:
         """Makes clusters with what they begin with, in one step; ``origin`` is 'person' or 'import:<file name>'.
 
-        Raises:
-            BadInput: one has no root, theme or action, or an empty sentence. Nothing is made then.
+        Raises BadInput (one has no root, theme or action, or an empty sentence. Nothing is made then).
         """
         name = f"cluster “{cluster_title(clusters[0])}”" if len(clusters) == 1 else f"{len(clusters)} clusters"
         made = []
@@ -184,8 +183,7 @@ class PreferenceStore:
     def delete_cluster(self, cluster_id: str, *, initiator: object | None = None) -> None:
         """Removes a cluster with all that belongs to it.
 
-        Raises:
-            BadInput: another annotator has judged in it; their work is theirs.
+        Raises BadInput (another annotator has judged in it; their work is theirs).
         """
         cluster = self.cluster(cluster_id)
         with self._project.action(f"Delete cluster “{cluster_title(cluster)}”", initiator=initiator) as act:
@@ -203,15 +201,10 @@ class PreferenceStore:
     # sentences and candidates ---------------------------------------------------------------------------------------
 
     def add_sentences(
-        self,
-        cluster_id: str,
-        sentences: Sequence[NewSentence],
-        *,
-        origin: str = "person",
-        initiator: object | None = None,
+        self, cluster_id: str, sentences: Sequence[NewSentence], *, initiator: object | None = None
     ) -> None:
         """Copies review sentences into a cluster; those that it has already are left out."""
-        self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, origin, initiator)
+        self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, "person", initiator)
 
     def add_candidates(
         self,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
@@ -17,22 +16,12 @@ from engine.rebuttal.preferences.store import PreferenceStore
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.store import ReviewStore
 
-if TYPE_CHECKING:
-    from engine.rebuttal.answers import Passage
-
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
     """Which clusters."""
 
     ids: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """The whole project, by its path."""
-
-    path: str
 
 
 def extract_descriptions(
@@ -62,39 +51,28 @@ def _extract_descriptions(project: Project, encoder: Callable[[], Embedder], par
 
 def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
     """What each sentence of a response answers, by the untrained ranker; the encoder is loaded when first needed."""
-    from engine.rebuttal.answers import link_answers
+    from engine.rebuttal.answers.untrained import link_answers
 
-    loaded: list[Embedder] = []
-
-    def link(response: Sequence[Passage], comment: Sequence[Passage]) -> list[tuple[int, ...]]:
-        if not loaded:
-            loaded.append(encoder())
-        return [answer.review for answer in link_answers(response, comment, loaded[0], report.part(0.5, 0.5))]
-
-    return link
+    return lambda response, comment: link_answers(response, comment, encoder(), report.part(0.5, 0.5))
 
 
-def clusters_from_labels(
-    project: Project, *, encoder: Callable[[], Embedder] = shared_encoder, initiator: object | None = None
-) -> Task[Whole, int]:
+def clusters_from_labels(project: Project, *, initiator: object | None = None) -> Task[str, int]:
     """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
     them; it returns how many are new. What was made before stays as it is.
     """
-    run, params = partial(_clusters_from_labels, project, encoder, initiator), Whole(str(project.path))
-    title = "Make clusters of labelled sentences"
-    return Task("preferences.cluster", title, run, params, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
+    run, title = partial(_clusters_from_labels, project, initiator), "Make clusters of labelled sentences"
+    path = str(project.path)
+    return Task("preferences.cluster", title, run, path, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
 
 
-def _clusters_from_labels(
-    project: Project, encoder: Callable[[], Embedder], initiator: object | None, _params: Whole, report: Report
-) -> int:
+def _clusters_from_labels(project: Project, initiator: object | None, _path: str, report: Report) -> int:
     report.progress(0.1, "Reading labelled sentences")
     store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
     labelled = [
         (text.text[one.span.start : one.span.end], one) for text in reviews.texts() for one in labels.read(text.id)
     ]
     report.progress(0.5, "Looking for their answers")
-    made = clusters_of(labelled, reviews.comments(), answer_linker(encoder, report))
+    made = clusters_of(labelled, reviews.comments(), answer_linker(shared_encoder, report))
     known = {(c.root, c.theme, c.action): c for c in store.clusters()}
     fresh = without_known(made, known)
     report.check()
@@ -103,35 +81,20 @@ def _clusters_from_labels(
     return len(fresh)
 
 
-def find_candidates(
-    project: Project,
-    cluster_id: str,
-    *,
-    encoder: Callable[[], Embedder] = shared_encoder,
-    initiator: object | None = None,
-) -> Task[Clusters, int]:
+def find_candidates(project: Project, cluster_id: str, *, initiator: object | None = None) -> Task[str, int]:
     """The job that adds the rebuttal sentences that answer a cluster's review sentences; it returns how many candidates
     are new.
     """
-    return Task(
-        "preferences.candidates",
-        "Find candidates",
-        partial(_find_candidates, project, encoder, initiator),
-        Clusters((cluster_id,)),
-        DuplicatePolicy.DISCARD,
-        cluster_id,
-    )
+    run = partial(_find_candidates, project, initiator)
+    return Task("preferences.candidates", "Find candidates", run, cluster_id, DuplicatePolicy.DISCARD, cluster_id)
 
 
-def _find_candidates(
-    project: Project, encoder: Callable[[], Embedder], initiator: object | None, params: Clusters, report: Report
-) -> int:
-    (key,) = params.ids
+def _find_candidates(project: Project, initiator: object | None, key: str, report: Report) -> int:
     store = PreferenceStore(project)
     report.progress(0.1, "Looking for answers")
     before = len(store.candidates(key))
     comments = ReviewStore(project).comments()
-    found = linked_answers(store.sentences(key), comments, answer_linker(encoder, report))
+    found = linked_answers(store.sentences(key), comments, answer_linker(shared_encoder, report))
     report.check()
     if found:
         store.add_candidates(key, found, initiator=initiator)

@@ -115,46 +115,15 @@ def filter_rows(papers: Sequence[AnnotatedPaper]) -> tuple[FilterRow, ...]:
         masks = [likely(paper.queries, paper.candidates, use_responses=use_responses) for paper in papers]
         true = sum(int((paper.gold & paper.known).sum()) for paper in papers)
         found = sum(int((mask & paper.gold & paper.known).sum()) for mask, paper in zip(masks, papers, strict=True))
-        pairs = sum(mask.size for mask in masks)
-        kept = sum(int(mask.sum()) for mask in masks)
+        pairs, kept = (int(sum(count)) for count in ((m.size for m in masks), (m.sum() for m in masks)))
         rows.append(FilterRow(use_responses, found / true if true else 0.0, kept / pairs if pairs else 0.0))
     return tuple(rows)
 
 
 def row_fields(row: Row) -> dict[str, Any]:
     """A row as the command prints it."""
-    m = row.measures
-    return {
-        "strategy": row.strategy,
-        "title": row.title,
-        "responses": row.use_responses,
-        "least_characters": row.least_characters,
-        "f1": m.micro.f1,
-        "f1_low": m.f1_over_comments[0],
-        "f1_high": m.f1_over_comments[1],
-        "f1_low_over_papers": m.f1_over_papers[0],
-        "f1_high_over_papers": m.f1_over_papers[1],
-        "precision": m.micro.precision,
-        "recall": m.micro.recall,
-        "macro_precision": m.macro.precision,
-        "macro_recall": m.macro.recall,
-        "macro_f1": m.macro.f1,
-        "macro_f1_without_empty": m.macro_left_out.f1,
-        "exact": m.exact,
-        "addition_f1": m.addition_f1,
-        "recall_at_1": m.recall_at[1],
-        "recall_at_3": m.recall_at[3],
-        "recall_at_5": m.recall_at[5],
-        "recall_at_5_low": m.recall_at_5_over_comments[0],
-        "recall_at_5_high": m.recall_at_5_over_comments[1],
-        "recall_at_5_possible": m.recall_ceiling_at_5,
-        "all_in_5": m.all_in_5,
-        "average_precision": m.average_precision,
-        "by_paper": dict(m.by_paper),
-        "by_directness": dict(m.by_directness),
-        "by_compliance": dict(m.by_compliance),
-        "note": row.note,
-    }
+    about = {"strategy": row.strategy, "title": row.title, "responses": row.use_responses}
+    return about | {"least_characters": row.least_characters} | asdict(row.measures) | {"note": row.note}
 
 
 def extras(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, Any]:
@@ -257,11 +226,8 @@ def quality(
         pairs = {(label.comment_id, label.edit_id) for label in labels if kind in (None, label.kind)}
         judged = pairs - set(unknown)
         right = len(judged & set(gold))
-        found.append(
-            SilverQuality(
-                kind or "all", len(pairs), right / len(judged) if judged else 0.0, right / len(gold) if gold else 0.0
-            )
-        )
+        shares = (right / len(side) if side else 0.0 for side in (judged, gold))
+        found.append(SilverQuality(kind or "all", len(pairs), *shares))
     return tuple(found)
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange import aries
@@ -97,23 +97,11 @@ def _paper(
         if made.source_text != made.target_text:
             candidates.append(candidate(made))
             sources.append(made.source_ids)
-    queries: list[Query] = []
-    kept: list[Mapping[str, Any]] = []
-    for label in labels:
-        comment = comments.get(text_of(label["comment_id"]))
-        if comment is not None:
-            queries.append(
-                Query(
-                    text_of(comment["comment_id"]),
-                    text_of(comment.get("comment")),
-                    text_of(comment.get("comment_context")),
-                    text_of(comment.get("response")),
-                )
-            )
-            kept.append(label)
+    kept = [label for label in labels if text_of(label["comment_id"]) in comments]
+    asked = [comments[text_of(label["comment_id"])] for label in kept]
     return AnnotatedPaper(
         id=paper.doc_id,
-        queries=tuple(queries),
+        queries=tuple(map(_query, asked)),
         candidates=tuple(candidates),
         positives=tuple(_ids(label, "positive_edits") for label in kept),
         unknown=tuple(_ids(label, "unsure_edits") for label in kept),
@@ -124,6 +112,11 @@ def _paper(
         paragraphs=tuple((f"S{p.index}", p.section, p.text) for p in source.paragraphs),
         letter=_letter(root, paper.doc_id),
     )
+
+
+def _query(comment: Mapping[str, Any]) -> Query:
+    key, words, context = (text_of(comment.get(name)) for name in ("comment_id", "comment", "comment_context"))
+    return Query(key, words, context, text_of(comment.get("response")))
 
 
 def _letter(root: Path, doc_id: str) -> str:
@@ -173,7 +166,6 @@ class S2orcParagraph:
     index: int
     section: str
     text: str
-    part: Literal["body", "back"] = "body"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +173,6 @@ class S2orcDocument:
     """A parsed paper."""
 
     paper_id: str
-    title: str
-    abstract: str
     paragraphs: tuple[S2orcParagraph, ...]
 
 
@@ -193,8 +183,7 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
     if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
         raise BadInput(f"{name} is no S2ORC parse: it has no body_text.", "Nothing was imported.")
     paragraphs: list[S2orcParagraph] = []
-    parts: tuple[tuple[str, Literal["body", "back"]], ...] = (("body_text", "body"), ("back_matter", "back"))
-    for key, part in parts:
+    for key in ("body_text", "back_matter"):
         found = parse.get(key) or []
         if not isinstance(found, list):
             raise BadInput(f"{name} has no list of paragraphs in {key}.", "Nothing was imported.", "Export it again.")
@@ -203,18 +192,6 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
                 raise BadInput(
                     f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.", "Export it again."
                 )
-            paragraphs.append(
-                S2orcParagraph(len(paragraphs), text_of(entry.get("section")), text_of(entry.get("text")), part)
-            )
-    return S2orcDocument(
-        paper_id=text_of(record.get("paper_id") or parse.get("paper_id")),
-        title=text_of(record.get("title")),
-        abstract=_abstract(record.get("abstract", parse.get("abstract"))),
-        paragraphs=tuple(paragraphs),
-    )
-
-
-def _abstract(value: Any) -> str:
-    if isinstance(value, list):
-        return "\n\n".join(text_of(v.get("text")) if isinstance(v, dict) else text_of(v) for v in value)
-    return text_of(value)
+            section, words = text_of(entry.get("section")), text_of(entry.get("text"))
+            paragraphs.append(S2orcParagraph(len(paragraphs), section, words))
+    return S2orcDocument(text_of(record.get("paper_id") or parse.get("paper_id")), tuple(paragraphs))

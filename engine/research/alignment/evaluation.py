@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,9 +83,9 @@ class AnnotatedPaper:
         return np.array([changed_characters(c) < SHORT for c in self.candidates], dtype=bool)
 
 
-def score_matrix(aligner: Aligner, paper: AnnotatedPaper, report: Report | None = None) -> tuple[Matrix, Mask]:
+def score_matrix(aligner: Aligner, paper: AnnotatedPaper) -> tuple[Matrix, Mask]:
     """An aligner's scores and its own decisions as arrays (comments, edits)."""
-    rankings = aligner.score(paper.queries, paper.candidates, report=report or QuietReport())
+    rankings = aligner.score(paper.queries, paper.candidates, report=QuietReport())
     column = {found.edit_id: at for at, found in enumerate(paper.candidates)}
     scores = np.full((len(paper.queries), len(paper.candidates)), -np.inf)
     said = np.zeros(scores.shape, dtype=bool)
@@ -146,11 +147,8 @@ def fit_heads(
     """The heads of the fused aligner, fitted on annotated papers, with the threshold that is best on them."""
     comments = _fit_one(gathered, from_comments, ridge, "comments")
     # Papers without replies give no head for them.
-    return Heads(comments, _fit_one(gathered, from_replies, ridge, "replies") if _answered(gathered) else comments)
-
-
-def _answered(gathered: Sequence[Gathered]) -> bool:
-    return any((own.paper.gold & own.answered[:, None]).any() for own in gathered)
+    replies = any((own.paper.gold & own.answered[:, None]).any() for own in gathered)
+    return Heads(comments, _fit_one(gathered, from_replies, ridge, "replies") if replies else comments)
 
 
 def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[str, float], kind: str) -> Head:
@@ -207,82 +205,92 @@ def leave_one_out(
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What came of it, 0 to 1; ``by_paper`` is micro-F1, intervals are 95 % by bootstrap."""
+    """What came of it, 0 to 1, under the names that the command prints.
 
-    micro: metrics.Scores
-    macro: metrics.Scores
-    macro_left_out: metrics.Scores
+    ``low`` and ``high`` are 95 % by bootstrap over comments (or papers), ``..._possible`` is the highest recall that
+    any ranking can reach, ``by_...`` are micro-F1 of the parts.
+    """
+
+    f1: float
+    f1_low: float
+    f1_high: float
+    f1_low_over_papers: float
+    f1_high_over_papers: float
+    precision: float
+    recall: float
+    macro_precision: float
+    macro_recall: float
+    macro_f1: float
+    macro_f1_without_empty: float
     exact: float
     addition_f1: float
-    recall_at: Mapping[int, float]
-    recall_ceiling_at_5: float
+    recall_at_1: float
+    recall_at_3: float
+    recall_at_5: float
+    recall_at_5_low: float
+    recall_at_5_high: float
+    recall_at_5_possible: float
     all_in_5: float
     average_precision: float
     by_paper: Mapping[str, float]
     by_directness: Mapping[str, float]
     by_compliance: Mapping[str, float]
-    f1_over_comments: tuple[float, float]
-    f1_over_papers: tuple[float, float]
-    recall_at_5_over_comments: tuple[float, float]
-    comments: int
-    papers: int
 
 
 def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) -> Measures:
     """All measures over all papers; recalls are means over the comments that have links."""
-    tallies = [metrics.tally(j.said, j.paper.gold, j.paper.known) for j in judged]
-    pooled = np.concatenate(tallies)
-    recalls = {k: [metrics.recall_at(j.scores, j.paper.gold, j.paper.known, k) for j in judged] for k in (1, 3, 5)}
-    of_additions = np.concatenate(
-        [
-            metrics.tally(
-                j.said[:, j.paper.additions], j.paper.gold[:, j.paper.additions], j.paper.known[:, j.paper.additions]
-            )
-            for j in judged
-        ]
-    )
-    ceiling = np.concatenate([metrics.recall_ceiling(j.paper.gold, j.paper.known, 5) for j in judged])
-    in_five = np.concatenate(recalls[5])
+
+    def interval(
+        groups: Sequence[NDArray[np.float64]] | Sequence[metrics.Tally],
+        value: Callable[[NDArray[np.float64]], float],
+        over: metrics.Over,
+    ) -> tuple[float, float]:
+        return metrics.interval(groups, value, over=over, rng=np.random.default_rng(seed), samples=samples)
 
     def micro_f1(rows: NDArray[np.float64]) -> float:
         return metrics.micro(rows.astype(np.int64)).f1
 
-    def mean(rows: NDArray[np.float64]) -> float:
-        return float(rows.mean())
+    def mean(rows: NDArray[Any]) -> float:
+        return float(rows.mean()) if len(rows) else 0.0
 
+    papers = [j.paper for j in judged]
+    tallies = [metrics.tally(j.said, j.paper.gold, j.paper.known) for j in judged]
+    pooled = np.concatenate(tallies)
+    recalls = {k: [metrics.recall_at(j.scores, j.paper.gold, j.paper.known, k) for j in judged] for k in (1, 3, 5)}
+    at_1, at_3, at_5 = (np.concatenate(own) for own in recalls.values())
+    added = [(j, j.paper.additions) for j in judged]
+    of_additions = [metrics.tally(j.said[:, a], j.paper.gold[:, a], j.paper.known[:, a]) for j, a in added]
+    precisions = [metrics.average_precision(j.scores, j.paper.gold, j.paper.known) for j in judged]
+    micro, macro = metrics.micro(pooled), metrics.macro(pooled)
+    low, high = interval(tallies, micro_f1, "comments")
+    low_papers, high_papers = interval(tallies, micro_f1, "papers")
+    recall_low, recall_high = interval(recalls[5], mean, "comments")
     return Measures(
-        micro=metrics.micro(pooled),
-        macro=metrics.macro(pooled),
-        macro_left_out=metrics.macro(pooled, "left-out"),
+        f1=micro.f1,
+        f1_low=low,
+        f1_high=high,
+        f1_low_over_papers=low_papers,
+        f1_high_over_papers=high_papers,
+        precision=micro.precision,
+        recall=micro.recall,
+        macro_precision=macro.precision,
+        macro_recall=macro.recall,
+        macro_f1=macro.f1,
+        macro_f1_without_empty=metrics.macro(pooled, "left-out").f1,
         exact=metrics.exact(pooled),
-        addition_f1=metrics.micro(of_additions).f1,
-        recall_at={k: float(np.concatenate(values).mean()) if len(in_five) else 0.0 for k, values in recalls.items()},
-        recall_ceiling_at_5=float(ceiling.mean()) if len(ceiling) else 0.0,
-        all_in_5=float((in_five == 1.0).mean()) if len(in_five) else 0.0,
-        average_precision=float(
-            np.mean([metrics.average_precision(j.scores, j.paper.gold, j.paper.known) for j in judged])
-        ),
-        by_paper={j.paper.id: metrics.micro(own).f1 for j, own in zip(judged, tallies, strict=True)},
-        by_directness=_broken_down(pooled, [value for j in judged for value in j.paper.directness]),
-        by_compliance=_broken_down(
-            pooled, [str(value) if value else "" for j in judged for value in j.paper.compliance]
-        ),
-        f1_over_comments=_interval(tallies, micro_f1, "comments", samples, seed),
-        f1_over_papers=_interval(tallies, micro_f1, "papers", samples, seed),
-        recall_at_5_over_comments=_interval(recalls[5], mean, "comments", samples, seed),
-        comments=len(pooled),
-        papers=len(judged),
+        addition_f1=metrics.micro(np.concatenate(of_additions)).f1,
+        recall_at_1=mean(at_1),
+        recall_at_3=mean(at_3),
+        recall_at_5=mean(at_5),
+        recall_at_5_low=recall_low,
+        recall_at_5_high=recall_high,
+        recall_at_5_possible=mean(np.concatenate([metrics.recall_ceiling(p.gold, p.known, 5) for p in papers])),
+        all_in_5=mean(at_5 == 1.0),
+        average_precision=float(np.mean(precisions)),
+        by_paper={paper.id: metrics.micro(own).f1 for paper, own in zip(papers, tallies, strict=True)},
+        by_directness=_broken_down(pooled, [value for paper in papers for value in paper.directness]),
+        by_compliance=_broken_down(pooled, [str(value or "") for paper in papers for value in paper.compliance]),
     )
-
-
-def _interval(
-    groups: Sequence[NDArray[np.float64]] | Sequence[metrics.Tally],
-    value: Callable[[NDArray[np.float64]], float],
-    over: metrics.Over,
-    samples: int,
-    seed: int,
-) -> tuple[float, float]:
-    return metrics.interval(groups, value, over=over, rng=np.random.default_rng(seed), samples=samples)
 
 
 def _broken_down(pooled: metrics.Tally, labels: Sequence[str]) -> dict[str, float]:

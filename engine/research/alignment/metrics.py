@@ -13,6 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.research.rebuttal import text_metrics
+
 Matrix = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Tally = NDArray[np.int64]
@@ -102,12 +104,7 @@ def recall_ceiling(gold: Mask, known: Mask, k: int) -> NDArray[np.float64]:
 
 def average_precision(scores: Matrix, gold: Mask, known: Mask) -> float:
     """Mean precision at every true pair, all pairs of the paper in one ranking; 0 without a true pair."""
-    order = np.argsort(-scores[known], kind="stable")
-    true = gold[known][order]
-    if not true.any():
-        return 0.0
-    at = np.flatnonzero(true)
-    return float(((np.arange(len(at)) + 1) / (at + 1)).mean())
+    return text_metrics.average_precision(text_metrics.ranked(scores[known], gold[known]))
 
 
 def best_threshold(papers: Sequence[tuple[Matrix, Mask, Mask]]) -> float:

@@ -209,10 +209,8 @@ def train(
     A checkpoint in ``out`` of a run with the same settings and data is gone on from. On Cancel a checkpoint is written
     first.
 
-    Raises:
-        BadInput: too little data, or ``out`` holds a run with other settings.
-        Cancelled: the person cancelled; the run can be resumed.
-        EnvironmentProblem: the base model cannot be loaded, or ``out`` cannot be written.
+    Raises BadInput (too little data, or ``out`` holds a run with other settings), Cancelled (the person cancelled; the
+    run can be resumed) and EnvironmentProblem (the base model cannot be loaded, or ``out`` cannot be written).
     """
     import torch
 

@@ -107,10 +107,8 @@ def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> T
 
     Where there are fewer than ten papers, reviews are dealt instead, and sentences where there are fewer than ten.
 
-    Raises:
-        BadInput: too few labels, or ``out`` holds something else.
-        Cancelled: the user cancelled; nothing is kept.
-        EnvironmentProblem: the base cannot be loaded, or ``out`` not written.
+    Raises BadInput (too few labels, or ``out`` holds something else), Cancelled (the user cancelled; nothing is kept)
+    and EnvironmentProblem (the base cannot be loaded, or ``out`` not written).
     """
     started = time.perf_counter()
     layers = layers_to_tune(reviews)
@@ -217,10 +215,8 @@ def fine_tune(
 ) -> tuple[SentenceClassifier, Progress]:
     """The encoder in ``base``, fine-tuned on the ``chosen`` sentences, as it was after its best epoch.
 
-    Raises:
-        BadInput: nothing to learn from.
-        Cancelled: the user cancelled.
-        EnvironmentProblem: the base cannot be loaded.
+    Raises BadInput (nothing to learn from), Cancelled (the user cancelled) and EnvironmentProblem (the base cannot be
+    loaded).
     """
     import torch
 
@@ -341,10 +337,8 @@ def specialise(
     Only hidden tokens are predicted, since the product with the vocabulary is most of the work. An encoder without a
     prediction layer of its own gets a new one, tied to its word vectors, which is thrown away afterwards.
 
-    Raises:
-        BadInput: there is no text.
-        Cancelled: the user cancelled; nothing is kept.
-        EnvironmentProblem: the base cannot be loaded, or ``out`` not written.
+    Raises BadInput (there is no text), Cancelled (the user cancelled; nothing is kept) and EnvironmentProblem (the base
+    cannot be loaded, or ``out`` not written).
     """
     import torch
 

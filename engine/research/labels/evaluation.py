@@ -30,7 +30,7 @@ from engine.research.labels.heads import (
 from engine.reviews.labels.classifier import FineTuneSettings
 from engine.reviews.labels.features import Vectors
 from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
-from engine.reviews.labels.measures import Figure, accuracy, best_thresholds, bootstrap, macro_f1, micro_f1
+from engine.reviews.labels.measures import accuracy, best_thresholds, bootstrap, macro_f1, micro_f1
 from engine.reviews.labels.records import LabelledReview
 
 Held = NDArray[np.bool_]
@@ -68,7 +68,6 @@ def theme_rows(
     seed: int = 0,
     splits: Sequence[str] = ("sentence", "paper"),
     base: Path | None = None,
-    device: str | None = None,
 ) -> tuple[Row, ...]:
     """Themes of Peer-Review-Analyze, 70/10/20 by sentence and by paper. With ``base`` (an encoder folder) that encoder
     is fine-tuned, too, which takes a quarter of an hour a split on one processor core.
@@ -96,17 +95,8 @@ def theme_rows(
 
         def row(strategy: str, read: Held, *, rows: Indices = test, by: str = by) -> Row:
             figure = _figure(data, micro_f1, "theme", held=read, rows=rows, seed=seed)
-            published = PUBLISHED_THEME if by == "sentence" else None
-            return _row(
-                "theme",
-                strategy,
-                "micro-F1",
-                figure,
-                published=published,
-                system="SciBERT, specialised" if published else "",
-                seed=seed,
-                named=f"70/10/20 by {by}",
-            )
+            published, system = (PUBLISHED_THEME, "SciBERT, specialised") if by == "sentence" else (None, "")
+            return Row("theme", strategy, "micro-F1", *figure, published, seed, f"70/10/20 by {by}", system)
 
         rows.append(row("heads", held))
         if by == "sentence":
@@ -114,9 +104,9 @@ def theme_rows(
             rows.append(row("heads, neighbours learnt", decide(heads.heads[0], by_heart)))
         if base is not None:
             learnt = FineTuneSettings(weights=(("polarity", 0.3), ("aspect", 0.3)), seed=seed + 1)
-            tuned = _fine_tuned(
-                data, base, learnt, train=train, development=development, report=part.part(0.3, 1.0), device=device
-            )["theme"]
+            tuned = _fine_tuned(data, base, learnt, train=train, development=development, report=part.part(0.3, 1.0))[
+                "theme"
+            ]
             cuts = best_thresholds(truth[development], tuned[development])
             rows.append(row("fine-tuned alone", tuned >= cuts))
             together = np.asarray((tuned + chances) / 2, dtype=np.float32)
@@ -149,7 +139,6 @@ def disapere_rows(
     *,
     seed: int = 1,
     bases: Sequence[Path] = (),
-    device: str | None = None,
     named: str = "train -> dev",
     prior: Heads | None = None,
 ) -> tuple[Row, ...]:
@@ -163,14 +152,14 @@ def disapere_rows(
     chances = heads.chances(data.reviews, data.vectors, prior)
     rows = _judged(data, heads, chances, rows=judge, strategy="heads", seed=seed, named=named)
     if bases:
-        tuned = _tuned_on(data, learn, bases, seed=seed, report=report.part(share, 1.0), device=device)
+        tuned = _tuned_on(data, learn, bases, seed=seed, report=report.part(share, 1.0))
         together = {name: np.asarray((chances[name] + tuned[name]) / 2, dtype=np.float32) for name in tuned}
         rows += _judged(data, heads, together, rows=judge, strategy="fine-tuned, with heads", seed=seed, named=named)
     return tuple(rows)
 
 
 def _tuned_on(
-    data: Examples, learn: Indices, bases: Sequence[Path], *, seed: int, report: Report, device: str | None
+    data: Examples, learn: Indices, bases: Sequence[Path], *, seed: int, report: Report
 ) -> dict[str, Vectors]:
     """The mean chances of the fine-tuned encoders; a tenth of the papers says when to stop."""
     groups = data.sentence_groups()
@@ -183,7 +172,7 @@ def _tuned_on(
     for at, base in enumerate(bases):
         part = report.part(at / len(bases), (at + 1) / len(bases))
         settings = FineTuneSettings(epochs=4, learning_rate=1e-4, context_length=20, seed=seed + at)
-        found = _fine_tuned(whole, base, settings, train=rest, development=development, report=part, device=device)
+        found = _fine_tuned(whole, base, settings, train=rest, development=development, report=part)
         for name, values in found.items():
             total[name] = (total.get(name, 0.0) + values / len(bases)).astype(np.float32)
     eight = total["aspect"][:, :-1]
@@ -192,19 +181,11 @@ def _tuned_on(
 
 
 def _fine_tuned(
-    data: Examples,
-    base: Path,
-    settings: FineTuneSettings,
-    *,
-    train: Indices,
-    development: Indices,
-    report: Report,
-    device: str | None,
+    data: Examples, base: Path, settings: FineTuneSettings, *, train: Indices, development: Indices, report: Report
 ) -> Mapping[str, Vectors]:
     model, _ = fine_tune(
-        base, data, chosen=train, development=development, settings=settings, report=report.part(0.0, 0.95),
-        device=device,
-    )  # fmt: skip
+        base, data, chosen=train, development=development, settings=settings, report=report.part(0.0, 0.95)
+    )
     return model.chances(data.reviews, report.part(0.95, 1.0))
 
 
@@ -215,17 +196,14 @@ def _judged(
     for head in heads.heads:
         name = head.target.name
         held = decide(head, chances[name])
-        measures: list[tuple[str, Measure]] = [("macro-F1", macro_f1)]
-        if name == "aspect-8":
-            measures.insert(0, ("accuracy", accuracy))
-        for metric, measure in measures:
-            published = PUBLISHED_PROBING[metric] if name == "aspect-8" else PUBLISHED_DISAPERE[name]
+        probed = name == "aspect-8"
+        system, known = (
+            ("by probing", PUBLISHED_PROBING) if probed else ("BERT", {"macro-F1": PUBLISHED_DISAPERE[name]})
+        )
+        for metric, published in known.items():
+            measure: Measure = accuracy if metric == "accuracy" else macro_f1
             figure = _figure(data, measure, name, held=held, rows=rows, seed=seed)
-            system = "by probing" if name == "aspect-8" else "BERT"
-            row = _row(
-                _title(head), strategy, metric, figure, published=published, system=system, seed=seed, named=named
-            )
-            found.append(row)
+            found.append(Row(_title(head), strategy, metric, *figure, published, seed, named, system))
     return found
 
 
@@ -239,23 +217,12 @@ def _title(head: Head) -> str:
     }[head.target.name]
 
 
-def _figure(data: Examples, measure: Measure, target: str, *, held: Held, rows: Indices, seed: int) -> Figure:
+def _figure(
+    data: Examples, measure: Measure, target: str, *, held: Held, rows: Indices, seed: int
+) -> tuple[float, float, float]:
+    """Value, low and high in per cent."""
     papers = data.sentence_groups()
     truth = data.truth[target]
     known = rows[truth[rows, 0] >= 0]
-    return bootstrap(measure, truth[known], held[known], papers[known], rng=np.random.default_rng(seed))
-
-
-def _row(
-    task: str,
-    strategy: str,
-    metric: str,
-    figure: Figure,
-    *,
-    published: float | None,
-    system: str,
-    seed: int,
-    named: str,
-) -> Row:
-    low, value, high = (round(100 * number, 2) for number in (figure.low, figure.value, figure.high))
-    return Row(task, strategy, metric, value, low, high, published, seed, named, system)
+    found = bootstrap(measure, truth[known], held[known], papers[known], rng=np.random.default_rng(seed))
+    return round(100 * found.value, 2), round(100 * found.low, 2), round(100 * found.high, 2)

@@ -124,8 +124,7 @@ def examples(
     """Annotated reviews as examples. Of several attitude roots of a sentence the rarest one is learnt, since a common
     one is what annotators add.
 
-    Raises:
-        BadInput: there is no sentence, or Cancelled.
+    Raises BadInput (there is no sentence, or Cancelled).
     """
     kept = [review for review in reviews if review.sentences]
     sentences = tuple(ReviewSentences.of(review) for review in kept)
@@ -167,12 +166,12 @@ def labels_learnt(data: Examples, chosen: Indices) -> dict[str, list[str]]:
     }
 
 
-def split(data: Examples, *, by: str, seed: int, parts: tuple[float, float] = (0.7, 0.1)) -> tuple[Indices, ...]:
-    """Training, development and test sentences, dealt at random ``by`` "sentence" or "paper"; the rest is test."""
+def split(data: Examples, *, by: str, seed: int) -> tuple[Indices, ...]:
+    """Training, development and test sentences (70, 10 and 20 %), dealt at random ``by`` "sentence" or "paper"."""
     rng = np.random.default_rng(seed)
     groups = np.arange(len(data.texts)) if by == "sentence" else data.sentence_groups()
     order = rng.permutation(int(groups.max()) + 1)
-    first, second = (int(share * len(order) + 1e-9) for share in (parts[0], sum(parts)))
+    first, second = (int(share * len(order) + 1e-9) for share in (0.7, 0.8))
     rank = np.empty(len(order), dtype=np.intp)
     rank[order] = np.arange(len(order))
     mine = rank[groups]
@@ -201,9 +200,7 @@ def fit(
         by_sentence: folds are dealt by sentence, as fits a split by sentence.
         prior: heads of other reviews whose answers these may use.
 
-    Raises:
-        BadInput: a target has too few examples.
-        Cancelled: the user cancelled.
+    Raises BadInput (a target has too few examples) and Cancelled (the user cancelled).
     """
     everything = np.arange(len(data.texts)) if chosen is None else chosen
     known = {target.name: _known(data, target, everything) for target in data.targets}

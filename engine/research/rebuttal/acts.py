@@ -26,6 +26,7 @@ from engine.rebuttal.answers.evidence import ROLES, Evidence, Passage
 from engine.rebuttal.answers.untrained import chances as shares_of
 from engine.rebuttal.answers.untrained import rank_answers
 from engine.research.labels.heads import Examples, HeadSettings, fit
+from engine.research.rebuttal.points import Exchange
 from engine.reviews.cues import sentence_role
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Heads, Target
@@ -38,20 +39,6 @@ _QUOTED, _CLOSE = 0.5, 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class ActPair:
-    """A rebuttal to a review. ``actions``: ids by sentence, empty where they are to be predicted; ``vectors`` (n, d);
-    ``answered`` (n, k): what the review sentences are that each answers, by ``what_is_answered``.
-    """
-
-    paper: str
-    rebuttal: tuple[Passage, ...]
-    evidence: Evidence
-    vectors: Vectors
-    answered: Vectors
-    actions: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class ActHeads:
     """Heads of actions, and what the chances of the stances are divided by."""
 
@@ -59,26 +46,10 @@ class ActHeads:
     stances: NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
-    """What a sentence does, and how sure that is (0..1)."""
-
-    action: str
-    confidence: float
-    origin: str
-
-    @property
-    def stance(self) -> ActStance:
-        """The stance of the action."""
-        return stance_of(self.action)
-
-
-def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | None = None) -> ActHeads:
+def fit_acts(pairs: Sequence[Exchange], report: Report, settings: HeadSettings | None = None) -> ActHeads:
     """Heads fitted to labelled rebuttals.
 
-    Raises:
-        BadInput: an action is unknown, or there are too few.
-        Cancelled: the person cancelled.
+    Raises BadInput (an action is unknown, or there are too few) and Cancelled (the person cancelled).
     """
     unknown = sorted({action for pair in pairs for action in pair.actions} - set(TARGET.labels))
     if unknown:
@@ -99,17 +70,14 @@ def fit_acts(pairs: Sequence[ActPair], report: Report, settings: HeadSettings | 
     return ActHeads(heads, best_balance(truth @ _STANCE_OF, unseen[TARGET.name] @ _STANCE_OF))
 
 
-def read_acts(fitted: ActHeads, pairs: Sequence[ActPair]) -> list[tuple[Act, ...]]:
-    """What the sentences of each rebuttal do."""
+def read_acts(fitted: ActHeads, pairs: Sequence[Exchange]) -> list[tuple[str, ...]]:
+    """What the sentences of each rebuttal do: ids of actions."""
     vectors = np.concatenate([pair.vectors for pair in pairs]).astype(np.float32)
     head = next(head for head in fitted.heads.heads if head.target.name == TARGET.name)
     chances = fitted.heads.chances([_sentences(pair) for pair in pairs], vectors)[TARGET.name]
     stances = np.argmax(chances @ _STANCE_OF / fitted.stances, axis=1)
     fitting = np.where(_STANCE_OF.T[stances] > 0, chances / head.thresholds, -1.0)
-    acts = [
-        Act(TARGET.labels[at], float(row[at]), fitted.heads.origin)
-        for at, row in zip(fitting.argmax(axis=1), chances, strict=True)
-    ]
+    acts = [TARGET.labels[at] for at in fitting.argmax(axis=1)]
     ends = np.cumsum([0, *(len(pair.rebuttal) for pair in pairs)])
     return [tuple(acts[start:end]) for start, end in pairwise(ends)]
 
@@ -128,7 +96,7 @@ def what_is_answered(evidence: Evidence, review: Sequence[Passage], chances: Vec
     return np.hstack([shares @ about, shares.max(axis=1, keepdims=True, initial=0.0)]).astype(np.float32)
 
 
-def _sentences(pair: ActPair) -> ReviewSentences:
+def _sentences(pair: Exchange) -> ReviewSentences:
     return replace(marked(pair.rebuttal, pair.evidence), further=pair.answered)
 
 

@@ -8,32 +8,19 @@ risk, Kumar and Byrne 2004, under ROUGE-1).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.rebuttal.canonical.records import DescribedReview
-from engine.research.rebuttal.kernels import Distances
+from engine.research.rebuttal.kernels import Distances, Floats, Strategy, encoded
 from engine.research.rebuttal.text_metrics import rouge_n, words
 from engine.reviews.labels.features import ReviewSentences
 from engine.reviews.labels.heads import shipped_chances
 
-Floats = NDArray[np.float64]
 Known = Sequence[DescribedReview]
-
-
-@dataclass(frozen=True, slots=True)
-class Describer:
-    """A strategy. ``describe(known, reviews, embedder, report)`` gives one description a review."""
-
-    id: str
-    title: str
-    citation: str
-    describe: Callable[[Known, Sequence[str], Embedder, Report], list[str]]
 
 
 def most_central(vectors: Floats) -> int:
@@ -43,7 +30,7 @@ def most_central(vectors: Floats) -> int:
 
 def central(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
     """The most central sentence of the cluster whose mean vector is nearest."""
-    vectors, asked = _encoded(known, reviews, embedder, report)
+    vectors, asked = encoded([one.review for one in known], reviews, embedder, report)
     names = sorted({one.description for one in known})
     rows = [np.flatnonzero([one.description == name for one in known]) for name in names]
     middle = np.stack([vectors[own].mean(0) for own in rows])
@@ -59,7 +46,7 @@ def majority(known: Known, reviews: Sequence[str], _embedder: Embedder, _report:
 
 def retrieval(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
     """The description of the nearest known review sentence."""
-    vectors, asked = _encoded(known, reviews, embedder, report)
+    vectors, asked = encoded([one.review for one in known], reviews, embedder, report)
     return [known[int(at)].description for at in (asked @ vectors.T).argmax(1)]
 
 
@@ -77,14 +64,14 @@ def consensus(known: Known, reviews: Sequence[str], embedder: Embedder, report: 
     return [names[int(at)] for at in (chances @ likeness.T).argmax(1)]
 
 
-DESCRIBERS: Mapping[str, Describer] = {
+DESCRIBERS: Mapping[str, Strategy] = {
     one.id: one
     for one in (
-        Describer("majority", "The commonest description (baseline)", "", majority),
-        Describer("central", "Most central sentence of the nearest cluster", "Purkayastha et al. 2023", central),
-        Describer("retrieval", "Description of the nearest sentence", "", retrieval),
-        Describer("classifier", "Classifier over known descriptions", "", classifier),
-        Describer("consensus", "Consensus of likely descriptions", "Kumar and Byrne 2004", consensus),
+        Strategy("majority", "The commonest description (baseline)", majority),
+        Strategy("central", "Most central sentence of the nearest cluster", central),
+        Strategy("retrieval", "Description of the nearest sentence", retrieval),
+        Strategy("classifier", "Classifier over known descriptions", classifier),
+        Strategy("consensus", "Consensus of likely descriptions", consensus),
     )
 }
 
@@ -102,7 +89,7 @@ def _chances(known: Known, reviews: Sequence[str], embedder: Embedder, report: R
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     texts = [one.review for one in known]
-    vectors, asked = _encoded(known, reviews, embedder, report)
+    vectors, asked = encoded(texts, reviews, embedder, report)
     labels, wanted_labels = (_label_chances(side, own, embedder) for side, own in ((texts, vectors), (reviews, asked)))
     names = sorted({one.description for one in known})
     if len(names) == 1:
@@ -126,9 +113,3 @@ def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) ->
     on other reviews than those of this task."""
     alone = [ReviewSentences((text,)) for text in texts]
     return shipped_chances(alone, vectors.astype(np.float32), embedder.fingerprint).astype(np.float64)
-
-
-def _encoded(known: Known, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[Floats, Floats]:
-    texts = [one.review for one in known]
-    vectors = np.asarray(embedder.encode([*texts, *reviews], report), dtype=np.float64)
-    return vectors[: len(texts)], vectors[len(texts) :]

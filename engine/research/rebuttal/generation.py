@@ -7,32 +7,19 @@ is expected (minimum Bayes risk, Kumar and Byrne 2004), given action and review.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.rebuttal.canonical.records import AnsweredReview
+from engine.research.rebuttal.kernels import Floats, Strategy, encoded
 from engine.research.rebuttal.text_metrics import rouge_n, words
 
-Floats = NDArray[np.float64]
 Known = Sequence[AnsweredReview]
 Question = tuple[str, str]
 """A review sentence and the action to answer it with."""
-
-
-@dataclass(frozen=True, slots=True)
-class Generator:
-    """A strategy. ``answer(known, questions, embedder, report)`` gives one sentence a question."""
-
-    id: str
-    title: str
-    citation: str
-    answer: Callable[[Known, Sequence[Question], Embedder, Report], list[str]]
-
 
 SAME_ACTION, LIKE_REVIEW, ANY = 1.0, 0.5, 0.5
 """What a known sentence counts in the expectation: of the same action, of likely reviews, of all."""
@@ -52,7 +39,7 @@ def retrieval(known: Known, questions: Sequence[Question], embedder: Embedder, r
     """What answered the likest review with the same action; with any, where the action was never seen."""
     texts = sorted({one.review for one in known})
     place = {text: at for at, text in enumerate(texts)}
-    vectors, asked = _encoded(texts, questions, embedder, report)
+    vectors, asked = encoded(texts, [review for review, _ in questions], embedder, report)
     rows: dict[str, list[AnsweredReview]] = {}
     for one in known:
         rows.setdefault(one.action, []).append(one)
@@ -75,7 +62,7 @@ def consensus(known: Known, questions: Sequence[Question], embedder: Embedder, r
     for one in known:
         answered[row[one.review], place[one.rebuttal]] = 1.0
     answered /= answered.sum(1, keepdims=True)
-    vectors, asked = _encoded(texts, questions, embedder, report)
+    vectors, asked = encoded(texts, [review for review, _ in questions], embedder, report)
     cosine = asked @ vectors.T
     found = []
     for number, (_, action) in enumerate(questions):
@@ -88,12 +75,12 @@ def consensus(known: Known, questions: Sequence[Question], embedder: Embedder, r
     return found
 
 
-GENERATORS: Mapping[str, Generator] = {
+GENERATORS: Mapping[str, Strategy] = {
     one.id: one
     for one in (
-        Generator("constant", "One constant sentence an action (baseline)", "", constant),
-        Generator("retrieval", "What answered the likest review", "", retrieval),
-        Generator("consensus", "Consensus of likely answers", "Kumar and Byrne 2004", consensus),
+        Strategy("constant", "One constant sentence an action (baseline)", constant),
+        Strategy("retrieval", "What answered the likest review", retrieval),
+        Strategy("consensus", "Consensus of likely answers", consensus),
     )
 }
 
@@ -111,11 +98,3 @@ def _by_action(known: Known, sentences: Sequence[str]) -> dict[str, list[int]]:
     for action, text in sorted({(one.action, one.rebuttal) for one in known}):
         acts.setdefault(action, []).append(place[text])
     return acts
-
-
-def _encoded(
-    texts: Sequence[str], questions: Sequence[Question], embedder: Embedder, report: Report
-) -> tuple[Floats, Floats]:
-    reviews = [review for review, _ in questions]
-    vectors = np.asarray(embedder.encode([*texts, *reviews], report), dtype=np.float64)
-    return vectors[: len(texts)], vectors[len(texts) :]

@@ -1,17 +1,38 @@
-"""Kernel ridge regression with a Gaussian kernel (Hastie et al. 2009, section 5.8), of distances that are added up.
+"""What the strategies on canonical rebuttals share: their record, vectors of what is known and asked, and kernel ridge
+regression with a Gaussian kernel (Hastie et al. 2009, section 5.8), of distances that are added up.
 
 What is known are texts, a few thousand at most: all of them are compared with each other at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.jobs import Report
+from engine.models import Embedder
+
 Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """A strategy: ``run`` takes what is known, what is asked, an embedder and a report (a seed before the report where
+    candidates are scored), and gives one answer for each that is asked."""
+
+    id: str
+    title: str
+    run: Callable[..., Any]
+
+
+def encoded(known: Sequence[str], asked: Sequence[str], embedder: Embedder, report: Report) -> tuple[Floats, Floats]:
+    """The vectors of both, encoded together."""
+    vectors = np.asarray(embedder.encode([*known, *asked], report), dtype=np.float64)
+    return vectors[: len(known)], vectors[len(known) :]
 
 
 class Distances:

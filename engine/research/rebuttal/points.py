@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rebuttal.answers.evidence import Evidence, Floats
+from engine.rebuttal.answers.evidence import Evidence, Floats, Passage
 from engine.rebuttal.answers.untrained import read_along
 
 REACH = 12
@@ -31,14 +31,22 @@ _TABLE_LIKE = ("breaks_before", "words", "digits", "letters")
 """Rows of tables say little by themselves."""
 
 
-class Linked(Protocol):
-    """A review and rebuttal of which it is known what answers what: ``gold`` (rebuttal, review)."""
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A review and a rebuttal with what is known of them.
 
-    @property
-    def evidence(self) -> Evidence: ...
+    ``paper``: exchanges of one paper are kept together in folds. ``gold`` (rebuttal, review): what answers what; rows
+    without a link teach nothing. ``vectors`` (rebuttal, d). ``answered`` (rebuttal, k): by ``acts.what_is_answered``.
+    ``actions``: ids by rebuttal sentence, empty where they are not known.
+    """
 
-    @property
-    def gold(self) -> NDArray[np.bool_]: ...
+    paper: str
+    rebuttal: tuple[Passage, ...]
+    evidence: Evidence
+    gold: NDArray[np.bool_]
+    vectors: NDArray[np.float32]
+    answered: NDArray[np.float32]
+    actions: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +59,7 @@ class Points:
     steps: Floats
 
     @classmethod
-    def fit(cls, pairs: Sequence[Linked], scores: Sequence[Floats], *, seed: int) -> Points:
+    def fit(cls, pairs: Sequence[Exchange], scores: Sequence[Floats], *, seed: int) -> Points:
         """Learns from pairs and what a ranker says of them (rebuttal, review), which must not know their links."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -133,7 +141,7 @@ def _beginnings(gold: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.
     return known, np.array(begins, dtype=bool)
 
 
-def _steps(pairs: Sequence[Linked]) -> Floats:
+def _steps(pairs: Sequence[Exchange]) -> Floats:
     """How far it is from the review sentences of a point to those of the next; lightly smoothed."""
     found = np.full(2 * REACH + 1, 2.0 / (2 * REACH + 1))
     for pair in pairs:

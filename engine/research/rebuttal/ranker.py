@@ -9,7 +9,6 @@ papers that the first pass had not seen (cross-fitting by paper), or they would 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,25 +17,13 @@ from numpy.typing import NDArray
 from engine.jobs import QuietReport, Report
 from engine.rebuttal.answers.evidence import Evidence, Floats, best_over_paragraphs, over_paragraphs, shifted
 from engine.rebuttal.answers.untrained import chances, posterior, rank_answers
-from engine.research.rebuttal.points import Points
+from engine.research.rebuttal.points import Exchange, Points
 
 FOLDS = 3
 _TREES = {
     "learning_rate": 0.08, "max_leaf_nodes": 20, "min_samples_leaf": 60, "l2_regularization": 5.0,
     "max_features": 0.3, "early_stopping": False,
 }  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class LinkedPair:
-    """A review and rebuttal whose links are known. ``gold`` (rebuttal, review); rows without a link teach nothing.
-
-    ``paper``: pairs of one paper are kept together in folds.
-    """
-
-    paper: str
-    evidence: Evidence
-    gold: NDArray[np.bool_]
 
 
 class TrainedRanker:
@@ -49,7 +36,7 @@ class TrainedRanker:
         self._trees = trees
         self._learnt: tuple[Any, Points, Any] | None = None
 
-    def fit(self, pairs: Sequence[LinkedPair], report: Report | None = None) -> TrainedRanker:
+    def fit(self, pairs: Sequence[Exchange], report: Report | None = None) -> TrainedRanker:
         """Learns from the pairs. Raises ValueError where they hold fewer than ``FOLDS`` papers, Cancelled."""
         from sklearn.model_selection import GroupKFold
 
@@ -93,7 +80,7 @@ class TrainedRanker:
         scores = _scores(first, _table(evidence, chances(rank_answers(evidence))))
         return _scores(second, _later(points, evidence, scores))
 
-    def _fitted(self, pairs: Sequence[LinkedPair], tables: Sequence[NDArray[np.float32]]) -> Any:
+    def _fitted(self, pairs: Sequence[Exchange], tables: Sequence[NDArray[np.float32]]) -> Any:
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         rows, labels = [], []

@@ -19,14 +19,15 @@ from engine.rebuttal.answers.evidence import Passage
 from engine.research.labels import evaluation
 from engine.research.rebuttal.experiments import (
     ExchangePair,
-    Exchanges,
     Row,
     act_rows,
     answer_rows,
     description_rows,
+    exchanges,
     generation_rows,
     scoring_rows,
 )
+from engine.research.rebuttal.points import Exchange
 from engine.research.rebuttal.seq2seq import Seq2Seq, Seq2SeqSettings
 from engine.research.rebuttal.text_metrics import TokenScorer
 from engine.reviews.labels.heads import shipped_or_none
@@ -59,9 +60,7 @@ class Reproduction:
     def rows(self, task: str) -> Iterator[dict[str, Any]]:
         """The rows of one task (as the command names it), figures as shares of 1.
 
-        Raises:
-            BadInput: the data are not there, or not in their layout.
-            Cancelled: the user cancelled.
+        Raises BadInput (the data are not there, or not in their layout) and Cancelled (the user cancelled).
         """
         if task == "theme":
             reviews = read_peer_review_analyze(self.data / "peer_review_analyze")
@@ -96,9 +95,9 @@ class Reproduction:
         ]
 
     @cached_property
-    def _exchanges(self) -> tuple[Exchanges, Exchanges]:
+    def _exchanges(self) -> tuple[list[Exchange], list[Exchange]]:
         """Annotated pairs to learn from and to judge on, encoded once for all tasks."""
-        learn, judge = (Exchanges.of([*map(_pair, pairs)], self.embedder, self.report) for pairs in self._disapere())
+        learn, judge = (exchanges([*map(_pair, pairs)], self.embedder, self.report) for pairs in self._disapere())
         return learn, judge
 
     def _rebuttal_rows(self, task: str) -> Iterator[Row]:
@@ -139,34 +138,15 @@ def baselines(rows: list[dict[str, Any]]) -> None:
 
 def _fields(row: Row, seed: int) -> dict[str, Any]:
     found = estimate(row.measured.parts, row.measured.statistic, seed=seed)
-    return {
-        "task": row.task,
-        "strategy": row.strategy,
-        "title": row.title,
-        "metric": row.measured.name,
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "split": row.split,
-        "seed": seed,
-        "published": dict(row.published),
-        "baseline": {},
-        "note": row.note,
-    }
+    about: dict[str, Any] = {"task": row.task, "strategy": row.strategy, "title": row.title}
+    about |= {"metric": row.measured.name, "value": found.value, "low": found.low, "high": found.high}
+    about |= {"split": row.split, "seed": seed, "published": dict(row.published)}
+    return about | {"baseline": {}, "note": row.note}
 
 
 def _label_fields(row: evaluation.Row) -> dict[str, Any]:
-    return {
-        "task": row.task,
-        "strategy": row.strategy,
-        "title": _LABEL_TITLES[row.strategy],
-        "metric": row.metric,
-        "value": row.value / 100,
-        "low": row.low / 100,
-        "high": row.high / 100,
-        "split": row.split,
-        "seed": row.seed,
-        "published": {} if row.published is None else {row.system: row.published / 100},
-        "baseline": {},
-        "note": "",
-    }
+    published = {} if row.published is None else {row.system: row.published / 100}
+    about: dict[str, Any] = {"task": row.task, "strategy": row.strategy, "title": _LABEL_TITLES[row.strategy]}
+    about |= {"metric": row.metric, "value": row.value / 100, "low": row.low / 100, "high": row.high / 100}
+    about |= {"split": row.split, "seed": row.seed, "published": published}
+    return about | {"baseline": {}, "note": ""}

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.rebuttal.act_codes import ACTS
+from engine.models.devices import limit_threads
+from engine.models.embedders import load_sentence_transformer
+from engine.rebuttal.act_codes import ACTS, BY_ID
 from engine.rebuttal.canonical.records import ScoredCandidate
-from engine.research.rebuttal.kernels import Distances
+from engine.research.rebuttal.kernels import Distances, Floats, Strategy
 from engine.research.rebuttal.text_metrics import (
     Measured,
     average_precision,
@@ -28,21 +31,11 @@ from engine.research.rebuttal.text_metrics import (
     ranked,
     reciprocal_rank,
 )
+from engine.research.trainer import Course, seeded, sentence_vectors, shuffled, train
 from engine.revision.aligners.lexical import bm25
 
-Floats = NDArray[np.float64]
 Candidates = Sequence[ScoredCandidate]
 FOLDS = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Scorer:
-    """A strategy. ``score(known, candidates, embedder, seed, report)`` gives (n,) values, lower is more canonical."""
-
-    id: str
-    title: str
-    citation: str
-    score: Callable[[Candidates, Candidates, Embedder, int, Report], Floats]
 
 
 def by_chance(_known: Candidates, candidates: Candidates, _embedder: Embedder, seed: int, _report: Report) -> Floats:
@@ -62,36 +55,6 @@ def by_encoder(_known: Candidates, candidates: Candidates, embedder: Embedder, _
     """1 minus the cosine of description and candidate."""
     vectors = Vectors(candidates, embedder, report)
     return np.asarray(1 - (vectors.of([c.description for c in candidates]) * vectors.texts).sum(1))
-
-
-def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
-    """Kernel ridge regression on the candidate's own text: vector, words, letters, action, and how it is written."""
-    return _own_text(known, candidates, embedder, report)
-
-
-def by_group(known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report) -> Floats:
-    """Trees over what the own text says and how the candidate is among the others of its group."""
-    return _with_group(known, candidates, embedder, seed, report, copies=True)
-
-
-def by_group_without_copies(
-    known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report
-) -> Floats:
-    """As ``by_group``, blind to a sentence that is in its group twice."""
-    return _with_group(known, candidates, embedder, seed, report, copies=False)
-
-
-SCORERS: Mapping[str, Scorer] = {
-    scorer.id: scorer
-    for scorer in (
-        Scorer("random", "Random scores (baseline)", "", by_chance),
-        Scorer("bm25", "BM25 to the description", "Robertson and Zaragoza 2009", by_bm25),
-        Scorer("bi-encoder", "Encoder, cosine to the description", "Reimers and Gurevych 2019", by_encoder),
-        Scorer("own-text", "Learnt from the candidate's own text", "", by_own_text),
-        Scorer("group-no-copies", "Own text and group, blind to copies", "", by_group_without_copies),
-        Scorer("group", "Own text and candidate group", "", by_group),
-    )
-}
 
 
 def evaluate(candidates: Candidates, said: Floats) -> tuple[Measured, ...]:
@@ -176,8 +139,8 @@ _FAR = 3.0
 """Ways of writing that lie further off than so many standard deviations are no further off."""
 
 
-def _own_text(known: Candidates, candidates: Candidates, embedder: Embedder, report: Report) -> Floats:
-    """What is likely of the scores (n,), by the candidates' own texts."""
+def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
+    """Kernel ridge regression on the candidate's own text: vector, words, letters, action, and how it is written."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import StandardScaler
 
@@ -200,9 +163,11 @@ def _own_text(known: Candidates, candidates: Candidates, embedder: Embedder, rep
     return apart.regress(np.array([c.score for c in known]), RIDGE)
 
 
-def _with_group(
+def by_group(
     known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report, *, copies: bool
 ) -> Floats:
+    """Trees over what the own text says and how the candidate is among the others of its group; without ``copies``
+    blind to a sentence that is in its group twice."""
     from sklearn.ensemble import ExtraTreesRegressor
     from sklearn.model_selection import GroupKFold
 
@@ -212,9 +177,9 @@ def _with_group(
     steps = folds.get_n_splits() + 1
     for number, (learn, leave) in enumerate(folds.split(clusters, groups=clusters)):
         report.progress(number / steps, f"Reading candidates, step {number + 1} of {steps}")
-        own[leave] = _own_text([known[at] for at in learn], [known[at] for at in leave], embedder, report)
+        own[leave] = by_own_text([known[at] for at in learn], [known[at] for at in leave], embedder, seed, report)
     report.progress(1 - 1 / steps, f"Reading candidates, step {steps} of {steps}")
-    other = _own_text(known, candidates, embedder, report)
+    other = by_own_text(known, candidates, embedder, seed, report)
     tables = [
         np.column_stack([said, _standing(side, said, Vectors(side, embedder, report), copies=copies)])
         for side, said in ((known, own), (candidates, other))
@@ -277,3 +242,76 @@ def _written(candidates: Candidates, vectors: Vectors, reference: Floats) -> Flo
     near = np.sort(likeness, axis=1)[:, -50:].mean(1)
     cosine = (vectors.texts * vectors.of([c.description for c in candidates])).sum(1)
     return np.column_stack([[surface(c.text) for c in candidates], cosine, likeness.mean(1), near])
+
+
+SCORERS: Mapping[str, Strategy] = {
+    one.id: one
+    for one in (
+        Strategy("random", "Random scores (baseline)", by_chance),
+        Strategy("bm25", "BM25 to the description", by_bm25),
+        Strategy("bi-encoder", "Encoder, cosine to the description", by_encoder),
+        Strategy("own-text", "Learnt from the candidate's own text", by_own_text),
+        Strategy("group-no-copies", "Own text and group, blind to copies", partial(by_group, copies=False)),
+        Strategy("group", "Own text and candidate group", partial(by_group, copies=True)),
+    )
+}
+
+
+# --- a bi-encoder, fine-tuned -----------------------------------------------------------------------------------------
+# As the paper's fine-tuned ranker: the cosine of both vectors is fitted to how canonical the candidate is (Reimers and
+# Gurevych, 2019, section 3, regression objective). Nothing is stored: the model lives as long as the scoring.
+EPOCHS, BATCH, RATE = 3, 16, 3e-5
+LENGTH = 96
+"""The most tokens of each side."""
+
+
+def fine_tuned(folder: Path, *, epochs: int = EPOCHS, rate: float = RATE) -> Strategy:
+    """The strategy that fine-tunes the sentence encoder in ``folder`` on what is known. Raises EnvironmentProblem when
+    it scores and the folder holds no encoder.
+    """
+
+    def score(
+        known: Sequence[ScoredCandidate], candidates: Candidates, _embedder: Embedder, seed: int, report: Report
+    ) -> Floats:
+        model = _fitted(folder, known, epochs, rate, seed, report.part(0.0, 0.9))
+        return np.asarray(1 - _cosines(model, candidates, report.part(0.9, 1.0)), dtype=np.float64)
+
+    return Strategy("bi-encoder-fine-tuned", f"{folder.name}, fine-tuned bi-encoder", score)
+
+
+def _fitted(  # noqa: PLR0917 - what fine-tuning needs
+    folder: Path, known: Candidates, epochs: int, rate: float, seed: int, report: Report
+) -> Any:
+    import torch
+
+    model = load_sentence_transformer(folder)
+    model.max_seq_length = min(model.max_seq_length or LENGTH, LENGTH)
+    limit_threads(0)
+
+    def losses(some: Candidates) -> Iterator[Any]:
+        wanted = torch.tensor([1 - one.score for one in some], device=model.device)
+        yield torch.nn.functional.mse_loss(_likeness(model, some), wanted)
+
+    steps = epochs * -(-len(known) // BATCH)
+    with seeded(seed):
+        optimiser = torch.optim.AdamW(model.parameters(), lr=rate)
+        course = Course(steps, steps // 10, title="Fine-tuning the encoder")
+        train(model, optimiser, lambda start: shuffled(known, BATCH, seed, start), losses, course, report)
+    return model
+
+
+def _cosines(model: Any, candidates: Candidates, report: Report) -> Floats:
+    import torch
+
+    found = np.zeros(len(candidates))
+    with torch.inference_mode():
+        for start in range(0, len(candidates), BATCH):
+            report.progress(start / max(len(candidates), 1), "Scoring candidates")
+            some = candidates[start : start + BATCH]
+            found[start : start + BATCH] = _likeness(model, some).cpu().numpy()
+    return found
+
+
+def _likeness(model: Any, candidates: Candidates) -> Any:
+    asked = [f"{one.description} [SEP] {BY_ID[one.action].title}" for one in candidates]
+    return (sentence_vectors(model, asked) * sentence_vectors(model, [one.text for one in candidates])).sum(-1)

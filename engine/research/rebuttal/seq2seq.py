@@ -50,10 +50,9 @@ class Seq2SeqSettings:
 class Seq2Seq:
     """A model in a folder. Loads when first used; never downloads, and runs no code from the folder."""
 
-    def __init__(self, folder: Path, settings: Seq2SeqSettings | None = None, *, device: str | None = None) -> None:
+    def __init__(self, folder: Path, settings: Seq2SeqSettings | None = None) -> None:
         self._folder = folder
         self._settings = settings or Seq2SeqSettings()
-        self._device = device
         self._tokenizer: Any = None
         self._model: Any = None
         self._untouched: dict[str, Any] = {}
@@ -93,9 +92,8 @@ class Seq2Seq:
         """Fits the model to the examples; the seed decides their order and what is left out. Gives the mean loss a
         token on what was left out, before and after each epoch; the weights are those of the lowest one.
 
-        Raises:
-            BadInput: fewer than two examples.
-            Cancelled: the user cancelled; the model is as it is in its folder.
+        Raises BadInput (fewer than two examples) and Cancelled (the user cancelled; the model is as it is in its
+        folder).
         """
         if len(examples) < 2:
             raise BadInput("There are fewer than two examples to learn from.", "Nothing was trained.")
@@ -167,7 +165,7 @@ class Seq2Seq:
         limit_threads(0)
         do = "Choose a folder with an encoder-decoder (BART, Pegasus, T5) and its weights as safetensors."
         self._tokenizer, model = load_pretrained(self._folder, "AutoModelForSeq2SeqLM", "Nothing was written.", do)
-        self._model = model.to(choose_device(self._device).name).eval()
+        self._model = model.to(choose_device().name).eval()
         self._untouched = copy.deepcopy(self._model.state_dict())
 
 

@@ -59,7 +59,9 @@ def rouge_n(candidate: Tokens, reference: Tokens, n: int) -> float:
 
 def rouge_l(candidate: Tokens, reference: Tokens) -> float:
     """ROUGE-L of one sentence as F1 of the longest common subsequence (Lin, 2004, section 3.1), 0..1."""
-    return _f1(_common_length(candidate, reference), len(candidate), len(reference))
+    from rapidfuzz.distance import LCSseq
+
+    return _f1(LCSseq.similarity(candidate, reference), len(candidate), len(reference))
 
 
 ROUGE: Mapping[str, Callable[[Tokens, Tokens], float]] = {
@@ -76,10 +78,9 @@ class TokenScorer:
     the encoder are left out.
     """
 
-    def __init__(self, folder: Path, *, device: str | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         """``folder``: of a sentence-transformers or plain transformers encoder. Loaded when first used."""
         self._folder = folder
-        self._device = device
         self._model: Any = None
         self._known: dict[str, Floats] = {}
 
@@ -102,7 +103,7 @@ class TokenScorer:
         if self._model is None:
             from engine.models.embedders import load_sentence_transformer
 
-            self._model = load_sentence_transformer(self._folder, self._device)
+            self._model = load_sentence_transformer(self._folder)
         specials = set(self._model.tokenizer.all_special_ids)
         features = self._model.encode(
             missing, output_value=None, convert_to_numpy=False, normalize_embeddings=False, show_progress_bar=False
@@ -196,22 +197,8 @@ def _f1(common: float, candidate: float, reference: float) -> float:
     return 2 * common / (candidate + reference) if common else 0.0
 
 
-def _common_length(one: Tokens, other: Tokens) -> int:
-    row = [0] * (len(other) + 1)
-    for word in one:
-        before = 0
-        for at, against in enumerate(other, start=1):
-            before, row[at] = row[at], before + 1 if word == against else max(row[at], row[at - 1])
-    return row[-1]
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    from nltk.stem.porter import PorterStemmer
-
-    return PorterStemmer()
-
-
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    return str(_stemmer().stem(word)) if len(word) >= _STEMMED_FROM else word
+    from nltk.stem.porter import PorterStemmer
+
+    return str(PorterStemmer().stem(word)) if len(word) >= _STEMMED_FROM else word

@@ -95,13 +95,9 @@ def judged(
     for rubric in rubrics:
         meta = by_id[rubric.dimension]
         answers = [_TESTS[point.test](reviewed, point, meta) for point in rubric.key_points]
-        found.append(
-            Judgement(
-                dimension=rubric.dimension,
-                score=score([bool(answer) for answer in answers], meta),
-                rationale=_rationale(rubric.key_points, answers, pitfall=meta.kind == "pitfall"),
-            )
-        )
+        rationale = _rationale(rubric.key_points, answers, pitfall=meta.kind == "pitfall")
+        points = score([bool(answer) for answer in answers], meta)
+        found.append(Judgement(dimension=rubric.dimension, score=points, rationale=rationale))
     return tuple(found)
 
 
@@ -141,7 +137,7 @@ def _most(items: Sequence[str], test: Callable[[str], bool]) -> str:
     return f"{met} of {len(items)}" if items and met / len(items) >= MOST else ""
 
 
-def _specific(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+def _specific(reviewed: Reviewed, *_: object) -> str:
     known = frozenset().union(*(content_stems(sentence.text) for sentence in reviewed.paper.sentences))
     return _most(
         reviewed.review.weaknesses,
@@ -149,44 +145,30 @@ def _specific(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # 
     )
 
 
-def _covers(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+def _covers(reviewed: Reviewed, point: KeyPoint, _: object) -> str:
     pattern = _COVERS.get(point.subject)
     if pattern is None:
         return _said(reviewed, point, FIELDS)
     return next((f"“{text}”" for text in reviewed.sentences(FIELDS) if pattern.search(text)), "")
 
 
-def _courteous(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+def _courteous(reviewed: Reviewed, *_: object) -> str:
     if not reviewed.criticism and not reviewed.review.strengths:
         return ""
     return "" if any(find_tone(text, "reviewer") for text in reviewed.sentences(FIELDS)) else "nothing found"
 
 
-def _absent_place(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
-    return next(
-        (
-            f"“{text}”: {anchor.ref} was not found"
-            for text, anchors in reviewed.anchors
-            for anchor in anchors
-            if anchor.kind != "quote" and not anchor.verified
-        ),
-        "",
-    )
+def _absent(reviewed: Reviewed, *, quoted: bool) -> str:
+    absent = ((text, a) for text, anchors in reviewed.anchors for a in anchors if not a.verified)
+    for text, anchor in absent:
+        if not quoted and anchor.kind != "quote":
+            return f"“{text}”: {anchor.ref} was not found"
+        if quoted and anchor.kind == "quote" and len(anchor.quote.split()) >= _QUOTED_WORDS:
+            return f"“{anchor.quote}” was not found"
+    return ""
 
 
-def _absent_quote(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
-    return next(
-        (
-            f"“{anchor.quote}” was not found"
-            for _, anchors in reviewed.anchors
-            for anchor in anchors
-            if anchor.kind == "quote" and not anchor.verified and len(anchor.quote.split()) >= _QUOTED_WORDS
-        ),
-        "",
-    )
-
-
-def _false_absence(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+def _false_absence(reviewed: Reviewed, *_: object) -> str:
     for text in reviewed.sentences(("weaknesses", "questions")):
         missing = absence(text) or ""
         if len(content_stems(missing)) < 2:
@@ -197,7 +179,7 @@ def _false_absence(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str
     return ""
 
 
-def _wrong_number(reviewed: Reviewed, point: KeyPoint, meta: MetaRubric) -> str:  # noqa: ARG001
+def _wrong_number(reviewed: Reviewed, *_: object) -> str:
     tables = {f"Table {table.number}": table for table in reviewed.paper.tables}
     for text, anchors in reviewed.anchors:
         named = [tables[anchor.ref] for anchor in anchors if anchor.kind == "table" and anchor.ref in tables]
@@ -220,8 +202,8 @@ _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, MetaRubric], str]] = {
     "courteous": _courteous,
     "praises": lambda reviewed, *_: f"{len(reviewed.review.strengths)} strengths" if reviewed.review.strengths else "",
     "suggests": lambda reviewed, *_: _most(reviewed.criticism, lambda text: bool(_MENDS.search(text))),
-    "absent place": _absent_place,
-    "absent quote": _absent_quote,
+    "absent place": lambda reviewed, *_: _absent(reviewed, quoted=False),
+    "absent quote": lambda reviewed, *_: _absent(reviewed, quoted=True),
     "false absence": _false_absence,
     "wrong number": _wrong_number,
 }

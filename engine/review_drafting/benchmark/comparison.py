@@ -173,12 +173,10 @@ def compare(source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: boo
 
 
 def _f1(decisions: Sequence[tuple[str, str]]) -> float:
-    values = []
-    for label in ("accept", "reject"):
-        right = sum(said == true == label for said, true in decisions)
-        named = sum(said == label for said, _ in decisions) + sum(true == label for _, true in decisions)
-        values.append(2 * right / named if named else 0.0)
-    return float(np.mean(values))
+    from sklearn.metrics import f1_score
+
+    said, true = zip(*decisions, strict=True)
+    return float(f1_score(true, said, labels=["accept", "reject"], average="macro", zero_division=0))
 
 
 def reference_scores(whole: ReviewSet) -> dict[str, Scores]:

@@ -49,7 +49,10 @@ def instantiated(
         ),
         "evidence-based-critique": (
             KeyPoint(text="Most weaknesses point at a place in the paper that exists.", test="anchored"),
-            *(_raises(text) for text in reference.weaknesses[:MOST]),
+            *(
+                KeyPoint(text=f"Raises what the reviewers raised: “{text}”", test="raises", subject=text)
+                for text in reference.weaknesses[:MOST]
+            ),
         ),
         "critique-clarity": (
             KeyPoint(text="Most weaknesses are specific: they name what is meant.", test="specific"),
@@ -85,7 +88,3 @@ def instantiated(
 
 def _says(what: str, quoted: str) -> KeyPoint:
     return KeyPoint(text=f"{what}: “{quoted}”", subject=quoted)
-
-
-def _raises(quoted: str) -> KeyPoint:
-    return KeyPoint(text=f"Raises what the reviewers raised: “{quoted}”", test="raises", subject=quoted)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
+from typing import TypeVar
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -16,14 +18,13 @@ from engine.models.library import Added, closed_after, load_language_model
 from engine.review_drafting.benchmark.judge import PROMPT_VERSION
 from engine.review_drafting.benchmark.records import BenchmarkPaper
 from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
-from engine.review_drafting.benchmark.store import BenchmarkStore
+from engine.review_drafting.benchmark.store import BenchmarkStore, JudgeKind
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.records import PaperReading
 from engine.review_drafting.tasks import read_project_paper
 
 CHECKS = "model:checks@1"
-Load = Callable[[Added], LanguageModel]
-_load: Load = partial(load_language_model, beside_window=True)
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,28 +36,22 @@ class Scoring:
     seed: int = 0
 
 
-class ProjectPapers:
-    """Papers of a benchmark as the stages read them: their PDF in the project, else their text. Each is read once."""
+def read_benchmark_paper(
+    documents: DocumentStore, service: DocumentService, report: Report, paper: BenchmarkPaper
+) -> PaperReading:
+    """A paper of a benchmark as the stages read it: its PDF in the project, else its text.
 
-    def __init__(self, documents: DocumentStore, service: DocumentService, report: Report) -> None:
-        self._documents, self._service, self._report = documents, service, report
-        self._read: dict[str, PaperReading] = {}
-
-    def __call__(self, paper: BenchmarkPaper) -> PaperReading:
-        """Raises BadInput where neither PDF nor text is there."""
-        if paper.id not in self._read:
-            if paper.document_id:
-                found = read_project_paper(self._documents, self._service, paper.document_id, self._report)
-            elif paper.text.strip():
-                found = read_text_paper(paper.title, paper.text)
-            else:
-                raise BadInput(
-                    f"Nothing is known of the paper “{paper.title}” but its reviews.",
-                    "They cannot be held against it.",
-                    "Choose its PDF among the documents of this project, or leave its reviews out.",
-                )
-            self._read[paper.id] = found
-        return self._read[paper.id]
+    Raises BadInput where neither PDF nor text is there.
+    """
+    if paper.document_id:
+        return read_project_paper(documents, service, paper.document_id, report)
+    if paper.text.strip():
+        return read_text_paper(paper.title, paper.text)
+    raise BadInput(
+        f"Nothing is known of the paper “{paper.title}” but its reviews.",
+        "They cannot be held against it.",
+        "Choose its PDF among the documents of this project, or leave its reviews out.",
+    )
 
 
 def rubrics_task(
@@ -66,39 +61,9 @@ def rubrics_task(
     params: Scoring,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
-    load: Load = _load,
 ) -> Task[Scoring, int]:
     """The job that makes rubrics for the papers that have none, as one act; returns for how many papers."""
-    return Task(
-        "benchmark.rubrics",
-        "Make rubrics",
-        partial(_rubrics_task, documents, service, store, encoder, load),
-        params,
-        DuplicatePolicy.DISCARD,
-        params.benchmark_id,
-        Lane.LONG,
-    )
-
-
-def _rubrics_task(  # noqa: PLR0917 (stores and loaders, then params and report)
-    documents: DocumentStore,
-    service: DocumentService,
-    store: BenchmarkStore,
-    encoder: Callable[[], Embedder],
-    load: Load,
-    params: Scoring,
-    report: Report,
-) -> int:
-    whole = store.read(params.benchmark_id)
-    papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-    with closed_after(load(params.model) if params.model else None) as model:
-        made = make_rubrics(
-            whole, papers, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
-            origin=_origin(model), seed=params.seed, report=report,
-        )  # fmt: skip
-    if made:
-        store.put_rubrics(made)
-    return len(made)
+    return _task("rubrics", "Make rubrics", partial(_make_rubrics, documents, service, store, encoder), params)
 
 
 def judge_task(
@@ -108,46 +73,58 @@ def judge_task(
     params: Scoring,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
-    load: Load = _load,
 ) -> Task[Scoring, str]:
     """The job that scores all kept reviews and keeps the run whole; returns the run's key."""
-    return Task(
-        "benchmark.judge",
-        "Score reviews",
-        partial(_judge_task, documents, service, store, encoder, load),
-        params,
-        DuplicatePolicy.DISCARD,
-        params.benchmark_id,
-        Lane.LONG,
-    )
+    return _task("judge", "Score reviews", partial(_judge, documents, service, store, encoder), params)
 
 
-def _judge_task(  # noqa: PLR0917 (stores and loaders, then params and report)
+def _task(kind: str, title: str, run: Callable[[Scoring, Report], Result], params: Scoring) -> Task[Scoring, Result]:
+    return Task(f"benchmark.{kind}", title, run, params, DuplicatePolicy.DISCARD, params.benchmark_id, Lane.LONG)
+
+
+def _make_rubrics(  # noqa: PLR0917 (stores and loaders, then params and report)
     documents: DocumentStore,
     service: DocumentService,
     store: BenchmarkStore,
     encoder: Callable[[], Embedder],
-    load: Load,
+    params: Scoring,
+    report: Report,
+) -> int:
+    whole = store.read(params.benchmark_id)
+    papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
+    readings = partial(read_benchmark_paper, documents, service, report)
+    with _loaded(params.model) as model:
+        made = make_rubrics(
+            whole, papers, readings, encode=encoder().encode, model=model, origin=_origin(model), seed=params.seed,
+            report=report,
+        )  # fmt: skip
+    if made:
+        store.put_rubrics(made)
+    return len(made)
+
+
+def _judge(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    service: DocumentService,
+    store: BenchmarkStore,
+    encoder: Callable[[], Embedder],
     params: Scoring,
     report: Report,
 ) -> str:
     whole = store.read(params.benchmark_id)
-    with closed_after(load(params.model) if params.model else None) as model:
-        judged = judge_reviews(
-            whole, ProjectPapers(documents, service, report), encode=encoder().encode, model=model,
-            seed=params.seed, report=report,
-        )  # fmt: skip
-        origin = _origin(model)
+    readings = partial(read_benchmark_paper, documents, service, report)
+    with _loaded(params.model) as model:
+        judged = judge_reviews(whole, readings, encode=encoder().encode, model=model, seed=params.seed, report=report)
+    kind: JudgeKind
+    kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)
     return store.save_run(
-        params.benchmark_id,
-        "checks" if model is None else "language model",
-        origin,
-        judged.judgements,
-        judged.rubrics,
-        raw=judged.raw,
-        prompt_version="" if model is None else PROMPT_VERSION,
-        seconds=judged.seconds,
-    )
+        params.benchmark_id, kind, _origin(model), judged.judgements, judged.rubrics, raw=judged.raw,
+        prompt_version=prompt, seconds=judged.seconds,
+    )  # fmt: skip
+
+
+def _loaded(entry: Added | None) -> AbstractContextManager[LanguageModel | None]:
+    return closed_after(load_language_model(entry, beside_window=True) if entry else None)
 
 
 def _origin(model: LanguageModel | None) -> str:

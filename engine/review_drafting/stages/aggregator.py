@@ -14,7 +14,6 @@ from engine.jobs import Report
 from engine.review_drafting.anchoring import nearest, resolve
 from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
-    Anchor,
     Draft,
     InsightReport,
     LiteratureReport,
@@ -117,15 +116,9 @@ def _additions(draft: Draft, insight: InsightReport | None, results: ResultsRepo
     for name, found in (("insight", insight), ("results", results)):
         rewrites = [r for r in found.rewrites if r.apply_to == "summary"] if found is not None else []
         for number, rewrite in enumerate(rewrites[:ADDED], start=1):
-            added.append(
-                Point(
-                    id=f"{name}-summary-{number}",
-                    text=rewrite.suggested_text,
-                    anchors=(rewrite.anchor,) if rewrite.anchor is not None else (),
-                    dimension=rewrite.target,
-                    origin="paper",
-                )
-            )
+            anchors = (rewrite.anchor,) if rewrite.anchor is not None else ()
+            key, text = f"{name}-summary-{number}", rewrite.suggested_text
+            added.append(Point(id=key, text=text, anchors=anchors, dimension=rewrite.target, origin="paper"))
     taken = {a.quote for point in draft.summary for a in point.anchors}
     return [point for point in added if not any(a.quote in taken for a in point.anchors)]
 
@@ -147,14 +140,9 @@ def _asked(point: Point, why: str) -> Point:
     """A criticism as a question to the authors, in the reviewer's wording."""
     text = point.text.strip()
     asked = text if text.endswith("?") else f"Could the authors clarify this point: “{text.rstrip('.')}”?"
-    return point.model_copy(
-        update={
-            "text": f"{asked} {why}".strip(),
-            "was": "weaknesses",
-            "suggestion": "",
-            "anchors": tuple(anchor for anchor in point.anchors if anchor.verified),
-        }
-    )
+    places = tuple(anchor for anchor in point.anchors if anchor.verified)
+    changed = {"text": f"{asked} {why}".strip(), "was": "weaknesses", "suggestion": "", "anchors": places}
+    return point.model_copy(update=changed)
 
 
 def _refuted(insight: InsightReport | None, results: ResultsReport | None) -> dict[str, str]:
@@ -221,26 +209,18 @@ def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -
     points: list[Point] = []
     for work in literature.found:
         shared = shared_phrases(work)
-        if work.cited or not shared:
+        near = nearest(paper, " ".join(shared)) if shared and not work.cited else None
+        if near is None or near[0] <= 0.6:
             continue
-        near = nearest(paper, " ".join(shared))
-        anchors: tuple[Anchor, ...] = (quote(near[1]),) if near is not None and near[0] > 0.6 else ()
-        if not anchors:
-            continue
-        points.append(
-            Point(
-                id=f"literature-{len(points) + 1}",
-                text=f"A search outside the paper found {named(work)}, which also speaks of {' and '.join(shared)}"
-                f" {where(anchors[0])}; the reference list does not seem to name it."
-                " Could the authors say how their work relates to it?",
-                anchors=anchors,
-                dimension="comparative-analysis",
-                origin="literature",
-            )
+        anchor = quote(near[1])
+        text = (
+            f"A search outside the paper found {named(work)}, which also speaks of {' and '.join(shared)}"
+            f" {where(anchor)}; the reference list does not seem to name it."
+            " Could the authors say how their work relates to it?"
         )
-        if len(points) == RELATED:
-            break
-    return points
+        key, origin = f"literature-{len(points) + 1}", "literature"
+        points.append(Point(id=key, text=text, anchors=(anchor,), dimension="comparative-analysis", origin=origin))
+    return points[:RELATED]
 
 
 def _with_suggestion(point: Point) -> Point:

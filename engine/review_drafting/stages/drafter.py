@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from typing import get_args
 
 from engine.jobs import Report
@@ -39,8 +39,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "Code or data are said to be available",
         r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations)\b.{0,60}"
         r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:available|released|deposited|dedicated|licensed)|(?:available"
-        r"|released|deposited)"
-        r" (?:at|on|in|under|from|via))\b",
+        r"|released|deposited) (?:at|on|in|under|from|via))\b",
     ),
     (
         "spread",
@@ -54,8 +53,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "results-interpretation",
         "The evaluation is on data apart from training",
         r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validat\w+|\b(?:independent|external|separate) (?:test"
-        r"|validation)"
-        r"|\btest(?:ing)? (?:set|data)\b",
+        r"|validation)|\btest(?:ing)? (?:set|data)\b",
     ),
     ("ablation", "completeness-coverage", "Parts of the method are looked at alone", r"\bablat(?:ion|ed|ing)\b"
     r"|\bsensitivity analys[ei]s\b"),
@@ -128,7 +126,12 @@ def _best(paper: PaperReading, pattern: re.Pattern[str]) -> Sentence | None:
     fitting = (s for s in paper.sentences if pattern.search(s.text) and not s.caption and not _WISH.search(s.text))
     # In a paragraph that tells of others, only a sentence that says "we" is the paper's own.
     mine = (s for s in fitting if own(s) and (s.paragraph_id not in citing or _WE.search(s.text)))
-    return max(mine, key=_weight, default=None)
+
+    def weight(sentence: Sentence) -> float:
+        strongest = max(strength(sentence, kind) for kind in ("result", "method", "limitation", "resource"))
+        return strongest - abs(len(sentence.text.split()) - 22) / 20
+
+    return max(mine, key=weight, default=None)
 
 
 _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
@@ -137,24 +140,15 @@ _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 _WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)
 
 
-def _weight(sentence: Sentence) -> float:
-    strongest = max(strength(sentence, kind) for kind in ("result", "method", "limitation", "resource"))
-    return strongest - abs(len(sentence.text.split()) - 22) / 20
-
-
 def _places(paper: PaperReading, cue: str) -> list[Sentence]:
     """The places that a cue of a rubric finds: the surest statements of its kinds, or what fits its pattern."""
     if not cue:
         return []
     if cue.startswith("@"):
         kinds = [kind for kind in get_args(Statement) if kind in cue[1:].split()]
-        found = [s for kind in kinds for s in _surest(paper, kind)]
-        return list(dict.fromkeys(found))[:PLACES]
+        # Weaker statements where there are no sure ones, since a reviewer looks at them anyway.
+        some = (statements(paper, kind, PLACES) or statements(paper, kind, PLACES, least=0.4) for kind in kinds)
+        return list(dict.fromkeys(chain.from_iterable(some)))[:PLACES]
     pattern = re.compile(cue, re.IGNORECASE)
     fitting = (s for s in paper.sentences if pattern.search(s.text))
     return different(sorted(fitting, key=lambda s: not own(s) or s.caption), PLACES)
-
-
-def _surest(paper: PaperReading, kind: Statement) -> Sequence[Sentence]:
-    """Statements of a kind; weaker ones where there are no sure ones, since a reviewer looks at them anyway."""
-    return statements(paper, kind, PLACES) or statements(paper, kind, PLACES, least=0.4)

@@ -25,20 +25,23 @@ from engine.review_drafting.records import (
     InsightReport,
     IssueKind,
     LiteratureReport,
+    Made,
     Named,
     PaperReading,
     Part,
     Point,
     PointField,
-    Record,
     ResultsReport,
     Rewrite,
     Scores,
+    Stage,
     StageId,
+    StageInfo,
     StageInput,
 )
 from engine.review_drafting.stages.aggregator import aggregated as aggregated_by_rules
-from engine.review_drafting.stages.answers import (
+from engine.review_drafting.stages.asking import (
+    Asking,
     DraftAnswer,
     FinishedAnswer,
     FinishedPoint,
@@ -48,16 +51,12 @@ from engine.review_drafting.stages.answers import (
     ResultsAnswer,
     Suggested,
     Summary,
-)
-from engine.review_drafting.stages.asking import (
-    Asking,
     draft_text,
     evidence_anchor,
     instructions,
     paper_text,
     user_message,
 )
-from engine.review_drafting.stages.base import Made, Stage, StageInfo
 from engine.review_drafting.stages.drafter import checklist
 from engine.review_drafting.stages.literature import found_work, relation, search_library
 from engine.review_drafting.stages.results import analysed as analysed_by_rules
@@ -112,7 +111,7 @@ def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Repor
     draft = Draft(
         summary=own.summary or _points(paper, "summary", [answer.summary]),
         **{name: (*getattr(own, name), *points) for name, points in made.items()},
-        scores=_first_said(own.scores, said),
+        scores=said.model_copy(update=own.scores.model_dump(exclude_none=True)),
         checklist=checklist(paper, given.rubrics),
     )
     return draft, raw
@@ -124,12 +123,6 @@ def _points(paper: PaperReading, field: PointField, texts: Sequence[str]) -> tup
         for number, text in enumerate(texts, start=1)
         if text.strip()
     )
-
-
-def _first_said(first: Scores, second: Scores) -> Scores:
-    """Field by field what the reviewer gave, else what the model gave."""
-    given = {key: value for key, value in first.model_dump().items() if value is not None}
-    return second.model_copy(update=given)
 
 
 def searched(  # noqa: PLR0917 (bound by ``language_stages``)
@@ -206,8 +199,9 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
     """
     paper = given.paper
     before = aggregated_by_rules(given, report.part(0.0, 0.1))
+    # Without what the model has elsewhere (tables) and without what is empty.
     reports = [
-        (title, _report_text(found))
+        (title, found.model_dump_json(exclude={"tables"}, exclude_defaults=True))
         for title, found in (
             ("Report on contribution and method", given.insight),
             ("Report on results", given.results),
@@ -328,8 +322,3 @@ def _rewrites(paper: PaperReading, said: Sequence[Suggested]) -> tuple[Rewrite, 
     return tuple(
         Rewrite(anchor=evidence_anchor(paper, item.evidence), **item.model_dump(exclude={"evidence"})) for item in said
     )
-
-
-def _report_text(found: Record) -> str:
-    """A report as JSON without what the model has elsewhere (tables) and without what is empty."""
-    return found.model_dump_json(exclude={"tables"}, exclude_defaults=True)

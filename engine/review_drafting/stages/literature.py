@@ -17,6 +17,7 @@ from engine.papers.retrieval import Encode, hybrid
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.records import LibraryEntry, LiteratureReport, PaperReading, RelatedWork, StageInput
 from engine.review_drafting.stages.keyphrases import keyphrases
+from engine.review_drafting.stages.pointers import listed
 from engine.reviews.sentences import split_sentences
 
 if TYPE_CHECKING:
@@ -86,7 +87,8 @@ def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) 
     if encode is None:
         wanted = [content_stems(sentence) for sentence in asked]
         return [
-            float(np.mean([max(_held(w, content_stems(s)) for s in sentences) for w in wanted])) for sentences in split
+            float(np.mean([max(len(w & content_stems(s)) for s in sentences) / max(1, len(w)) for w in wanted]))
+            for sentences in split
         ]
     vectors = encode([*asked, *chain.from_iterable(split)])
     alike = vectors[: len(asked)] @ vectors[len(asked) :].T
@@ -127,17 +129,12 @@ def relation(paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, c
     text = f"{entry.title} {entry.abstract}"
     stems = content_stems(text)
     shared = [phrase for phrase in phrases if content_stems(phrase) and content_stems(phrase) <= stems]
-    common = f"Both speak of {_listed(shared)}." if shared else ""
+    common = f"Both speak of {listed([f'“{word}”' for word in shared[:3]])}." if shared else ""
     if not common:
         words = sorted(content_stems(f"{paper.title} {paper.abstract}") & stems)
         common = f"They share {len(words)} content words of title and abstract." if words else ""
     names = "The reference list names it." if cited else "Its title was not found in the reference list."
     return f"{common} {names}".strip()
-
-
-def _listed(words: Sequence[str]) -> str:
-    quoted = [f"“{word}”" for word in words[:3]]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
 def _sentences(text: str) -> list[str]:
@@ -147,11 +144,6 @@ def _sentences(text: str) -> list[str]:
 def _first(sentences: Sequence[str], pattern: re.Pattern[str], *, last: bool = False) -> str:
     fitting = [sentence for sentence in sentences if pattern.search(sentence)]
     return (fitting[-1] if last else fitting[0]) if fitting else ""
-
-
-def _held(wanted: frozenset[str], there: frozenset[str]) -> float:
-    """Which share of the words wanted is there."""
-    return len(wanted & there) / len(wanted) if wanted else 0.0
 
 
 def _cited(title: str, references: str) -> bool:

@@ -44,8 +44,7 @@ CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
 MOST = 8
 _DATASET = re.compile(
     r"\b(?P<name>(?:[A-Z][\w-]*[\w]|[A-Z]{2,}[\w-]*)(?: (?:[A-Z][\w-]*|\d[\w.]*))*) (?:data ?sets?|corpus|corpora"
-    r"|benchmark"
-    r"|database|cohort|dataset)\b"
+    r"|benchmark|database|cohort|dataset)\b"
     r"|\b(?:data ?sets?|corpus|database|cohort) (?:of|called|named) (?P<later>[A-Z][\w-]+(?: [A-Z][\w-]+)*)"
 )
 _METRIC = re.compile(
@@ -59,8 +58,7 @@ _METRIC = re.compile(
 )
 _BASELINE = re.compile(
     r"\b(?i:compar(?:e|ed|ing|ison|isons)\b[^.]{0,60}\b(?:with|to|against)|outperform\w*|better than|relative to"
-    r"|versus|vs\.?"
-    r"|baselines?(?: \w+){0,2} (?:such as|including|like|are|is|:))\s+"
+    r"|versus|vs\.?|baselines?(?: \w+){0,2} (?:such as|including|like|are|is|:))\s+"
     r"(?P<name>(?:(?:the|an?|our|two|three|several) )?(?:[\w-]+ ){0,3}?"
     r"(?:baselines?|null models?|classifiers?|permuted [\w-]+|controls|background distribution|random \w+|linear \w+"
     r"|logistic regression|nearest neighbou?rs?)\b|[A-Z][\w-]*[A-Z0-9][\w-]*(?:(?:, | and |, and"

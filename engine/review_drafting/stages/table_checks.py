@@ -6,16 +6,15 @@ Each yields what a reader can look up, see ``pointers.py``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from engine.review_drafting.reading import quote, short, table_anchor, where
 from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
-from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, numbered
+from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, listed, numbered
 
 _HIGHER = re.compile(
     r"↑|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
-    r"|\bmrr\b|\bmap\b"
-    r"|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@",
+    r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
@@ -46,13 +45,9 @@ def unmentioned_tables(paper: PaperReading) -> Iterator[Check]:
         return
     for table in paper.tables:
         if table.number.isdigit() and int(table.number) not in pointed:
-            anchor = table_anchor(table)
-            yield finding(
-                "unmentioned-table",
-                f"Table {table.number} {_page(table)} is not referred to in the text that was read.",
-                f"Say in the text what Table {table.number} shows.",
-                anchor,
-            )
+            words = f"{_named(table)} is not referred to in the text that was read."
+            fix = f"Say in the text what Table {table.number} shows."
+            yield finding("unmentioned-table", words, fix, table_anchor(table))
 
 
 def variance(paper: PaperReading) -> Iterator[Check]:
@@ -65,21 +60,16 @@ def variance(paper: PaperReading) -> Iterator[Check]:
     spoken = [s for s in paper.sentences if _SPREAD.search(s.text)]
     # One question for all tables: what one of them lacks the others mostly lack, too.
     shown = tables[:3]
-    anchors = tuple(table_anchor(table) for table in shown)
-    named = _listed([f"Table {table.number} {_page(table)}" for table in shown])
+    anchors = [table_anchor(table) for table in shown]
     give = "give" if len(shown) > 1 else "gives"
     nearest = min(spoken, key=lambda s: abs(s.page - shown[0].page), default=None)
     if nearest is not None:
         rest = f". The nearest word on it is {short(nearest)} {where(quote(nearest))}."
-        anchors = (*anchors, quote(nearest))
+        anchors.append(quote(nearest))
     else:
         rest = ", and no standard deviation, interval, repeated runs or test of significance was found in the text."
-    yield finding(
-        "no-variance",
-        f"{named} {give} no spread of the figures{rest}",
-        "Report how far these figures vary over runs, folds or samples.",
-        *anchors,
-    )
+    words = f"{listed([_named(table) for table in shown])} {give} no spread of the figures{rest}"
+    yield finding("no-variance", words, "Report how far these figures vary over runs, folds or samples.", *anchors)
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
@@ -92,22 +82,23 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
                 continue
             best = _direction(f"{table.heading(column)} ", table)
             for row, cell in bold:
-                if _whole_row_bold(row) or _is_best(cell, [c for _, c in cells], best):
+                # A row that is bold as a whole marks the authors' own method.
+                whole_row = len(row.cells) > 1 and all(other.bold for other in row.cells)
+                if whole_row or _is_best(cell, [c for _, c in cells], best):
                     continue
                 if _is_best(cell, [c for c in row.cells if c.number is not None], best):
                     continue
-                better_row, better = _best_of(cells, best, cell)
+                sign = -1.0 if best == "lower" else 1.0
+                others = (pair for pair in cells if pair[1] is not cell)
+                better_row, better = max(others, key=lambda pair: sign * (pair[1].number or 0.0))
                 anchors = (table_anchor(table, cell), table_anchor(table, better))
                 heading = f" in the column “{table.heading(column)}”" if table.heading(column) else ""
-                yield finding(
-                    "bold-not-best",
-                    f"Table {table.number} {_page(table)} sets {cell.text} bold"
-                    f"{_of(row)}{heading}, but {better.text}{_of(better_row)} is "
-                    f"{'lower' if best == 'lower' else 'higher'}.",
-                    f"Set the best figure of Table {table.number} bold, or say what bold means there.",
-                    *anchors,
-                    certain=best is not None,
+                words = (
+                    f"{_named(table)} sets {cell.text} bold{_of(row)}{heading}, but {better.text}{_of(better_row)} is "
+                    f"{'lower' if best == 'lower' else 'higher'}."
                 )
+                fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
+                yield finding("bold-not-best", words, fix, *anchors, certain=best is not None)
 
 
 def table_totals(paper: PaperReading) -> Iterator[Check]:
@@ -124,22 +115,14 @@ def table_totals(paper: PaperReading) -> Iterator[Check]:
                 continue
             assert total.number is not None
             if sum(values) != total.number and max(values) <= total.number:
-                anchor = table_anchor(table, total)
-                yield finding(
-                    "table-total",
-                    f"Table {table.number} {_page(table)}: the figures above {total.text}"
-                    f"{_of(rows[-1])} sum to {sum(values):,.0f}.",
-                    f"Check the total in Table {table.number}, or say what it counts.",
-                    anchor,
-                )
+                above_it = f"{_named(table)}: the figures above {total.text}{_of(rows[-1])}"
+                fix = f"Check the total in Table {table.number}, or say what it counts."
+                words = f"{above_it} sum to {sum(values):,.0f}."
+                yield finding("table-total", words, fix, table_anchor(table, total))
 
 
-def _page(table: TableReading) -> str:
-    return f"(p. {table.page})"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _named(table: TableReading) -> str:
+    return f"Table {table.number} (p. {table.page})"
 
 
 def _performance(table: TableReading) -> bool:
@@ -170,24 +153,12 @@ def _direction(heading: str, table: TableReading) -> str | None:
     return None
 
 
-def _whole_row_bold(row: RowReading) -> bool:
-    """Whether bold marks the row (the authors' own method) and not its figures."""
-    return len(row.cells) > 1 and all(cell.bold for cell in row.cells)
-
-
 def _is_best(cell: CellReading, cells: Iterable[CellReading], best: str | None) -> bool:
     values = [c.number for c in cells if c.number is not None]
     assert cell.number is not None
     if len(values) < 2:
         return False
     return (best != "lower" and cell.number >= max(values)) or (best != "higher" and cell.number <= min(values))
-
-
-def _best_of(
-    cells: Iterable[tuple[RowReading, CellReading]], best: str | None, but: CellReading
-) -> tuple[RowReading, CellReading]:
-    sign = -1.0 if best == "lower" else 1.0
-    return max((pair for pair in cells if pair[1] is not but), key=lambda pair: sign * (pair[1].number or 0.0))
 
 
 def _of(row: RowReading) -> str:

@@ -30,25 +30,17 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
             raw = match[1]
             if not _telling(raw, bool(match["percent"])) or _near(raw, known):
                 continue
-            anchor = stretch(sentence, match.start(1), match.end(0))
+            anchors = [stretch(sentence, match.start(1), match.end(0))]
+            place, number = where(anchors[0]), match[0].strip()
             other = _same_claim(sentence, raw, bool(match["percent"]), body)
             if other is not None:
-                yield finding(
-                    "abstract-number",
-                    f"The abstract says “{match[0].strip()}” {where(anchor)}, the body says"
-                    f" {short(other)} {where(quote(other))}.",
-                    "Give the same number in the abstract and in the body, or say why they differ.",
-                    anchor,
-                    quote(other),
-                )
+                anchors.append(quote(other))
+                words = f"The abstract says “{number}” {place}, the body says {short(other)} {where(anchors[1])}."
+                fix = "Give the same number in the abstract and in the body, or say why they differ."
             else:
-                yield finding(
-                    "abstract-number",
-                    f"The number {match[0].strip()} in the abstract {where(anchor)} was found neither in the body"
-                    " nor in a table.",
-                    "Say in the body where this number comes from.",
-                    anchor,
-                )
+                words = f"The number {number} in the abstract {place} was found neither in the body nor in a table."
+                fix = "Say in the body where this number comes from."
+            yield finding("abstract-number", words, fix, *anchors)
 
 
 def percentages(paper: PaperReading) -> Iterator[Check]:
@@ -82,15 +74,11 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
             share = 100 * part / whole
             if abs(share - said) > _rounding(match["p"]):
                 anchor = stretch(sentence, match.start(), match.end())
-                yield finding(
-                    "percentage",
-                    f"“{match[0].strip(' (,')}” {where(anchor)}: {match['a']} of {match['b']} is"
-                    f" {_printed(share)} %,"
-                    f" not {match['p']} %.",
-                    "Correct the percentage or the counts.",
-                    anchor,
-                    certain=True,
+                words = (
+                    f"“{match[0].strip(' (,')}” {where(anchor)}: {match['a']} of {match['b']} is {_printed(share)} %"
                 )
+                fix = "Correct the percentage or the counts."
+                yield finding("percentage", f"{words}, not {match['p']} %.", fix, anchor, certain=True)
 
 
 def _changes(sentence: Sentence) -> Iterator[Check]:
@@ -102,20 +90,17 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
         right = [relative, absolute, *([100 * abs(end - start) / end] if end else [])]
         if min(abs(value - said) for value in right) > 2 * _rounding(match["p"]):
             anchor = stretch(sentence, match.start(), match.end())
-            yield finding(
-                "percentage",
+            words = (
                 f"“{match[0]}” {where(anchor)}: from {match['a']} to {match['b']} the relative change is"
-                f" {_printed(relative)} %, the difference {_printed(absolute)}; neither is {match['p']} %.",
-                "Correct the percentage, or say what it is a percentage of.",
-                anchor,
-                certain=True,
+                f" {_printed(relative)} %, the difference {_printed(absolute)}; neither is {match['p']} %."
             )
+            fix = "Correct the percentage, or say what it is a percentage of."
+            yield finding("percentage", words, fix, anchor, certain=True)
 
 
 _OF_ANOTHER = re.compile(
     r"^[A-Za-z,\s]{0,12}\b(?:of|in|from|by)\s+(?:\[|\(?\d{4}|ref|the (?:original|supplement|appendix)|[A-Z][\w-]+"
-    r" (?:et al|and|&))"
-    r"|^\s*\[|^\s*(?:of|in) (?:\w+ ){0,3}(?:supplement|appendix)|^,? ?(?:on )?(?:pages?|pp?\.) ",
+    r" (?:et al|and|&))|^\s*\[|^\s*(?:of|in) (?:\w+ ){0,3}(?:supplement|appendix)|^,? ?(?:on )?(?:pages?|pp?\.) ",
     re.IGNORECASE,
 )
 
@@ -143,15 +128,10 @@ def absent_references(paper: PaperReading) -> Iterator[Check]:
             # A number far beyond the paper's own is that of another document.
             if str(number) in present or number > most + 4:
                 continue
-            anchor = stretch(sentence, start, end)
-            yield finding(
-                "absent-reference",
-                f"The text refers to {kind.capitalize()} {number} {where(anchor)}, and no {kind} with that number"
-                " was found in the PDF.",
-                f"Add {kind.capitalize()} {number}, or correct the reference.",
-                anchor,
-                certain=number <= most + 1,
-            )
+            anchor, name = stretch(sentence, start, end), f"{kind.capitalize()} {number}"
+            words = f"The text refers to {name} {where(anchor)}, and no {kind} with that number was found in the PDF."
+            fix = f"Add {name}, or correct the reference."
+            yield finding("absent-reference", words, fix, anchor, certain=number <= most + 1)
 
 
 _LEAK = (
@@ -160,8 +140,7 @@ _LEAK = (
             r"\b(?:tuned?|tuning|selected?|chosen|chose|choose|optimi[sz]ed|early stopping|stopped"
             r"|hyper-?parameters?|threshold)"
             r"\b[^.;]{0,60}\b(?:on|using|with|by|against)\b[^.;]{0,15}\b(?:the )?test(?:ing)? (?:set|data|split|part"
-            r"|performance"
-            r"|accuracy|error)\b",
+            r"|performance|accuracy|error)\b",
             re.IGNORECASE,
         ),
         "reads as if something was chosen by the test data",
@@ -197,22 +176,17 @@ def train_and_test(paper: PaperReading) -> Iterator[Check]:
     own = [s for s in paper.sentences if s.part not in ("introduction", "related", "other", "abstract")]
     for sentence in own:
         for pattern, words, suggestion in _LEAK:
-            match = pattern.search(sentence.text)
-            if match is None or _DENIED.search(sentence.text):
-                continue
-            anchor = quote(sentence)
-            yield finding("train-test", f"{in_quotes(sentence.text)} {where(anchor)} {words}.", suggestion, anchor)
+            if pattern.search(sentence.text) and not _DENIED.search(sentence.text):
+                anchor = quote(sentence)
+                yield finding("train-test", f"{in_quotes(sentence.text)} {where(anchor)} {words}.", suggestion, anchor)
     learns = [s for s in own if s.part in ("method", "data") and _LEARNS.search(s.text)]
     scored = [s for s in own if s.part == "results" and _SCORED.search(s.text)]
     if len(learns) >= 2 and scored and not any(_APART.search(s.text) for s in paper.sentences):
         anchors = (quote(learns[0]), quote(scored[0]))
-        yield finding(
-            "train-test",
-            f"The method is trained {where(anchors[0])} and scored {where(anchors[1])}; no word on a test set,"
-            " held-out data or cross-validation was found.",
-            "Say which data the figures come from and that training did not see them.",
-            *anchors,
-        )
+        both = f"The method is trained {where(anchors[0])} and scored {where(anchors[1])}"
+        words = f"{both}; no word on a test set, held-out data or cross-validation was found."
+        fix = "Say which data the figures come from and that training did not see them."
+        yield finding("train-test", words, fix, *anchors)
 
 
 def _numbers(text: str) -> set[str]:
@@ -236,28 +210,24 @@ def _near(raw: str, known: set[str]) -> bool:
     bare = raw.replace(",", "")
     if bare in known:
         return True
-    value = float(bare)
-    digits = len(bare.partition(".")[2])
+    hair = 0.5 * 10 ** -len(bare.partition(".")[2]) * 1.000001
     # 0.974 in a table is 97.4 % in the abstract.
-    return any(
-        abs(other - value) <= 0.5 * 10**-digits * 1.000001 or abs(100 * other - value) <= 0.5 * 10**-digits * 1.000001
-        for other in map(float, known)
-    )
+    return any(abs(scale * other - float(bare)) <= hair for other in map(float, known) for scale in (1, 100))
 
 
 def _same_claim(sentence: Sentence, raw: str, percent: bool, body: Iterable[Sentence]) -> Sentence | None:
     """The sentence of the body that says nearly the same with another number of the same kind; None where none does."""
     words = content_stems(re.sub(r"[\d.,%]+", " ", sentence.text))
-    best: tuple[float, Sentence] | None = None
-    for other in body:
+
+    def alike(other: Sentence) -> float:
         kinds = re.findall(rf"(?<![\d.])({_NUMBER})(\s?%)?", other.text)
         if not any(bool(mark) == percent and ("." in n) == ("." in raw) for n, mark in kinds):
-            continue
+            return 0.0
         theirs = content_stems(re.sub(r"[\d.,%]+", " ", other.text))
-        alike = len(words & theirs) / max(1, len(words | theirs))
-        if best is None or alike > best[0]:
-            best = (alike, other)
-    return best[1] if best is not None and best[0] >= 0.5 else None
+        return len(words & theirs) / max(1, len(words | theirs))
+
+    best = max(body, key=alike, default=None)
+    return best if best is not None and alike(best) >= 0.5 else None
 
 
 def _rounding(printed: str) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import zip_longest
 
 from engine.review_drafting.anchoring import content_stems
@@ -59,13 +59,9 @@ def undefined_terms(paper: PaperReading) -> Iterator[Check]:
             found.append((term, places[0]))
     for term, (sentence, start, end) in found[:MOST_TERMS]:
         anchor = stretch(sentence, start, end)
-        yield finding(
-            "undefined-term",
-            f"“{term}” {where(anchor)} is used {len(used[term])} times; no explanation, formula or source of it"
-            " was found.",
-            f"Say what “{term}” is, or cite where it is defined.",
-            anchor,
-        )
+        often = f"“{term}” {where(anchor)} is used {len(used[term])} times"
+        words = f"{often}; no explanation, formula or source of it was found."
+        yield finding("undefined-term", words, f"Say what “{term}” is, or cite where it is defined.", anchor)
 
 
 def _explained(paper: PaperReading, term: str) -> bool:
@@ -78,13 +74,8 @@ def _explained(paper: PaperReading, term: str) -> bool:
         rf"|i\.e\.|that is,|such as|like)\b[^.]{{0,30}}{name}|\(\s*(?:the |a |or )?{name}s?\s*[,)]"
         rf"|{name}s?[^.]{{0,40}}[=∈≤≥]",
     )
-    for sentence in paper.sentences:
-        at = sentence.text.find(term)
-        if at < 0:
-            continue
-        if told.search(sentence.text) or _CITED.search(sentence.text[at : at + len(term) + 60]):
-            return True
-    return False
+    named = ((s.text, s.text.find(term)) for s in paper.sentences if term in s.text)
+    return any(told.search(text) or _CITED.search(text[at : at + len(term) + 60]) for text, at in named)
 
 
 # --- claims that stand in for their evidence --------------------------------------------------------------------------
@@ -129,12 +120,8 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
             found.append((sentence, "claims to be better than others"))
     for sentence, words in found[:MOST_CLAIMS]:
         anchor = quote(sentence)
-        yield finding(
-            "bare-claim",
-            f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source is beside it.",
-            "Say which result or source shows this, or weaken the statement.",
-            anchor,
-        )
+        claim = f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source is beside it."
+        yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
 
 
 # --- key claims where nobody looks for them ---------------------------------------------------------------------------
@@ -159,27 +146,21 @@ def scattered_claims(paper: PaperReading) -> tuple[Sentence, ...]:
         return ()
     found = []
     for sentence in paper.sentences:
-        if sentence.part in _FRONT or sentence.part in ("related", "back", "limitations"):
+        text, words = sentence.text, content_stems(sentence.text)
+        claimed = _KEY_CLAIM.search(text) and _SPEAKS_OF_ITSELF.search(text)
+        elsewhere = sentence.part not in (*_FRONT, "related", "back", "limitations")
+        if not (elsewhere and claimed and words) or _CITED.search(text) or _HEDGED.search(text):
             continue
-        if not _KEY_CLAIM.search(sentence.text) or _CITED.search(sentence.text) or _HEDGED.search(sentence.text):
-            continue
-        if not _SPEAKS_OF_ITSELF.search(sentence.text):
-            continue
-        words = content_stems(sentence.text)
-        if words and max(len(words & said) for said in front) / len(words) < _SPOKEN_OF:
+        if max(len(words & said) for said in front) / len(words) < _SPOKEN_OF:
             found.append(sentence)
     return tuple(found)
 
 
 def claims_apart(paper: PaperReading) -> Iterator[Check]:
     """Key claims of which abstract, introduction and conclusion do not speak, as one question."""
-    found: Sequence[Sentence] = scattered_claims(paper)[:3]
-    if not found:
-        return
-    said = "; ".join(f"{short(s)} {where(quote(s))}" for s in found)
-    yield finding(
-        "claim-apart",
-        f"Abstract, introduction and conclusion do not speak of what the paper calls central elsewhere: {said}.",
-        "Name this among the contributions and say what supports it, or put it more modestly.",
-        *tuple(quote(s) for s in found),
-    )
+    found = scattered_claims(paper)[:3]
+    if found:
+        said = "; ".join(f"{short(s)} {where(quote(s))}" for s in found)
+        words = f"Abstract, introduction and conclusion do not speak of what the paper calls central elsewhere: {said}."
+        fix = "Name this among the contributions and say what supports it, or put it more modestly."
+        yield finding("claim-apart", words, fix, *map(quote, found))

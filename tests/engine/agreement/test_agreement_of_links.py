@@ -8,9 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.agreement.linking import agreement, disagreements, requests
+from engine.agreement.linking import agreement, disagreements, overlapping, pair_comments, requests, tokens_of
 from engine.agreement.records import Marked, PairedComment, PaperWork, Work
-from engine.agreement.spans import overlapping, pair_comments, tokens_of
 from engine.measures.coefficients import kappa
 
 TEXT = "The split is unclear. Please add an ablation of the second term. Thanks."

@@ -198,10 +198,7 @@ def test_paragraph_indices_run_on_into_the_back_matter() -> None:
     parse = {"body_text": [{"text": "a", "section": "1"}], "back_matter": [{"text": "b", "section": None}]}
     for record in ({"paper_id": "p", "pdf_parse": parse}, {"paper_id": "p", **parse}):
         document = read_s2orc(json.dumps(record), "p.json")
-        assert [(p.index, p.text, p.section, p.part) for p in document.paragraphs] == [
-            (0, "a", "1", "body"),
-            (1, "b", "", "back"),
-        ]
+        assert [(p.index, p.text, p.section) for p in document.paragraphs] == [(0, "a", "1"), (1, "b", "")]
     with pytest.raises(BadInput, match="no body_text"):
         read_s2orc("{}", "p.json")
 

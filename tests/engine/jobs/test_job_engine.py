@@ -1,4 +1,4 @@
-"""The lane's promises: order, duplicates, cancel, failures, suspension, and an end without a thread left."""
+"""The lane's promises: order, duplicates, cancel, failures, and an end without a thread left."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.errors import BadInput, Cancelled, EnvironmentProblem
+from engine.errors import BadInput, Cancelled
 from engine.jobs import DuplicatePolicy, JobEngine, JobSnapshot, JobState, Lane, Report, Task
 
 LONG = 10.0
@@ -119,12 +119,13 @@ def test_cancel_of_a_waiting_job_ends_it_at_once_and_it_never_runs(lane: JobEngi
 
 
 def test_a_listener_may_cancel_the_job_that_it_hears_of(lane: JobEngine) -> None:
-    gate, answers = Gate(), []
+    gate, holding, answers = Gate(), Gate(), []
     jobs: list[Any] = []
+    lane.submit(task(holding))
     lane.subscribe(lambda snapshot: answers.append(jobs[0].cancel()) if jobs else None)
-    with lane.suspended():
-        jobs.append(lane.submit(task(gate)))
-        second = lane.submit(task(lambda params, _: params))
+    jobs.append(lane.submit(task(gate)))
+    second = lane.submit(task(lambda params, _: params))
+    holding.release.set()
     assert jobs[0].wait(LONG) is JobState.CANCELLED
     assert second.wait(LONG) is JobState.DONE
     assert set(answers) == {True}
@@ -403,54 +404,7 @@ def test_a_task_that_must_be_alone_waits_for_all_lanes_and_keeps_them_empty(lane
     assert [job.wait(LONG) for job in (erasing, after, training)] == [JobState.DONE] * 3
 
 
-def test_suspension_waits_for_every_lane(lane: JobEngine) -> None:
-    gates = [Gate(), Gate()]
-    jobs = [lane.submit(task(gate, lane=one)) for gate, one in zip(gates, (Lane.INTERACTIVE, Lane.LONG), strict=True)]
-    assert all(gate.entered.wait(LONG) for gate in gates)
-    gates[0].release.set()
-    assert jobs[0].wait(LONG) is JobState.DONE
-    with pytest.raises(EnvironmentProblem), lane.suspended(timeout=0.01):
-        pytest.fail("the long lane was not empty")
-    with lane.suspended(cancel=True):
-        assert jobs[1].state is JobState.CANCELLED
-
-
-# --- suspension and shutdown ----------------------------------------------------------------------
-
-
-def test_suspended_keeps_the_lane_empty_and_lets_the_queue_go_on_afterwards(lane: JobEngine) -> None:
-    gate = Gate()
-    running = lane.submit(task(gate))
-    assert gate.entered.wait(LONG)
-    waiting = lane.submit(task(lambda params, _: params))
-    with lane.suspended(cancel=True):
-        assert running.state is JobState.CANCELLED
-        assert waiting.state is JobState.QUEUED
-        later = lane.submit(task(lambda params, _: params))
-        assert later.wait(0.05) is JobState.QUEUED
-    assert waiting.wait(LONG) is JobState.DONE
-    assert later.wait(LONG) is JobState.DONE
-
-
-def test_suspension_gives_up_with_a_word_when_the_job_does_not_end(lane: JobEngine) -> None:
-    gate = Gate()
-    job = lane.submit(task(gate, title="Read the paper"))
-    assert gate.entered.wait(LONG)
-    with pytest.raises(EnvironmentProblem, match="Read the paper"), lane.suspended(timeout=0.01):
-        pytest.fail("the lane was not empty")
-    gate.release.set()
-    assert job.wait(LONG) is JobState.DONE
-    assert lane.submit(task(lambda params, _: params)).wait(LONG) is JobState.DONE
-
-
-def test_a_task_cannot_suspend_its_own_lane(lane: JobEngine) -> None:
-    def run(*_: object) -> None:
-        with lane.suspended():
-            pass
-
-    job = lane.submit(task(run))
-    assert job.wait(LONG) is JobState.FAILED
-    assert job.failure is not None and "cannot suspend" in job.failure.summary
+# --- shutdown -------------------------------------------------------------------------------------
 
 
 def test_shutdown_cancels_everything_and_leaves_no_thread() -> None:

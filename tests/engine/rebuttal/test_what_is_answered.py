@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from engine.errors import Cancelled
 from engine.jobs import QuietReport
-from engine.rebuttal.answers import Passage, chances, gather, link_answers, rank_answers
-from engine.rebuttal.answers.evidence import Evidence, layout, shifted
-from engine.rebuttal.answers.untrained import posterior
-from engine.research.rebuttal.experiments import Exchanges
-from engine.research.rebuttal.points import REACH, Points, read_in_order, same_point
-from engine.research.rebuttal.ranker import LinkedPair, TrainedRanker
+from engine.rebuttal.answers.evidence import Evidence, Passage, gather, layout, shifted
+from engine.rebuttal.answers.untrained import chances, link_answers, posterior, rank_answers
+from engine.research.rebuttal.experiments import exchanges
+from engine.research.rebuttal.points import REACH, Exchange, Points, read_in_order, same_point
+from engine.research.rebuttal.ranker import TrainedRanker
 from engine.research.rebuttal.text_metrics import average_precision, ranked
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.rebuttal.invented_dialogues import dialogue, dialogues
@@ -24,7 +25,7 @@ def evidence_of(rebuttal: list[str], review: list[str]) -> Evidence:
     return gather(own, other, vectors[: len(own)], vectors[len(own) :])
 
 
-def precision(linked: list[LinkedPair], scores: list[np.ndarray]) -> float:
+def precision(linked: list[Exchange], scores: list[np.ndarray]) -> float:
     found = [
         average_precision(ranked(score[row], pair.gold[row]))
         for pair, score in zip(linked, scores, strict=True)
@@ -78,8 +79,8 @@ def test_moved_tables_keep_their_edges_empty() -> None:
 
 
 def test_untrained_beats_words_alone_and_training_helps() -> None:
-    learn = Exchanges.of(dialogues(10), WordEmbedder(), QuietReport()).linked()
-    judge = Exchanges.of(dialogues(4, 10), WordEmbedder(), QuietReport()).linked()
+    learn = exchanges(dialogues(10), WordEmbedder(), QuietReport())
+    judge = exchanges(dialogues(4, 10), WordEmbedder(), QuietReport())
     untrained = precision(judge, [rank_answers(pair.evidence) for pair in judge])
     assert untrained > precision(judge, [pair.evidence.words for pair in judge]) + 0.05
     ranker = TrainedRanker(seed=1, trees=15).fit(learn)
@@ -122,8 +123,8 @@ def test_reading_in_order_moves_where_a_point_begins_and_only_there() -> None:
 
 
 def test_where_points_begin_is_learnt() -> None:
-    learn = Exchanges.of(dialogues(30), WordEmbedder(), QuietReport()).linked()
-    judge = Exchanges.of(dialogues(1, 40), WordEmbedder(), QuietReport()).linked()[0]
+    learn = exchanges(dialogues(30), WordEmbedder(), QuietReport())
+    judge = exchanges(dialogues(1, 40), WordEmbedder(), QuietReport())[0]
     points = Points.fit(learn, [pair.evidence.cosine for pair in learn], seed=1)
     begins = points.begins(judge.evidence, judge.evidence.cosine)
     assert (begins[[1, 4, 5]] > 0.5).all() and (begins[[2, 3]] < 0.5).all()
@@ -131,19 +132,17 @@ def test_where_points_begin_is_learnt() -> None:
     assert points.steps.sum() == pytest.approx(1) and ahead > 0.7, "the invented rebuttals go on in order"
     table = points.table(judge.evidence, judge.evidence.cosine, begins)
     assert table.shape[:2] == judge.evidence.shape and np.isfinite(table).all()
-    alone = Points.fit(
-        [LinkedPair("a", learn[0].evidence, np.eye(6, 5, dtype=bool))], [learn[0].evidence.cosine], seed=1
-    )
+    alone = Points.fit([replace(learn[0], gold=np.eye(6, 5, dtype=bool))], [learn[0].evidence.cosine], seed=1)
     assert alone.begins(judge.evidence, judge.evidence.cosine).tolist() == [1.0] * 6, "each sentence was a point"
 
 
 def test_training_refuses_too_little_and_can_be_cancelled() -> None:
-    few = Exchanges.of(dialogues(4), WordEmbedder(), QuietReport()).linked()
+    few = exchanges(dialogues(4), WordEmbedder(), QuietReport())
     with pytest.raises(ValueError, match="3 papers"):
         TrainedRanker().fit(few)
     with pytest.raises(ValueError, match="learnt nothing"):
         TrainedRanker().rank(few[0].evidence)
-    many = Exchanges.of(dialogues(8), WordEmbedder(), QuietReport()).linked()
+    many = exchanges(dialogues(8), WordEmbedder(), QuietReport())
     with pytest.raises(Cancelled):
         TrainedRanker(trees=1).fit(many, _Stopped())
 
@@ -153,14 +152,12 @@ class _Stopped(QuietReport):
         raise Cancelled
 
 
-def test_links_name_sentences_and_say_what_was_quoted() -> None:
+def test_links_name_sentences() -> None:
     pair = dialogue(3)
     found = link_answers(pair.rebuttal, pair.review, WordEmbedder())
-    assert [one.rebuttal for one in found] == list(range(6))
-    assert 1 in found[1].review and found[1].quoted and found[2].quoted
-    assert 3 in found[5].review and not found[0].quoted
-    assert all(0 < one.share <= 1 + 1e-9 and one.origin == "rules:answers@2" for one in found)
-    assert link_answers((), pair.review, WordEmbedder()) == ()
+    assert len(found) == len(pair.rebuttal) and all(found)
+    assert 1 in found[1] and 3 in found[5]
+    assert link_answers((), pair.review, WordEmbedder()) == []
     assert chances(np.zeros((0, 2))).shape == (0, 2)
 
 

@@ -7,9 +7,8 @@ from engine.review_drafting.disclosure import disclosure, statement
 from engine.review_drafting.forms import shipped
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, RunSettings, StageRun, run_stages
-from engine.review_drafting.records import Draft, LiteratureReport, Point, RelatedWork
+from engine.review_drafting.records import Draft, LiteratureReport, Point, RelatedWork, StageInfo
 from engine.review_drafting.related import mention
-from engine.review_drafting.stages.base import StageInfo
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.test_language_stages import ScriptedModel
 

@@ -13,8 +13,7 @@ from engine.documents.records import Box
 from engine.documents.store import DocumentStore
 from engine.project import Project
 from engine.review_drafting.pipeline import Run, RunSettings, StageRun
-from engine.review_drafting.records import Anchor, Draft, LiteratureReport, Point
-from engine.review_drafting.stages.base import StageInfo
+from engine.review_drafting.records import Anchor, Draft, LiteratureReport, Point, StageInfo
 from engine.review_drafting.store import EvidenceCard, ReviewDraft, ReviewDraftStore
 
 

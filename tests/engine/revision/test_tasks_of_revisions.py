@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from numpy.typing import NDArray
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
-from engine.jobs import JobEngine, JobState, Report
+from engine.jobs import JobEngine, JobState, Report, Task
 from engine.project import Project
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
@@ -162,9 +164,13 @@ def test_cancel_leaves_no_suggestions(desk: Desk) -> None:
         if snapshot.words == "encoding" and job is not None:
             cancelled.append(job.cancel())
 
-    with desk.lane.suspended():
-        desk.lane.subscribe(stop)
-        job = desk.lane.submit(suggest_links(desk.reviews, desk.revisions, revision, encoder=LengthVectors))
+    held = threading.Event()
+    wanted = suggest_links(desk.reviews, desk.revisions, revision, encoder=LengthVectors)
+    holding = Task("test.hold", "Hold the lane", lambda _params, _report: held.wait(LONG), "", wanted.duplicate)
+    desk.lane.submit(replace(holding, lane=wanted.lane))
+    desk.lane.subscribe(stop)
+    job = desk.lane.submit(wanted)
+    held.set()
     assert job.wait(LONG) is JobState.CANCELLED
     assert cancelled and desk.revisions.latest_run(revision) is None
 

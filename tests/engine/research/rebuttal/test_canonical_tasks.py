@@ -11,12 +11,11 @@ import pytest
 
 from engine.jobs import QuietReport
 from engine.rebuttal.canonical.records import AnsweredReview, ScoredCandidate
-from engine.research.rebuttal.bi_encoder import fine_tuned
 from engine.research.rebuttal.descriptions import DESCRIBERS, most_central
 from engine.research.rebuttal.experiments import description_rows, generation_rows, judgement, scoring_rows
 from engine.research.rebuttal.generation import GENERATORS
 from engine.research.rebuttal.published import PUBLISHED
-from engine.research.rebuttal.scoring import SCORERS, evaluate, groups, surface
+from engine.research.rebuttal.scoring import SCORERS, evaluate, fine_tuned, groups, surface
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.rebuttal.invented_dialogues import answered, candidates, described
@@ -52,10 +51,10 @@ def test_how_a_sentence_is_written() -> None:
 @pytest.mark.parametrize("name", SCORERS)
 def test_every_scorer_gives_one_value_a_candidate_and_does_not_look_at_scores(name: str) -> None:
     known, asked = shuffled(candidates(0, 12)), shuffled(candidates(12, 4))
-    said = SCORERS[name].score(known, asked, WordEmbedder(), 1, QuietReport())
+    said = SCORERS[name].run(known, asked, WordEmbedder(), 1, QuietReport())
     assert said.shape == (len(asked),) and np.isfinite(said).all()
     blind = [ScoredCandidate(c.description, c.action, c.text, 0.5) for c in asked]
-    again = SCORERS[name].score(known, blind, WordEmbedder(), 1, QuietReport())
+    again = SCORERS[name].run(known, blind, WordEmbedder(), 1, QuietReport())
     assert said == pytest.approx(again)
     if name not in ("random", "bm25", "bi-encoder"):
         found = {m.name: m.value for m in evaluate(asked, said)}
@@ -66,7 +65,7 @@ def test_a_description_is_extracted_or_known() -> None:
     known, asked = described(0, 40), described(40, 8)
     texts = {one.description for one in known}
     for name, describer in DESCRIBERS.items():
-        said = describer.describe(known, [one.review for one in asked], WordEmbedder(), QuietReport())
+        said = describer.run(known, [one.review for one in asked], WordEmbedder(), QuietReport())
         if name == "central":
             assert set(said) <= {one.review for one in known}
         else:
@@ -76,7 +75,7 @@ def test_a_description_is_extracted_or_known() -> None:
                 continue
             assert sum(a == b.description for a, b in zip(said, asked, strict=True)) >= 7, name
     single = described(0, 1)
-    assert DESCRIBERS["consensus"].describe(single, ["Why?"], WordEmbedder(), QuietReport()) == [single[0].description]
+    assert DESCRIBERS["consensus"].run(single, ["Why?"], WordEmbedder(), QuietReport()) == [single[0].description]
 
 
 def test_the_most_central_row() -> None:
@@ -88,15 +87,14 @@ def test_an_answer_fits_its_action() -> None:
     known, asked = answered(0, 40), answered(40, 8)
     questions = [(one.review, one.action) for one in asked]
     said = {
-        name: generator.answer(known, questions, WordEmbedder(), QuietReport())
-        for name, generator in GENERATORS.items()
+        name: generator.run(known, questions, WordEmbedder(), QuietReport()) for name, generator in GENERATORS.items()
     }
     assert len(set(said["constant"])) == 2, "one sentence an action"
     for text, (_, action) in zip(said["constant"], questions, strict=True):
         assert ("will" in text) == (action == "task_will_be_done")
     assert sum(a == b.rebuttal for a, b in zip(said["retrieval"], asked, strict=True)) >= 7
     assert set(said["consensus"]) <= {one.rebuttal for one in known}
-    other = GENERATORS["retrieval"].answer(known, [(known[3].review, "reject_request")], WordEmbedder(), QuietReport())
+    other = GENERATORS["retrieval"].run(known, [(known[3].review, "reject_request")], WordEmbedder(), QuietReport())
     assert other[0].endswith(known[3].rebuttal.rpartition(" on ")[2]), "an action never seen falls back on any"
 
 
@@ -126,7 +124,7 @@ def test_the_words_for_people_tell_generic_from_telling() -> None:
 def test_a_bi_encoder_is_fitted_to_what_is_canonical(tmp_path: Path) -> None:
     known, asked = shuffled(candidates(0, 8)), shuffled(candidates(8, 4))
     strategy = fine_tuned(make_tiny_encoder(tmp_path / "tiny"), epochs=4, rate=3e-3)
-    said = strategy.score(known, asked, WordEmbedder(), 1, QuietReport())
+    said = strategy.run(known, asked, WordEmbedder(), 1, QuietReport())
     found = {m.name: m.value for m in evaluate(asked, said)}
     assert found["pearson"] > 0.5 and said.shape == (len(asked),)
     assert strategy.title == "tiny, fine-tuned bi-encoder"

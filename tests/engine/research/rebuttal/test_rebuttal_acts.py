@@ -14,7 +14,7 @@ from engine.rebuttal.answers.evidence import ROLES, Passage
 from engine.rebuttal.records import ACTIONS
 from engine.research.labels.heads import HeadSettings
 from engine.research.rebuttal.acts import TARGET, fit_acts, marked, read_acts, what_is_answered
-from engine.research.rebuttal.experiments import ExchangePair, Exchanges
+from engine.research.rebuttal.experiments import ExchangePair, exchanges
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.rebuttal.invented_dialogues import dialogue, dialogues
 
@@ -32,7 +32,7 @@ def test_seventeen_actions_of_which_thirteen_have_templates() -> None:
 
 
 def test_marks_say_what_quotes_and_what_begins() -> None:
-    (pair,) = Exchanges.of([dialogue(0)], WordEmbedder(), QuietReport()).acts()
+    (pair,) = exchanges([dialogue(0)], WordEmbedder(), QuietReport())
     texts = marked(pair.rebuttal, pair.evidence).texts
     assert texts[0].endswith("xxfirst xxlast xxgap") and "xxquotes" in texts[1]
     assert "xxafterquote" in texts[2] and "xxafterquote" not in texts[3]
@@ -40,23 +40,22 @@ def test_marks_say_what_quotes_and_what_begins() -> None:
 
 
 def test_heads_learn_actions_and_stances_follow() -> None:
-    learn = Exchanges.of(dialogues(12), WordEmbedder(), QuietReport()).acts()
-    judge = Exchanges.of(dialogues(4, 12), WordEmbedder(), QuietReport()).acts()
+    learn = exchanges(dialogues(12), WordEmbedder(), QuietReport())
+    judge = exchanges(dialogues(4, 12), WordEmbedder(), QuietReport())
     fitted = fit_acts(learn, QuietReport(), QUICK)
     said = read_acts(fitted, [replace(pair, actions=()) for pair in judge])
     right = total = 0
     for acts, pair in zip(said, judge, strict=True):
         assert len(acts) == len(pair.rebuttal)
         for act, gold in zip(acts, pair.actions, strict=True):
-            right += act.action == gold
+            right += act == gold
             total += 1
-            assert act.stance == stance_of(act.action) and 0 < act.confidence <= 1 and act.origin == fitted.heads.origin
     assert right / total >= 0.9
     assert [head.target for head in fitted.heads.heads] == [TARGET]
 
 
 def test_unknown_actions_and_nothing_are_refused() -> None:
-    (pair,) = Exchanges.of([dialogue(0)], WordEmbedder(), QuietReport()).acts()
+    (pair,) = exchanges([dialogue(0)], WordEmbedder(), QuietReport())
     with pytest.raises(BadInput, match="shrug"):
         fit_acts([replace(pair, actions=("shrug",) * 6)], QuietReport(), QUICK)
     with pytest.raises(BadInput, match="no labelled"):
@@ -64,11 +63,11 @@ def test_unknown_actions_and_nothing_are_refused() -> None:
 
 
 def test_what_is_answered_is_a_mean_over_the_review() -> None:
-    known = Exchanges.of([dialogue(0)], WordEmbedder(), QuietReport())
-    (pair,) = known.pairs
+    pair = dialogue(0)
+    (known,) = exchanges([pair], WordEmbedder(), QuietReport())
     chances = np.zeros((len(pair.review), 1), np.float32)
     chances[3] = 1.0
-    told = what_is_answered(known.evidence[0], pair.review, chances)
+    told = what_is_answered(known.evidence, pair.review, chances)
     assert told.shape == (len(pair.rebuttal), len(ROLES) + 4)
     request, question = ROLES.index("request"), ROLES.index("question")
     assert told[5, request] > told[4, request] and told[4, question] > told[5, question]
@@ -77,14 +76,14 @@ def test_what_is_answered_is_a_mean_over_the_review() -> None:
 
 
 def test_what_is_answered_tells_apart_what_words_cannot() -> None:
-    learn, judge = (Exchanges.of(_same_words(at, 40), WordEmbedder(), QuietReport()) for at in (0, 40))
+    learn, judge = (exchanges(_same_words(at, 40), WordEmbedder(), QuietReport()) for at in (0, 40))
     quick = replace(QUICK, softmax_cost=1.0)
-    fitted = fit_acts(learn.acts(), QuietReport(), quick)
-    said = [act.action for acts in read_acts(fitted, judge.acts()) for act in acts]
-    gold = [action for pair in judge.pairs for action in pair.actions]
+    fitted = fit_acts(learn, QuietReport(), quick)
+    said = [act for acts in read_acts(fitted, judge) for act in acts]
+    gold = [action for pair in judge for action in pair.actions]
     assert np.mean([one == other for one, other in zip(said, gold, strict=True)]) >= 0.9
-    blind = [replace(pair, answered=np.zeros_like(pair.answered)) for pair in judge.acts()]
-    guessed = [act.action for acts in read_acts(fitted, blind) for act in acts]
+    blind = [replace(pair, answered=np.zeros_like(pair.answered)) for pair in judge]
+    guessed = [act for acts in read_acts(fitted, blind) for act in acts]
     assert np.mean([one == other for one, other in zip(guessed, gold, strict=True)]) <= 0.6
 
 
