@@ -2,7 +2,7 @@
 
 Run ``python -m tests.benchmarks.paper_styles DATA_FOLDER [--set chosen|left-out|all] [--peers]``.
 
-The truth is read from the authors' sources by programs and language-model readers, not by people (``styles/README.md``).
+The truth is read from the authors' sources by programs and language-model readers, not people (``styles/README.md``).
 The families in ``LEFT_OUT`` were drawn by the hash of their names and nothing is tuned on them. Papers of which less
 than 96 % of the truth is in the PDF, or with fewer than 25 scored paragraphs, decide nothing.
 
