@@ -331,7 +331,7 @@ def _label_breaks(current: list[Line], line: Line, following: Line | None) -> bo
     if label in "–—-−*" or not _BULLET.fullmatch(label):
         if starts_item(first) and abs(first.x0 - line.x0) < 3:
             return True
-        if label.startswith("["):  # a citation, unless items of the list before began so
+        if label.startswith("["):  # a citation, unless the items before began with one
             return False
         hanging = following is not None and abs(following.x0 - line.tokens[1].x0) < 2
         indented = line.x0 - last.left > 0.5 * line.size and abs(line.x0 - last.x0) > 2
