@@ -19,7 +19,7 @@ _LABEL = re.compile(
 def order_pages(pages: list[PageText]) -> list[list[Line]]:
     """Each page's lines in reading order, pieces of one baseline merged, each line with its column and band.
 
-    A page's columns are those of the document where its own cannot be told: a tall table or figure above them is no
+    A page's columns are those of the document where its own cannot be determined: a tall table or figure above them is no
     reason to read across. Which bands of the page have them is decided band by band.
     """
     merged = [_merge_pieces(page.lines) for page in pages]
@@ -40,14 +40,19 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
 
 def _with_inner(lines: list[Line], gutter: float) -> list[float]:
     """The gutters of a page: the one given, and one more where a side of it is two columns as wide as the other."""
-    sides = [[x for x in lines if x.x1 <= gutter + 1], [x for x in lines if x.x0 >= gutter - 1]]
     left, right = min(x.x0 for x in lines), max(x.x1 for x in lines)
-    for side, (start, end) in zip(sides, ((left, gutter), (gutter, right)), strict=True):
-        inner = find_gutter(side)
-        if inner is not None:
-            widths = sorted((inner - start, end - inner, right - left - (end - start)))
-            if widths[2] < 1.25 * widths[0]:
-                return sorted((gutter, inner))
+    share = (gutter - left) / (right - left)
+    if 0.25 < share < 0.42:
+        start, end = gutter, right
+    elif 0.58 < share < 0.75:
+        start, end = left, gutter
+    else:
+        return [gutter]
+    inner = find_gutter([x for x in lines if x.x0 >= start - 1 and x.x1 <= end + 1])
+    if inner is not None:
+        widths = sorted((inner - start, end - inner, right - left - (end - start)))
+        if widths[2] < 1.25 * widths[0]:
+            return sorted((gutter, inner))
     return [gutter]
 
 

@@ -51,7 +51,8 @@ def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tup
         if letters[token.font] < 0.15 * total or token.font in style.fixed:
             continue  # formulas and marks have fonts of their own
         known += len(token.text)
-        strange += sum(_meaningless(c) for c, _ in reading.read(token) if c >= "\x7f")
+        if not token.text.isascii():
+            strange += sum(_meaningless(c) for c in reading.text(token))
     if known > 150 and strange > 0.03 * known:
         return "unmapped font", strange / known
     running = [line for line in page.lines if len(line.tokens) >= 6 and abs(line.size - style.size) < 0.2 * style.size]

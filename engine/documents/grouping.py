@@ -267,10 +267,13 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     if gap < 0.5 * size:  # beside, not beneath: cells of a row
         return False
     usual = max(style.line_gap(line.size), style.line_gap(last.size))
-    if gap - last.drop - line.rise > max(style.widest_gap(line.size), style.widest_gap(last.size)):
-        return False
     room = last.right - last.x1
     full = room <= _first_word_width(line) + 0.6 * size
+    widest = max(style.widest_gap(line.size), style.widest_gap(last.size))
+    if full and abs(line.x0 - last.left) < 0.6 * size and not _ends(last, reading) and not line.text[:1].isupper():
+        widest = max(widest, 1.9 * usual)  # a tall formula pushes the lines of a sentence apart
+    if gap - last.drop - line.rise > widest:
+        return False
     if not _same_style(last, line) and not (full and last.bold and last.size == line.size and not _ends(last, reading)):
         return False  # a bold line that is full may be the bold beginning of a paragraph or caption
     if not full and (_all_differ(last, line) or (last.bold and line.bold and _SECTION.match(line.text))):
@@ -328,7 +331,7 @@ def _label_breaks(current: list[Line], line: Line, following: Line | None) -> bo
     if label in "–—-−*" or not _BULLET.fullmatch(label):
         if starts_item(first) and abs(first.x0 - line.x0) < 3:
             return True
-        if label.startswith("["):  # a citation, unless items of the list before began so
+        if label.startswith("["):  # a citation, unless the items before began with one
             return False
         hanging = following is not None and abs(following.x0 - line.tokens[1].x0) < 2
         indented = line.x0 - last.left > 0.5 * line.size and abs(line.x0 - last.x0) > 2

@@ -172,15 +172,16 @@ def is_equation(block: Block) -> bool:
 
 def _mark_numbered_equations(blocks: list[Block]) -> None:
     """Formulas with a number at the margin: certain enough to be recognised before table cells."""
+    places: dict[tuple[int, int], list[Block]] = defaultdict(list)
     for block in blocks:
-        if not EQUATION_NUMBER.fullmatch(block.text) or block.last.x1 < block.last.right - 3:
+        places[(block.page, block.first.column)].append(block)
+    for block in blocks:
+        last = block.last
+        if last.x1 < last.right - 3 or len(block.lines) > 1 or not EQUATION_NUMBER.fullmatch(last.text):
             continue
         block.kind = "equation"
-        for other in blocks:
-            beside = (other.page, other.first.column) == (block.page, block.first.column) and any(
-                line.y0 < block.last.y1 and line.y1 > block.first.y0 for line in other.lines
-            )
-            if beside and is_equation(other):
+        for other in places[(block.page, block.first.column)]:
+            if any(line.y0 < last.y1 and line.y1 > last.y0 for line in other.lines) and is_equation(other):
                 other.kind = "equation"
 
 

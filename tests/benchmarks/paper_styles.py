@@ -1,6 +1,6 @@
 """Paragraphs, headings, references and reading order on papers of many styles, by family, beside other readers.
 
-Run ``python -m tests.benchmarks.paper_styles DATA_FOLDER [--set chosen|left-out|all] [--peers]``.
+Run ``python -m tests.benchmarks.paper_styles DATA_FOLDER [--set chosen|left-out|all] [--only ID,ID] [--peers]``.
 
 The truth is read from the authors' sources by programs and language-model readers, not people (``styles/README.md``).
 The families in ``LEFT_OUT`` were drawn by the hash of their names and nothing is tuned on them. Papers of which less
@@ -189,13 +189,15 @@ def row(name: str, c: Mapping[str, int], seconds: float | None = None) -> str:
     return f"{name[:26]:26} " + "  ".join(cells) + (f"  {seconds:.2f} s" if seconds is not None else "")
 
 
-def report(folder: Path, chosen: str, peers: Iterable[str] = ()) -> None:
+def report(folder: Path, chosen: str, peers: Iterable[str] = (), only: Sequence[str] = ()) -> None:
     """Print the tables: papers, families, pooled; with the peers' pooled figures in the same run."""
     families: dict[str, Counter[str]] = defaultdict(Counter)
     others: dict[str, Counter[str]] = {name: Counter() for name in peers}
     deciding, everything, ranked = Counter[str](), Counter[str](), []
     print(f"{'':26} whole            joined spurious          references=body  headings typed   in order")
     for paper in sorted(p.parent for p in (folder / "dev").glob("*/style.json")):
+        if only and paper.name not in only:
+            continue
         about = json.loads((paper / "style.json").read_text("utf-8"))
         name = family(about["style"])
         if (chosen == "chosen" and name in LEFT_OUT) or (chosen == "left-out" and name not in LEFT_OUT):
@@ -231,9 +233,10 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("data", type=Path)
     arguments.add_argument("--set", choices=["chosen", "left-out", "all"], default="all", dest="chosen")
+    arguments.add_argument("--only", default="")
     arguments.add_argument("--peers", action="store_true")
     given = arguments.parse_args()
-    report(given.data / "styles", given.chosen, PEERS if given.peers else ())
+    report(given.data / "styles", given.chosen, PEERS if given.peers else (), [*filter(None, given.only.split(","))])
 
 
 if __name__ == "__main__":
