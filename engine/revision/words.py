@@ -67,10 +67,11 @@ _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
 _RAISED_MARK = re.compile(r"(?<=[a-z)\].,;:”])\d{1,2}(?!\w|\.\d)")
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\d+(?:\.\d+)*|\b[IVXL]+\b")
-_TOKEN = re.compile(
-    r"\s+|[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
+_WORD_OR_SIGN = re.compile(
+    r"[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
     rf"\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
 )
+_TOKEN = re.compile(rf"\s+|{_WORD_OR_SIGN.pattern}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +123,21 @@ def counted_words(text: str, *, raised: bool = False) -> tuple[str, ...]:
 def counted_tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[str, int]]:
     """``counted_words``, each with the code point where it begins; citations of one marker begin at one place."""
     found: list[tuple[str, int]] = []
-    for token in tokens(text, raised=raised, marks=marks):
-        if token.key.startswith(CITATION):
-            found += [(sign, token.start) for sign in token.key]
-        elif is_word(token.key):
-            found.append((token.key, token.start))
+    at = 0
+    for start, end, automatic in (*_automatic_numbers(text, raised, marks), (len(text), len(text), "")):
+        if start < at:
+            continue
+        for match in _WORD_OR_SIGN.finditer(text, at, start):
+            piece = match.group()
+            if piece.isascii() and piece.isalnum():
+                found.append((piece, match.start()))
+            elif is_word(key := _key(piece)):
+                found.append((key, match.start()))
+        if automatic.startswith(CITATION):
+            found += [(sign, start) for sign in automatic]
+        elif is_word(automatic):
+            found.append((automatic, start))
+        at = end
     return found
 
 
@@ -147,13 +158,13 @@ def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
         piece = match.group()
-        if piece.isascii() and piece.isalnum():
-            key = piece  # most words: nothing to fold
-        else:
-            key = SPACE if piece.isspace() else fold(piece) or SPACE
-            key = _SPELLED_OUT.get(key, "-" if not key.strip("-") else key)
-        found.append(Token(match.start(), match.end(), key))
+        found.append(Token(match.start(), match.end(), piece if piece.isascii() and piece.isalnum() else _key(piece)))
     return found
+
+
+def _key(piece: str) -> str:
+    key = SPACE if piece.isspace() else fold(piece) or SPACE
+    return _SPELLED_OUT.get(key, "-" if not key.strip("-") else key)
 
 
 def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[tuple[int, int, str]]:
