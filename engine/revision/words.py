@@ -64,6 +64,7 @@ _LABELLED = re.compile(
 _LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", "§": "section"}
 _EQUATION_NUMBER = re.compile(r"(?<=[a-z,;:] )\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
 _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
+_LEADING = re.compile(r"\s*\d{1,3}(?=\s+[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
 _RAISED_MARK = re.compile(r"(?<=[a-z)\].,;:”])\d{1,2}(?!\w|\.\d)")
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\d+(?:\.\d+)*|\b[IVXL]+\b")
@@ -200,8 +201,8 @@ def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[
         spans.append((*match.span("numbers"), NUMBER))
     if item := _ENUMERATED.match(text):
         spans.append((*item.span("numbers"), NUMBER))
-    elif heading := _ABSTRACT.match(text):
-        spans.append((*heading.span(), SPACE))
+    elif mark := _ABSTRACT.match(text) or _LEADING.match(text):
+        spans.append((*mark.span(), SPACE))
     return sorted(spans)
 
 
