@@ -130,6 +130,7 @@ def _of_pdfs(source: Path, target: Path, queries: tuple[Query, ...]) -> tuple[tu
     from engine.cli.edits import read_pair
     from engine.revision.candidates import candidates
     from engine.revision.edits import compare
+    from engine.revision.groups import may_answer
     from engine.revision.named_places import NamedEdits
 
     old, new = read_pair(source, target)
@@ -142,7 +143,7 @@ def _of_pdfs(source: Path, target: Path, queries: tuple[Query, ...]) -> tuple[tu
         replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response))
         for query in queries
     )
-    return found, candidates(diff)
+    return found, candidates(diff, may_answer)
 
 
 def _candidates(edits: Path, source: Path, target: Path) -> tuple[Candidate, ...]:

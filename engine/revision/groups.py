@@ -14,8 +14,6 @@ from engine.revision.parts import Part
 from engine.revision.records import GROUP_TITLES, GROUPS, Edit, EditGroup
 from engine.revision.words import CITATION
 
-NEVER_ANSWERS: frozenset[EditGroup] = frozenset({"references", "authors", "other"})
-"""Groups whose edits are not suggested as answers to comments: they follow from other changes."""
 _BY_KIND: dict[str, EditGroup] = {
     "caption": "captions",
     "table": "tables",
@@ -86,6 +84,14 @@ def group_of_edit(
     return group
 
 
+def may_answer(edit: Edit) -> bool:
+    """Whether an edit is suggested as an answer to comments: not entries of the reference list, authors and notices,
+    which follow from other changes.
+    """
+    entry = edit.group == "references" and looks_like_reference(edit.target_text or edit.source_text)
+    return not entry and edit.group not in ("authors", "other")
+
+
 def in_groups(edits: Iterable[Edit], groups: Collection[str]) -> tuple[Edit, ...]:
     """The edits in some of the groups; "all" among them is every group."""
     return tuple(edit for edit in edits if edit.group in groups or "all" in groups)
@@ -135,6 +141,8 @@ def _group_of_part(part: Part, front: bool) -> EditGroup:
     if signs > 3 and signs > 0.3 * len(words):
         return "code"
     tokens = len(text.split())
+    if len(re.findall(r"(?<!\S)[±(]?\d+(?:[.,]\d+)*[%)]?(?!\S)", text)) >= max(0.5 * tokens, FEW_WORDS):
+        return "tables"
     if len(words) < 0.3 * tokens:
         return "mathematics" if _MATHEMATICAL.search(text) else "tables" if kind == "other" else "other"
     if kind == "other" or len(words) < FEW_WORDS:

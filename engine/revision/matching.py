@@ -27,7 +27,7 @@ class Settings:
     least 0.98 on the third, from paragraphs and from PDFs (``tests/benchmarks/edit_quality.py --choose``).
     """
 
-    threshold: float = 0.16
+    threshold: float = 0.13
     """Least score of a pair: weighted bigram Dice, plus the bonus, less the penalties below."""
     containment: float = 0.3
     """Bonus for each unit by which the shorter paragraph's coverage exceeds one half."""

@@ -20,6 +20,8 @@ Stretches = tuple[tuple[int, int, int, int], ...]
 _NOTE = re.compile(r"\s*(?P<number>\d{1,2})(?=\s?[^\W\d_]|\s?[(“\"])")  # the mark of a footnote
 _TO_SPACES = {ord("\t"): " ", ord("\n"): " "}
 _LEAST_ITEMS = 3
+_LEAST_PIECES = 3
+"""Two paragraphs that became one are an author's merge; a page that runs together joins more, and other ones."""
 _LEAST_WORDS = 4
 """Words of a piece that is taken for unchanged by itself."""
 
@@ -116,7 +118,7 @@ def changed_parts(source: Sequence[Part], target: Sequence[Part]) -> list[tuple[
     Without a piece of its own that is unchanged a group stays whole.
     """
     whole = [(list(source), list(target))]
-    if len(source) == len(target) == 1:
+    if max(len(source), len(target)) < _LEAST_PIECES:
         return whole
     from rapidfuzz.distance import LCSseq
 

@@ -20,7 +20,7 @@ from engine.revision.aligners import DEFAULT, make_aligner
 from engine.revision.candidates import candidate
 from engine.revision.edits import compare
 from engine.revision.generation.store import GenerationStore
-from engine.revision.groups import NEVER_ANSWERS
+from engine.revision.groups import may_answer
 from engine.revision.means import generated_edits, project_means
 from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Query, SavedDiff
@@ -279,7 +279,7 @@ def _with_places(
 
 def _candidates(revisions: RevisionStore, revision_id: str, report: Report) -> tuple[Candidate, ...]:
     found = []
-    edits = [edit for edit in revisions.edits(revision_id) if edit.group not in NEVER_ANSWERS]
+    edits = [edit for edit in revisions.edits(revision_id) if may_answer(edit)]
     for at, edit in enumerate(edits):
         if at % 10 == 0:
             report.progress(0.05 * at / len(edits), "Collecting comments and edits")

@@ -81,13 +81,15 @@ _LABELLED = re.compile(
 _LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", "§": "section"}
 _EQUATION_NUMBER = re.compile(r"(?<=[a-z,;:] )\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
 _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
+_LEADING = re.compile(r"\s*\d{1,3}(?=\s+[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
 _RAISED_MARK = re.compile(r"(?<=[a-z)\].,;:”])\d{1,2}(?!\w|\.\d)")
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\d+(?:\.\d+)*|\b[IVXL]+\b")
-_TOKEN = re.compile(
-    r"\s+|[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
+_WORD_OR_SIGN = re.compile(
+    r"[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
     rf"\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
 )
+_TOKEN = re.compile(rf"\s+|{_WORD_OR_SIGN.pattern}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,11 +141,21 @@ def counted_words(text: str, *, raised: bool = False) -> tuple[str, ...]:
 def counted_tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[str, int]]:
     """``counted_words``, each with the code point where it begins; citations of one marker begin at one place."""
     found: list[tuple[str, int]] = []
-    for token in tokens(text, raised=raised, marks=marks):
-        if token.key.startswith(CITATION):
-            found += [(sign, token.start) for sign in token.key]
-        elif is_word(token.key):
-            found.append((token.key, token.start))
+    at = 0
+    for start, end, automatic in (*_automatic_numbers(text, raised, marks), (len(text), len(text), "")):
+        if start < at:
+            continue
+        for match in _WORD_OR_SIGN.finditer(text, at, start):
+            piece = match.group()
+            if piece.isascii() and piece.isalnum():
+                found.append((piece, match.start()))
+            elif is_word(key := _key(piece)):
+                found.append((key, match.start()))
+        if automatic.startswith(CITATION):
+            found += [(sign, start) for sign in automatic]
+        elif is_word(automatic):
+            found.append((automatic, start))
+        at = end
     return found
 
 
@@ -164,13 +176,13 @@ def _plain_tokens(text: str, start: int, end: int) -> list[Token]:
     found: list[Token] = []
     for match in _TOKEN.finditer(text, start, end):
         piece = match.group()
-        if piece.isascii() and piece.isalnum():
-            key = piece  # most words: nothing to fold
-        else:
-            key = SPACE if piece.isspace() else fold(piece) or SPACE
-            key = _SPELLED_OUT.get(key, "-" if not key.strip("-") else key)
-        found.append(Token(match.start(), match.end(), key))
+        found.append(Token(match.start(), match.end(), piece if piece.isascii() and piece.isalnum() else _key(piece)))
     return found
+
+
+def _key(piece: str) -> str:
+    key = SPACE if piece.isspace() else fold(piece) or SPACE
+    return _SPELLED_OUT.get(key, "-" if not key.strip("-") else key)
 
 
 def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[tuple[int, int, str]]:
@@ -206,8 +218,8 @@ def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[
         spans.append((*match.span("numbers"), NUMBER))
     if item := _ENUMERATED.match(text):
         spans.append((*item.span("numbers"), NUMBER))
-    elif heading := _ABSTRACT.match(text):
-        spans.append((*heading.span(), SPACE))
+    elif mark := _ABSTRACT.match(text) or _LEADING.match(text):
+        spans.append((*mark.span(), SPACE))
     return sorted(spans)
 
 

@@ -322,7 +322,8 @@ def by_text(
         for side, of, text, found in zip(
             "st", (edit.source_ids, edit.target_ids), (edit.source_text, edit.target_text), parts, strict=True
         ):
-            pieces = text.split(SEPARATOR) if of else []
+            # The lines of a table are its rows, not paragraphs.
+            pieces = ([text] if edit.group == "tables" else text.split(SEPARATOR)) if of else []
             ids.append(tuple(f"{side}{edit.id}.{at}" for at in range(len(pieces))))
             found += [
                 Paragraph(name, 0, "", "body", piece, piece, (), 1, ())

@@ -7,7 +7,8 @@ sources, aligned by rule, and the labels of ``links`` from language-model reader
   of these kinds; minor ones and pure moves are neither right nor wrong. "pairs" is the same over pairs of single
   paragraphs. Paragraphs of types that the truth has no edits of (code, formulas, references) are left out.
 - Moved: gold edits that moved, reported ones, and those in common.
-- Unchanged: pairs of equal text of which either side is in a reported edit of another kind than "moved".
+- Unchanged: pairs of equal text of which either side is in a reported edit of another kind than "moved"; then those in
+  an edit of the group "text".
 - None: edits listed in the group "text" none of whose paragraphs is in any gold edit, and which do not add or remove
   a citation or formula that the truth knows of. Counted over the whole list, minor and moved ones included.
 
@@ -80,6 +81,7 @@ class Found:
     pairs: Counter[str] = field(default_factory=Counter)
     unchanged: int = 0
     unchanged_edited: int = 0
+    unchanged_listed: int = 0
     listed: int = 0
     listed_none: int = 0
     moved: Counter[str] = field(default_factory=Counter)
@@ -211,6 +213,8 @@ def evaluate(pair: Pair, diff: RevisionDiff, *, truth: bool) -> Found:
     found.gold, found.found, found.right, found.reported = exact.gold, exact.found, exact.right, exact.reported
     found.pairs.update({name: getattr(single, name) for name in ("gold", "found", "right", "reported")})
     found.unchanged, found.unchanged_edited = exact.unchanged, exact.edited_unchanged
+    listed = RevisionDiff(tuple(edit for edit in scored if edit.group == "text"), ())
+    found.unchanged_listed = score(gold, listed, scoped).edited_unchanged
     found.misses += exact.misses
     return found
 
@@ -220,17 +224,19 @@ def _shown(key: Key) -> str:
 
 
 _HEAD = (
-    "                          edits   F1    P     R     pairs  unchanged edited  listed none    "
+    "                          edits   F1    P     R     pairs  unchanged edited, in text   none of listed   "
     "moved: gold, reported, both"
 )
 
 
 def _row(name: str, edits: int, found: Found) -> str:
     precision, recall = found.right / max(found.reported, 1), found.found / max(found.gold, 1)
+    listed = found.unchanged_listed / max(found.unchanged, 1)
     unchanged, none = found.unchanged_edited / max(found.unchanged, 1), found.listed_none / max(found.listed, 1)
     return (
         f"{name:26}{edits:5}   {found.f1:.3f} {precision:.3f} {recall:.3f} {found.pair_f1:.3f}  "
-        f"{found.unchanged_edited:3}/{found.unchanged:<4} {100 * unchanged:4.1f} %   "
+        f"{found.unchanged_edited:3} {found.unchanged_listed:3}/{found.unchanged:<4} "
+        f"{100 * unchanged:4.1f} {100 * listed:4.1f} %  "
         f"{found.listed_none:3}/{found.listed:<4} {100 * none:4.1f} %   "
         f"{found.moved['gold']:3} {found.moved['reported']:3} {found.moved['both']:3}"
     )

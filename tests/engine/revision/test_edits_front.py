@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.edits import compare
+from engine.revision.groups import may_answer
 
 BODY = "We count bicycles for one week on each street and ask how well the week speaks for the year."
 
@@ -27,3 +30,28 @@ def test_affiliations_are_a_group_of_their_own_and_later_footnotes_are_text() ->
     diff = compare(source, target)
     groups = {name: edit.group for edit in diff.edits for name in edit.target_ids}
     assert groups == {"p1": "authors", "p2": "authors", "p4": "text"}
+
+
+ENTRY = "[3] I. Marrowby and T. Quill. How quiet streets are counted. Journal of Streets, 4(1):1-17, 2019."
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "group", "answers"),
+    [
+        ("body", BODY, BODY.replace("one week", "two weeks"), "text", True),
+        ("body", BODY + " It is so [1].", BODY + " It is so [1, 2].", "references", True),
+        ("reference", "", ENTRY, "references", False),
+        ("body", "", ENTRY, "references", False),
+        ("caption", BODY, BODY.replace("one", "two"), "captions", True),
+        ("body", "Figure 2: Streets.", "Figure 2: Streets and mills.", "captions", True),
+        ("body", f"{BODY} Where x + y = z.", f"{BODY} Where x + y2 = z.", "mathematics", True),
+        ("body", BODY, BODY.replace("one week", "week 12"), "text", True),
+        ("code", "def count(street): return 12", "def count(street): return 14", "code", True),
+        ("other", "counters 1 24.2 14.3 2 23.8 12.8 3 24.2", "counters 1 24.2 14.3 2 23.8 12.8 3 24.9", "tables", True),
+        ("footnote", "", "© 2019 Copyright held by the owner.", "other", False),
+    ],
+)  # fmt: skip
+def test_the_group_of_an_edit(kind: ParagraphKind, old: str, new: str, group: str, answers: bool) -> None:
+    source, target = (_paper(("body", BODY), ("body", BODY[::-1]), (kind, text)) for text in (old, new))
+    (edit,) = compare(source, target).edits
+    assert (edit.group, may_answer(edit)) == (group, answers)

@@ -39,6 +39,7 @@ def test_what_only_the_page_decides_counts_as_the_same(one: str, other: str) -> 
     ("one", "other"),
     [
         ("12 mice", "13 mice"),
+        ("all 12 Mills", "all 13 Mills"),
         ("as shown [3].", "as shown [3,4]."),
         ("as shown [3].", "as shown."),
         ("see Figure 3A", "see Figure 3B"),
@@ -94,6 +95,7 @@ def test_raised_citations_are_counted_where_the_paper_has_them() -> None:
         ("said before (Marrowby et al, 2011)", "said before (?)"),
         ("it follows from (12) that", "it follows from (A.3) that"),
         ("Abstract—We count", "We count"),
+        ("12 We count the mills", "We count the mills"),
     ],
 )
 def test_a_change_of_style_counts_as_the_same(one: str, other: str) -> None:
