@@ -414,7 +414,7 @@ def opener(content: str) -> str:
 
 
 def _openers(text: str) -> frozenset[str]:
-    """What at least four paragraphs begin with in this letter, and stands on few lines besides."""
+    """What at least four paragraphs begin with in this letter."""
     found: Counter[str] = Counter()
     for line in _lines(text):
         if line.content and (key := opener(line.content)):

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise, permutations
 from typing import Literal
 
@@ -141,10 +142,10 @@ class Letter:
         coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
-            announced = bool(_ANNOUNCES.search(ending)) and not _CALLS.search(ending) and place.voice > -0.45
+            announced = _ANNOUNCES.search(ending) and not _CALLS.search(ending) and place.voice > -0.45
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
-            place.cited = announced and not before.title and not place.unit.label
+            place.cited = bool(announced) and not before.title and not place.unit.label
             place.leads = before.locator
         self.named = any(place.name for place in self.places)
 
@@ -226,42 +227,16 @@ class Letter:
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
-    __slots__ = (
-        "cited",
-        "closing",
-        "connects",
-        "field",
-        "greeting",
-        "leads",
-        "level",
-        "locator",
-        "name",
-        "part",
-        "silent",
-        "title",
-        "turns",
-        "unit",
-        "voice",
-        "weight",
-    )  # fmt: skip
-
     def __init__(self, text: str, unit: Unit) -> None:
         self.unit = unit
-        content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
+        self._content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
         bare = text[unit.start : unit.end].strip().strip("*_ #:")
-        self.voice = voice(content) if unit.kind in ("text", "heading") else 0.0
         self.weight = min(1.0, (unit.end - unit.start) / 200)
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
         self.cited = self.leads = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
-        words = content.strip(" *-•\n")
-        self.connects = len(words) <= 160 and (
-            sentence_role(words) == "connective"
-            or words.endswith(":")
-            or (len(words.split()) <= 4 and words[-1:].isalnum())
-        )
         self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
@@ -275,6 +250,20 @@ class _Place:
                 _COMMENT_TITLE.fullmatch(bare) or (unit.label and unit.label.kind == "comment")
             ):
                 self.turns = "comment"
+
+    @cached_property
+    def voice(self) -> float:
+        """Whose words they sound like: see ``voice``."""
+        return voice(self._content) if self.unit.kind in ("text", "heading") else 0.0
+
+    @cached_property
+    def connects(self) -> bool:
+        """Whether it only leads to what follows it."""
+        words = self._content.strip(" *-•\n")
+        if len(words) > 160:
+            return False
+        short = len(words.split()) <= 4 and words[-1:].isalnum()
+        return short or words.endswith(":") or sentence_role(words) == "connective"
 
 
 @dataclass(slots=True)
@@ -609,7 +598,7 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
-    for lazy in (True, False):
+    for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
         letter = Letter(marked, lazy=lazy)
         if best is not None and letter.units == best[1].units:
             continue
@@ -635,6 +624,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     return review, Proposal((REVIEW, *readings), answers=False)
 
 
+_GOES_ON = re.compile(r"^[ \t]{0,3}>.*\n(?![ \t]*(?:>|$))", re.MULTILINE)
+"""An unmarked line right under a quoted one."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 
