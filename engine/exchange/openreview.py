@@ -15,8 +15,8 @@ from typing import Any, Literal
 from engine.errors import BadInput
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_json
 from engine.exchange.plain_text import read_review
+from engine.reviews.proposing import blocks_in
 from engine.reviews.records import Comment, ReviewBundle, SourceText
-from engine.reviews.roles import blocks_in
 
 NoteKind = Literal["review", "meta-review", "reply", "submission"]
 

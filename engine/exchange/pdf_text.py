@@ -14,8 +14,8 @@ from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.markdown_tokens import Block, Run, marked_of, with_formulas
 from engine.rebuttal.letter import labelled
-from engine.reviews.layout import reviewer_name
 from engine.reviews.marks import MarkedText
+from engine.reviews.naming import reviewer_name
 
 _STEP = 4.0
 """Points by which a deeper list is further in."""

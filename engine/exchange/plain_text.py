@@ -12,9 +12,9 @@ from typing import Literal
 from engine.errors import BadInput
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.reviews.layout import FIELD, reviewer_name
 from engine.reviews.letter import review_comments
 from engine.reviews.marks import MarkedText
+from engine.reviews.naming import FIELD, reviewer_name
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import inert_line, inert_markdown
 

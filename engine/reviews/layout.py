@@ -15,24 +15,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.reviews.marks import Mark, MarkedText
+from engine.reviews.naming import FIELD, LINE_END, Label, find_label, reviewer_name
 from engine.reviews.records import Span
 from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
-
-LabelKind = Literal["comment", "response", "code", "reviewer"]
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """What a paragraph calls itself ("Comment 1.2:", "Response", "R2:"); ``reviewer`` names its speaker, if it does.
-
-    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides. ``end`` is the
-    offset where the labelled text starts.
-    """
-
-    kind: LabelKind
-    end: int
-    word: str = ""
-    reviewer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,181 +52,6 @@ _RULE = re.compile(
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
-FIELD = re.compile(
-    r"[ \t>*_#-]*+(?P<name>rating|(?:overall |total )?score|(?:overall )?confidence(?: score)?|"
-    r"(?:overall )?recommendation|decision|"
-    r"soundness|presentation|contribution|originality|significance|clarity|quality|"
-    r"overall (?:merit|evaluation|rating|score)|"
-    r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
-    r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
-    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40}))"
-    r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
-    re.IGNORECASE,
-)
-
-_NUMBER_WORDS = {
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "i": "1",
-    "ii": "2",
-    "iii": "3",
-    "iv": "4",
-    "v": "5",
-}
-_PERSON = (
-    r"(?:reviewer|referee|review|rev\.|reviewing editor|handling editor|associate editor|academic editor|"
-    r"senior editor|editor|"
-    r"area chair|meta[- ]?review(?:er)?|AC|AE|SAC)"
-)
-
-
-def _who(suffix: str = "", *, numbered: bool = False) -> str:
-    """A reviewer's name as a pattern with groups ``person`` and ``number``, each with ``suffix``."""
-    optional = "" if numbered else "?"
-    return (
-        rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|id)?[ \t]*[#:№]?[ \t]*"
-        rf"(?P<number{suffix}>\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
-        rf"{optional}(?![\w])"
-    )
-
-
-_OPEN = r"[ \t]*[*_`\[({<]*+[ \t]*"
-_CLOSE = r"(?:[*_`\])}>])*"
-_ASK = (
-    r"(?:general|major|minor|specific|main|additional|other|detailed|overall|"
-    r"technical)?[ \t]*(?:comments?|points?|questions?|concerns?|"
-    r"issues?|remarks?|quer(?:y|ies)|critiques?|weakness(?:es)?|suggestions?|requests?|criticisms?|quote)"
-)
-_COUNT = (
-    r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?!no\b)(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
-    r"[a-z])(?:[.\-–][A-Z]{0,2}\d{1,3})*[a-z]?(?![\w])"
-)
-_SEPARATOR = (
-    # After a number, a capital will do: "Point 2.1 The authors ..."
-    rf"(?:(?<=\d)(?=[ \t]+(?-i:[A-Z“]))|"
-    rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|$|"
-    # and what is behind italics must not go on in lower case.
-    rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
-)
-_RESPONSE_LABEL = re.compile(
-    rf"{_OPEN}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.)s?"
-    rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
-    rf"authors?))*(?:[ \t]+{_who('1')})?"
-    rf"[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
-    rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}"
-    rf"|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
-    rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
-    rf"|{_OPEN}(?:action(?:s)?(?: taken)?|changes?(?: made)?(?: in the (?:manuscript|paper))?|"
-    rf"revision)[ \t]*{_CLOSE}:{_CLOSE}(?=\s|$)",
-    re.IGNORECASE,
-)
-_COMMENT_LABEL = re.compile(
-    rf"{_OPEN}(?:{_who()}['’]?s?[ \t]*{_CLOSE}[ \t]*[,:;.\-–—]*[ \t]*{_OPEN})?(?:the[ \t]+)?{_ASK}(?:{_COUNT})?"
-    rf"(?:[ \t]*(?:from|by|of)[ \t]+(?:the[ \t]+)?{_who('1')})?[ \t]*(?:\([^()\n]{{1,60}}\))?{_SEPARATOR}"
-    rf"|{_OPEN}{_who('2', numbered=True)}[ \t]*{_CLOSE}(?:[ \t]*[,:;.\-–—]+[ \t]*|[ \t]+){_OPEN}"
-    rf"[#]?[CQP]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?{_SEPARATOR}"
-    rf"|{_OPEN}(?:R|Rev|Ref)[ \t]?(?P<number3>\d{{1,2}})[ \t]*(?:[.,:/\-–_ ]{{0,2}}(?:C|Q|P|comment|point)?"
-    rf"[ \t#]*\d{{1,3}}[a-z]?)(?:\.\d{{1,3}})*{_SEPARATOR}",
-    re.IGNORECASE,
-)
-_CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>\d{{0,3}}(?:\.\d{{1,3}})*)[ \t]*{_CLOSE}[:.)]{_CLOSE}(?=\s|$)"
-)
-_SPEAKER_LABEL = re.compile(
-    rf"{_OPEN}(?:(?:comments?|remarks?|review)[ \t]+(?:from|by|"
-    rf"of)[ \t]+(?:the[ \t]+)?)?{_who()}[ \t]*(?:wrote|writes|said|says|asks|comments?|"
-    rf"\([^()\n]{{1,60}}\))?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}(?=\s|$)",
-    re.IGNORECASE,
-)
-_REVIEWER_TITLE = re.compile(
-    # Possessive repeats (*+): a line that is no title must not be tried in every way.
-    r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
-    r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?)\b(?!\s*\d)"
-    r"(?!\W*$))*?"
-    rf"{_who()}(?:['’]?s?\b)?(?:\([^()]{{0,80}}\)|[\W_]|\d|(?:comments?|remarks?|reviews?|report|evaluation|general|major|"
-    r"minor|specific|response|for|to|the|authors?|public|confidential|suggestions?|points?|questions?|concerns?|reply|"
-    r"rebuttal|overall|summary|and|rating|score|confidence)\b)*+$",
-    re.IGNORECASE,
-)
-
-
-def normal_number(number: str) -> str:
-    """Numbers of reviewers in one form: 'two' and 'II' are '2'."""
-    return _NUMBER_WORDS.get(number.lower(), number)
-
-
-def reviewer_name(title: str) -> str | None:
-    """The reviewer whom a heading or short line names ("Response to Referee #2" -> "Referee 2"), else None."""
-    text = " ".join(title.split())
-    if len(text) > 110:
-        return None
-    code = re.fullmatch(
-        r"[\W_]*(?:response[s]? to |reply to |comments (?:from|by) )?R(?:ev|ef)?[ #.]?(\d{1,2})[\W_]*",
-        text,
-        re.IGNORECASE,
-    )
-    if code:
-        return f"Reviewer {code[1]}"
-    match = _REVIEWER_TITLE.match(text)
-    if not match:
-        return None
-    return _named(match["person"], match["number"])
-
-
-def _named(person: str | None, number: str | None) -> str:
-    if not person:
-        return ""
-    word = person.strip().rstrip(".")
-    word = {"ac": "Area Chair", "ae": "Associate Editor", "sac": "Senior Area Chair", "rev": "Reviewer"}.get(
-        word.lower(), word
-    )
-    word = word[:1].upper() + word[1:].lower() if word.isupper() or word.islower() else word
-    # Four characters are an anonymous name (VZ5q), unless they are a word that happens to follow.
-    word_like = number and len(number) == 4 and number.isalpha() and (number.islower() or number.istitle())
-    if number and word_like and number.lower() not in _NUMBER_WORDS:
-        number = ""
-    return f"{word} {normal_number(number)}" if number else word
-
-
-_LABEL_LENGTH = 200
-_LINE_END = re.compile(r"[\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029]")
-
-
-def find_label(text: str, start: int, end: int) -> Label | None:
-    """The label that the text in [start, end) opens with; only its first line is looked at."""
-    # No label is longer; the bound keeps the patterns quick on lines that are no prose.
-    line = _LINE_END.split(text[start : min(end, start + _LABEL_LENGTH)], maxsplit=1)[0]
-    stop = len(line)
-    for pattern, kind in ((_RESPONSE_LABEL, "response"), (_COMMENT_LABEL, "comment")):
-        match = pattern.match(line)
-        if match and match.end():
-            groups = match.groupdict()
-            person = groups.get("person") or groups.get("person2") or groups.get("person1")
-            number = groups.get("number") or groups.get("number2") or groups.get("number1")
-            who = _named(person, number) if kind == "comment" and number else ""
-            if groups.get("number3"):
-                who = f"Reviewer {groups['number3']}"
-            return Label("response" if kind == "response" else "comment", start + _skip(line, match.end()), "", who)
-    match = _CODE_LABEL.match(line)
-    if match:
-        return Label(
-            "code", start + _skip(line, match.end()), match["letter"] + ("#" if match["count"] else ""), match["count"]
-        )
-    match = _SPEAKER_LABEL.match(line)
-    if match and match.end() < stop:
-        return Label("reviewer", start + _skip(line, match.end()), "", _named(match["person"], match["number"]))
-    return None
-
-
-def _skip(line: str, position: int) -> int:
-    while position < len(line) and line[position] in " \t":
-        position += 1
-    return position
 
 
 @dataclass(slots=True)
@@ -318,7 +128,7 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         )
         if current is not None:
             setext = _SETEXT.match(line.content) and not line.depth and not current.quote and current.kind == "text"
-            if setext and not _LINE_END.search(text, current.start, current.end):
+            if setext and not LINE_END.search(text, current.start, current.end):
                 yield replace(current, kind="heading", level=1 if "=" in line.content else 2)
                 current, previous = None, line
                 continue
@@ -414,7 +224,7 @@ def opener(content: str) -> str:
 
 
 def _openers(text: str) -> frozenset[str]:
-    """What at least four paragraphs begin with in this letter, and stands on few lines besides."""
+    """What at least four paragraphs begin with in this letter."""
     found: Counter[str] = Counter()
     for line in _lines(text):
         if line.content and (key := opener(line.content)):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
-from engine.reviews.layout import read_units, readable, reviewer_name
+from engine.reviews.layout import read_units, readable
 from engine.reviews.marks import MarkedText
+from engine.reviews.naming import reviewer_name
 from engine.reviews.records import Comment, Span
 
 GAP = " [...] "

@@ -8,8 +8,8 @@ import pytest
 
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
+from engine.reviews.proposing import letter_readings
 from engine.reviews.records import Comment
-from engine.reviews.roles import letter_readings
 from tests.benchmarks.letter_quality import evaluate, quality
 
 

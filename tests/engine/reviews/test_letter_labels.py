@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.reviews.layout import find_label, reviewer_name
+from engine.reviews.naming import find_label, reviewer_name
 
 
 @pytest.mark.parametrize(

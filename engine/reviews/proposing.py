@@ -1,0 +1,234 @@
+"""Which reading of a letter is proposed: all that its own marks allow are tried, and the best one is kept."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
+
+from engine.reviews.marks import MarkedText
+from engine.reviews.roles import LONG, Block, Letter, Proposal, Reading, Role, blocks_of
+
+_MOST = 24
+"""Marks of a letter that are tried."""
+
+_ASKS = re.compile(
+    r"comment|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(r"reply|respon|answer|rebut|author|\b(?:ar|au|resp|ans|we)\b|\bour", re.IGNORECASE)
+
+
+def _kind(mark: str) -> str:
+    """What sort of mark it is."""
+    kind = mark.partition(" ")[0]
+    if mark == "quoted twice":
+        return mark
+    if mark.startswith(("in quotation", "in the margin")) or kind in (
+        "quoted",
+        "indented",
+        "heading",
+        "bullet",
+        "numbered",
+        "column",
+        "begins",
+    ):
+        return kind if kind != "in" else mark
+    return "named" if kind in ("in", "by") else "style"
+
+
+def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[Role | None, ...]]:
+    """What speaks for a reading and against it, and every paragraph's role under it."""
+    placed = letter.placed(reading, LONG)
+    weight = {"comment": 0.0, "response": 0.0}
+    said = {"comment": 0.0, "response": 0.0}
+    total = unplaced = first = last = 0.0
+    started = False
+    blocks = answered = turns = units = 0
+    before: Role | None = None
+    quotes: dict[int, set[Role | None]] = {}
+    for place, p in zip(letter.places, placed, strict=False):
+        role = p.role
+        started = started or role is not None or bool(place.name)
+        if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
+            continue
+        total += place.weight
+        units += 1
+        if p.unit.quote and p.unit.label is None and role is not None:
+            quotes.setdefault(p.unit.quote, set()).add(role)
+        if role is None:
+            unplaced += place.weight
+            continue
+        weight[role] += place.weight
+        said[role] += place.weight * place.voice
+        if role == "comment" and (before != "comment" or p.opens):
+            blocks += 1
+            last += place.voice
+        elif role == "response" and before == "comment":
+            answered += 1
+            first += place.voice
+        turns += role != before
+        before = role
+    roles = tuple(p.role for p in placed)
+    if not weight["response"] or not weight["comment"] or not answered:
+        return {}, roles
+    theirs, ours = said["comment"] / weight["comment"], said["response"] / weight["response"]
+    found = {
+        "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
+        "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
+        "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
+        "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
+        "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
+    }  # fmt: skip
+    for role, marks, right, wrong in (
+        ("comment", reading.comment, _ASKS, _ANSWERS),
+        ("response", reading.response, _ANSWERS, _ASKS),
+    ):
+        for mark in marks:
+            kind = _kind(mark)
+            found[f"{role} {kind}"] = 1.0
+            if kind in ("named", "begins") or mark.startswith("style "):
+                name = mark.partition(" ")[2]
+                said_by = float(bool(right.search(name))) - bool(wrong.search(name))
+                found["name"] = max(-1.0, min(2.0, found.get("name", 0.0) + said_by / len(marks)))
+    return found, roles
+
+
+# fmt: off
+_WEIGHTS: dict[str, float] = {
+    "answered": 1.56,
+    "comment begins": -0.18,
+    "comment bullet": 0.4,
+    "comment in quotation marks": 0.2,
+    "comment indented": -0.84,
+    "comment named": 0.09,
+    "comment quoted": 1.53,
+    "comment style": 0.79,
+    "few": -1.52,
+    "first": 0.5,
+    "last": -0.06,
+    "marks": -0.65,
+    "mixed": -2.96,
+    "name": 0.45,
+    "ours": 0.9,
+    "response begins": -0.28,
+    "response bullet": 0.16,
+    "response in quotation marks": -0.18,
+    "response indented": 0.42,
+    "response named": 0.45,
+    "response numbered": 0.42,
+    "response quoted": -0.42,
+    "response style": 0.6,
+    "rest comment": -0.08,
+    "rest response": 0.68,
+    "rest same": 0.35,
+    "rest wording": -0.78,
+    "share": -0.58,
+    "theirs": 4.57,
+    "turns": 6.39,
+    "unplaced": -2.38,
+}
+# fmt: on
+"""Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings."""
+
+
+def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
+    found, roles = features(letter, reading)
+    return (sum(_WEIGHTS.get(name, 0.0) * value for name, value in found.items()) if found else -100.0), roles
+
+
+def _candidates(letter: Letter) -> Iterator[Reading]:
+    """All readings that the letter's own marks allow."""
+    counts = Counter(mark for unit in letter.units[:LONG] if unit.kind != "rule" for mark in unit.marks)
+    texts = sum(unit.kind == "text" for unit in letter.units[:LONG])
+    marks = [mark for mark, count in counts.most_common(_MOST) if count < texts]
+    yield Reading()
+    yield Reading(rest="wording")
+    for mark in marks:
+        one = frozenset({mark})
+        for rest in ("response", "same", "wording"):
+            yield Reading(comment=one, rest=rest)
+        for rest in ("comment", "same", "wording"):
+            yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
+    for ours, theirs in permutations(marks, 2):
+        yield Reading(frozenset({theirs}), frozenset({ours}))
+    # Where several commands or styles have names that say whose words they hold.
+    named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
+    theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))
+    ours_all = frozenset(mark for mark in named if _ANSWERS.search(mark[3:]) and not _ASKS.search(mark))
+    if len(theirs_all) > 1 or len(ours_all) > 1:
+        for rest in ("same", "comment", "response"):
+            yield Reading(theirs_all, ours_all, rest)  # type: ignore[arg-type]
+
+
+def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
+    """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
+    best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
+    for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
+        letter = Letter(marked, lazy=lazy)
+        if best is not None and letter.units == best[1].units:
+            continue
+        seen: dict[tuple[Role | None, ...], tuple[float, Reading]] = {}
+        for reading in _candidates(letter):
+            score, roles = _scored(letter, reading)
+            if score > seen.get(roles, (0.0, reading))[0]:
+                seen[roles] = (score, reading)
+        found = sorted(seen.values(), key=lambda one: -one[0])
+        top = found[0][0] if found else 0.0
+        if best is None or top > best[0]:
+            best = (top, letter, found)
+    assert best is not None
+    _, letter, found = best
+    readings = tuple(reading for _, reading in found[:6])
+    if found and _is_answered(letter, found[0][1], found[0][0]):
+        return letter, Proposal(readings, answers=True)
+    review = as_review(marked)
+    said = sum(place.voice * place.weight for place in review.places)
+    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
+    if said > -0.02 * sum(place.weight for place in review.places) and (said or latin):
+        return letter, Proposal((), answers=False)
+    return review, Proposal((REVIEW, *readings), answers=False)
+
+
+_GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
+"""An unmarked line right under a quoted one."""
+REVIEW = Reading(rest="review")
+"""A review without responses."""
+
+
+def as_review(marked: MarkedText) -> Letter:
+    """A text's paragraphs where it is a review: a line that its writer ended ends one, too."""
+    return Letter(marked, split=not marked.converted)
+
+
+def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
+    """Whether what a reading takes for responses are responses: its score is high, its marks are those of quotations,
+    or the responses are in the authors' voice. What it takes for comments must not be in the authors' voice.
+    """
+    found, _ = features(letter, reading)
+    theirs, ours = -found["theirs"], found["ours"]
+    quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
+    said = quoted or found.get("name", 0.0) > 0 or any(u.label and u.label.kind == "response" for u in letter.units)
+    if theirs > (0.2 if said else -0.03) and (theirs or ours):
+        return False
+    return score >= _CERTAIN or said or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
+
+
+_CERTAIN = 6.3
+"""A score that readings of reviews do not reach."""
+
+
+def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:
+    """How a letter of responses may be read, best first; () for a review, in which most comments are not answered."""
+    letter, proposal = propose(marked)
+    if not proposal.readings or not proposal.answers:
+        return ()
+    blocks = list(blocks_of(letter.placed(proposal.readings[0])))
+    return proposal.readings if sum(bool(block.response) for block in blocks) > 0.5 * len(blocks) else ()
+
+
+def blocks_in(text: str) -> tuple[Block, ...]:
+    """The comments of a text with their responses, under the reading that fits best; () where there is none."""
+    letter, proposal = propose(MarkedText(text))
+    return tuple(blocks_of(letter.placed(proposal.readings[0]))) if proposal.readings else ()
