@@ -19,8 +19,8 @@ _LABEL = re.compile(
 def order_pages(pages: list[PageText]) -> list[list[Line]]:
     """Each page's lines in reading order, pieces of one baseline merged, each line with its column and band.
 
-    A page's columns are those of the document where its own cannot be determined: a tall table or figure above them is no
-    reason to read across. Which bands of the page have them is decided band by band.
+    A page's columns are those of the document where its own cannot be determined: a tall table or figure above them
+    is no reason to read across. Which bands of the page have them is decided band by band.
     """
     merged = [_merge_pieces(page.lines) for page in pages]
     found = [find_gutter(lines) for lines in merged]
