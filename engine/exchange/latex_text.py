@@ -776,8 +776,9 @@ def _closing(source: str, begin: int) -> int:
 def _letter(source: str) -> str:
     """What a sign or accented letter looks like; "" for a command that nobody knows."""
     from pylatexenc.latex2text import LatexNodes2Text
+    from pylatexenc.latexwalker import LatexWalkerError
 
     try:
         return str(LatexNodes2Text(math_mode="verbatim", keep_comments=False).latex_to_text(source)).strip()
-    except Exception:  # noqa: BLE001 - the library raises what it likes for what it cannot read
+    except (LatexWalkerError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ""

@@ -16,9 +16,8 @@ from engine.exchange.jsontext import try_json
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.openreview import is_openreview
 from engine.exchange.web_annotation import is_web_annotation
-from engine.reviews.marks import MarkedText
+from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import letter_readings
-from engine.reviews.roles import Reading
 
 Kind = Literal[
     "pdf", "letter", "review", "openreview", "aries-edits", "aries-comments", "aries-labels", "web-annotation",

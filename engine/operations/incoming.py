@@ -24,7 +24,7 @@ from engine.project import Project
 if TYPE_CHECKING:
     from engine.documents.records import PackedDocument
     from engine.documents.service import DocumentService
-    from engine.reviews.roles import Reading
+    from engine.reviews.marks import Reading
 
 SAME = 0.8
 """From this likeness on a file is taken to be of a paper."""

@@ -6,7 +6,9 @@ of formats only produce marks; what a mark means in a letter is learned from tha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +30,76 @@ class MarkedText:
     marks: tuple[Mark, ...] = ()
     warnings: tuple[str, ...] = ()
     converted: bool = False
+
+
+# --- readings of a letter ---------------------------------------------------------------------------------------------
+
+Role = Literal["comment", "response"]
+Rest = Literal["comment", "response", "same", "wording", "review"]
+OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of
+    the one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses).
+    ``swapped`` exchanges the two roles in the end.
+    """
+
+    comment: frozenset[str] = frozenset()
+    response: frozenset[str] = frozenset()
+    rest: Rest = "same"
+    swapped: bool = False
+
+    def swap(self) -> Reading:
+        """The reading with comments and responses exchanged."""
+        return replace(self, swapped=not self.swapped)
+
+    def sentence(self) -> str:
+        """The reading in words: "Blue text is the response, the rest is comments."."""
+        ours, theirs = (self.comment, self.response) if self.swapped else (self.response, self.comment)
+        parts = [f"{_words(theirs)} is a comment"] if theirs else []
+        parts += [f"{_words(ours)} is a response"] if ours else []
+        rest = OTHER[self.rest] if self.swapped and self.rest in OTHER else self.rest
+        parts += {
+            "comment": ["the rest is comments"],
+            "response": ["the rest is responses"],
+            "wording": ["the wording tells the rest apart"],
+            "review": ["each paragraph is a comment without a response"],
+            "same": [] if parts else ["labels tell comments and responses apart"],
+        }[rest]
+        said = ", ".join(parts)
+        return f"{said[:1].upper()}{said[1:]}."
+
+
+_COLOURS = {
+    "black": (0, 0, 0), "grey": (128, 128, 128), "blue": (0, 0, 255), "blue ": (46, 116, 181), "red": (255, 0, 0),
+    "green": (0, 128, 0), "green ": (0, 200, 0), "purple": (128, 0, 128), "orange": (255, 128, 0),
+    "brown": (150, 75, 0), "cyan": (0, 180, 200), "magenta": (255, 0, 255), "dark blue": (0, 0, 139),
+    "dark red": (139, 0, 0),
+}  # fmt: skip
+
+
+def _words(marks: frozenset[str]) -> str:
+    return " and ".join(sorted(map(describe, marks)))
+
+
+def describe(mark: str) -> str:
+    """A mark in words that follow "text": "blue text", "text in the environment “reply”"."""
+    if " + " in mark:
+        *others, last = (describe(part).removesuffix(" text") for part in mark.split(" + "))
+        return f"{' '.join([*others, last]).lower()} text"
+    kind, _, name = mark.partition(" ")
+    if kind == "colour":
+        if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", name):
+            rgb = [int(part, 16) for part in match.groups()]
+            name = min(_COLOURS, key=lambda one: sum((a - b) ** 2 for a, b in zip(rgb, _COLOURS[one], strict=True)))
+        return f"{name.strip()} text"
+    named = {"in": "text in “{}”", "by": "text of “{}”", "font": "text in the font {}",
+             "style": "text in the style “{}”",
+             "begins": "what begins with “{}”", "column": "column {} of the tables", "bullet": "each item with “{}”",
+             "heading": "each heading of level {}"}  # fmt: skip
+    if kind in named and name:
+        return named[kind].format(name)
+    plain = {"quoted": "text after “>”", "quoted twice": "text after “>>”", "numbered": "each numbered paragraph"}
+    return plain.get(mark, mark if mark.startswith("in ") else f"{mark} text")

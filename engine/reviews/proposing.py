@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations
 
-from engine.reviews.marks import MarkedText
-from engine.reviews.roles import LONG, Block, Letter, Proposal, Reading, Role, blocks_of
+from engine.reviews.marks import MarkedText, Reading, Role
+from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
 _MOST = 24
 """Marks of a letter that are tried."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from engine.reviews.roles import Reading
+from engine.reviews.marks import Reading
 
 ActionClass = Literal["compare", "apply", "use", "define", "discuss", "report", "explain", "remove", "other"]
 """ARIES, appendix B.1, with ``other`` for what none of the eight names."""

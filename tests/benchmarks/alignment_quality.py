@@ -121,8 +121,8 @@ def _row(name: str, part: Sequence[Judged], whole: Sequence[Judged]) -> None:
     found = measure(part, samples=200)
     low, high = difference(whole, part)
     print(
-        f"  {name:28} F1 {100 * found.micro.f1:5.1f} ({100 * low:+5.1f} to {100 * high:+5.1f})"
-        f"  AP {100 * found.average_precision:5.1f}  R@5 {100 * found.recall_at[5]:5.1f}"
+        f"  {name:28} F1 {100 * found.f1:5.1f} ({100 * low:+5.1f} to {100 * high:+5.1f})"
+        f"  AP {100 * found.average_precision:5.1f}  R@5 {100 * found.recall_at_5:5.1f}"
         f"  by paper {' '.join(f'{100 * value:5.1f}' for value in found.by_paper.values())}",
         flush=True,
     )

@@ -105,7 +105,7 @@ def _value(
         return {"start_offset": 0, "end_offset": 5, "score": 1}.get(name, 1)
     if choices := re.search(rf'^  "?{name}"? TEXT[^\n]*?CHECK \({name} IN \(\'([^\']*)\'', definition, re.MULTILINE):
         return choices[1]
-    if choices := re.search(rf"\({name} IN \('([^']*)'", definition):
+    if choices := re.search(rf"\(\"?{name}\"? IN \('([^']*)'", definition):
         return choices[1]
     if name in {"created_at", "updated_at"}:
         return now()
