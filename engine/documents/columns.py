@@ -211,7 +211,7 @@ def _merge_pieces(lines: list[Line]) -> list[Line]:
             near = 0.75
             if line.block == other.block and min(len(other.tokens), len(line.tokens)) > 2:
                 # Justified lines have even gaps, wide as they may be; cells of a table stand further apart than words.
-                near = max(near, 1.4 * max(_widest_gap(other), _widest_gap(line)) / size)
+                near = max(near, 1.4 * max(_widest_gap(other), _widest_gap(line)) / max(size, 0.1))
             if len(other.tokens) == 1 and _LABEL.fullmatch(other.tokens[0].text):
                 near = 3.0
             if gap < near * size:

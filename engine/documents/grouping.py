@@ -149,7 +149,9 @@ def fixed_fonts(lines: list[Line]) -> frozenset[str]:
     widths: dict[str, dict[str, float]] = defaultdict(dict)
     for line in lines:
         for token in line.tokens:
-            if len(token.pieces) == 1 and len(set(token.text)) > 2 and re.search(r"[^\W\d_]{2}", token.text):
+            if token.size <= 0 or len(token.pieces) != 1 or len(set(token.text)) <= 2:
+                continue
+            if re.search(r"[^\W\d_]{2}", token.text):
                 widths[token.font][token.text] = (token.x1 - token.x0) / len(token.text) / token.size
     found = set()
     for font, known in widths.items():

@@ -100,13 +100,10 @@ _OPENED, _CLOSED = "\ue002", "\ue003"
 """Around a run with marks while it is written."""
 
 
-def markdown_of(blocks: Sequence[Block]) -> str:
-    """Blocks as Markdown that is read as the same blocks; what would be taken for markup is escaped, formulas not."""
-    return marked_of(blocks).text
-
-
 def marked_of(blocks: Sequence[Block]) -> MarkedText:
-    """``markdown_of`` with the marks of runs, and of what blocks are in, at their places."""
+    """Blocks as Markdown that is read as the same blocks, with the marks of runs, and of what blocks are in, at their
+    places; what would be taken for markup is escaped, formulas not.
+    """
     parts: list[str] = []
     names: list[frozenset[str]] = []
     marks: list[Mark] = []

@@ -13,7 +13,7 @@ from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.latex_text import is_latex, latex_text
-from engine.exchange.markdown_tokens import Block, Run, blocks_of, markdown_of
+from engine.exchange.markdown_tokens import Block, Run, blocks_of, marked_of
 from engine.exchange.rebuttal_forms import write_notes
 from engine.exchange.records import Export
 from engine.exchange.response_docx import write_docx
@@ -111,14 +111,14 @@ def test_labels_that_name_other_comments_are_not_believed() -> None:
 @example("$5 and $6")
 def test_words_that_look_like_markup_come_through(text: str) -> None:
     words = " ".join(text.split())
-    made = blocks_of(markdown_of([Block("paragraph", (Run(words),))]))
+    made = blocks_of(marked_of([Block("paragraph", (Run(words),))]).text)
     assert "".join(run.text for block in made for run in block.runs) == words
     assert all(block.kind == "paragraph" for block in made)
 
 
 def test_blocks_are_written_as_they_are_read() -> None:
     for text in (*REPLIES, "# Head\n\nA *b* **c** `d` [e](http://f).\n\n> q\n\n* * *\n\n3. x\n4. y"):
-        assert blocks_of(markdown_of(blocks_of(text))) == blocks_of(text)
+        assert blocks_of(marked_of(blocks_of(text)).text) == blocks_of(text)
 
 
 # --- letters of other hands -------------------------------------------------------------------------------------------
