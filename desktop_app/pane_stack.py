@@ -77,7 +77,7 @@ class PaneStack(QStackedWidget):
 
     def could(self, scope: str) -> bool:
         """Whether a pane that has not been built may have something to do: most need a project."""
-        spec = next(spec for spec in PANES if spec.id == scope)
+        spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == scope)
         return self._context.bridge.project is not None or not spec.needs_project
 
     # --- what panes are informed of -------------------------------------------------------------------------------
