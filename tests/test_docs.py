@@ -41,4 +41,4 @@ def test_the_files_that_own_a_behaviour_exist() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     section = text.partition("## Where a behaviour lives\n")[2].partition("\n## ")[0]
     owners = re.findall(r"^\| [^|`]+ \| `([^`]+)` \|$", section, re.MULTILINE)
-    assert len(owners) == 20 and [owner for owner in owners if not (ROOT / owner).is_file()] == []
+    assert len(owners) >= 20 and [owner for owner in owners if not (ROOT / owner).is_file()] == []

@@ -15,14 +15,14 @@ _ESCAPES = {
 }  # fmt: skip
 
 
-def latex_text(text: str) -> str:
+def as_latex(text: str) -> str:
     """``text`` so that LaTeX sets it as it reads, without control characters, which it does not read."""
     return "".join(_ESCAPES.get(letter, letter) for letter in visible(text).replace("\ufffd", ""))
 
 
 def latex_line(text: str) -> str:
-    """``latex_text`` on one line, as titles and cells of tables must be."""
-    return latex_text(visible_line(text))
+    """``as_latex`` on one line, as titles and cells of tables must be."""
+    return as_latex(visible_line(text))
 
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)\*?")
@@ -62,7 +62,7 @@ def latex_formula(formula: str) -> str:
         and visible(inner) == inner
         and _balanced(inner)
     )
-    return formula if safe else latex_text(formula)
+    return formula if safe else as_latex(formula)
 
 
 @cache

@@ -466,8 +466,7 @@ class _Reader:
                 self._say(source[position + 1 : end])
                 self._look, position = kept, end + 1
         elif base in _REFERENCES:
-            while source[position : position + 1] == "[":
-                _, position = _option(source, position)
+            position = _past_options(source, position)
             label, position = _argument(source, position)
             self.referred = True
             self._say(label)
@@ -480,8 +479,7 @@ class _Reader:
             self.read(words)
             self.finish()
         elif base in _TAKEN:
-            while source[position : position + 1] == "[":
-                _, position = _option(source, position)
+            position = _past_options(source, position)
             for _ in range(_TAKEN[base]):
                 _, position = _argument(source, position)
         elif base in _SILENT:
@@ -499,8 +497,7 @@ class _Reader:
             letter, position = _argument(source, position)
             self._say(_letter(f"\\{base}{{{letter}}}"))
             return position
-        while source[position : position + 1] == "[":
-            _, position = _option(source, position)
+        position = _past_options(source, position)
         after = re.compile(r"[ \t]*").match(source, position).end()  # type: ignore[union-attr]
         words: list[str] = []
         while source[after : after + 1] == "{" and len(words) < 4:
@@ -758,6 +755,16 @@ def _option(source: str, position: int) -> tuple[str, int]:
             return source[begin + 1 : match.start()], match.end()
         depth += {"{": 1, "}": -1}.get(match[0], 0)
     return "", position
+
+
+def _past_options(source: str, position: int) -> int:
+    """Past all optional arguments that come next; one that never ends is none."""
+    while source[position : position + 1] == "[":
+        _, after = _option(source, position)
+        if after == position:
+            break
+        position = after
+    return position
 
 
 _BRACES = re.compile(r"\\.|(?<!\\)%[^\n]*|[{}]", re.DOTALL)

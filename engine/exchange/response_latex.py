@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from engine.exchange.latex import latex_formula, latex_line, latex_text
+from engine.exchange.latex import as_latex, latex_formula, latex_line
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile
 from engine.exchange.response_letter import loss
@@ -112,7 +112,7 @@ _UNKNOWN = re.compile("[^\x00-\xff\u0100-\u017f\u2010-\u2026\u20ac]")
 
 def _set(text: str) -> str:
     """Words as LaTeX sets them; signs of mathematics and Greek letters become their commands."""
-    words = latex_text(text)
+    words = as_latex(text)
     if not _UNKNOWN.search(words):
         return words
     from pylatexenc.latexencode import UnicodeToLatexEncoder

@@ -157,4 +157,5 @@ def test_from_two_pdfs_and_a_letter_to_exported_links(
         read = reader.read_links(text.read_text(encoding="utf-8"), text.name).links
         assert {(link.comment_id, link.edit_id) for link in read if link.edit_id} == kept
     assert files["links.pdf"].read_bytes().startswith(b"%PDF")
-    assert len(pane.study.edits) == files["links.html"].read_text(encoding="utf-8").count('class="edit ')
+    text_edits = [edit for edit in pane.study.edits if edit.group == "text"]
+    assert len(text_edits) == files["links.html"].read_text(encoding="utf-8").count('class="edit ')

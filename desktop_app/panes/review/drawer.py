@@ -100,6 +100,7 @@ class Drawer(QWidget):
         self.setMinimumHeight(theme().px(272))
         self.runs.inserted.connect(self.field_grew)
         registry.changed.connect(self._name_tabs)
+        self._name_tabs()
         self.hide()
 
     def _made(self, view: V) -> V:
