@@ -169,7 +169,7 @@ def test_browsing_keeps_every_lock_on_the_files_of_the_folder(
         qtbot.waitUntil(lambda: QApplication.activeModalWidget() is not None)
         qtbot.waitUntil(lambda: QApplication.activeModalWidget() is None)
     elif way == "save_file":
-        assert files.save_file(window, "Save", "new", ".csv") is None
+        assert files.save_file(window, "Save", "new", "") is None
     else:
         ask = {"open_file": files.open_file, "open_files": files.open_files}.get(way)
         assert not (ask(window, "Open", "All files (*)") if ask else files.choose_folder(window, "Choose"))
