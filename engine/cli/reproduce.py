@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 _folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = (
-    "The figures of the published ARIES table (section 5.2) are not available: they were looked for and not found in a "
-    "source that could be checked, and none is given from memory. So “published” is empty; --published takes a table "
-    "of them. They are on other papers than these in any case."
+    "The published figures (ARIES, table 2, unless --published gives others) are on other papers than these."
 )
 
 
@@ -66,11 +64,18 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
     """
     from engine.models import load_encoder
-    from engine.research.alignment.comparison import compare_strategies, extras, read_published, row_fields, runnable
+    from engine.research.alignment.comparison import (
+        PUBLISHED,
+        compare_strategies,
+        extras,
+        read_published,
+        row_fields,
+        runnable,
+    )
     from engine.research.alignment.corpus import read_papers
     from engine.revision.aligners import STRATEGIES
 
-    printed = read_published(published) if published is not None else {}
+    printed = read_published(published) if published is not None else PUBLISHED
     papers = read_papers(data, labels)
     if not papers:
         raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
@@ -82,14 +87,14 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
         rows.append({**row_fields(row), "published": printed.get(row.strategy, {})})
         if not as_json:
             if len(rows) == 1:
-                click.echo(_HEAD + ("  published" if printed else ""))
+                click.echo(f"{_HEAD}  published")
             click.echo(_line(rows[-1]))
     document = {"rows": rows, **extras(papers, encoder)}
     if as_json:
         emit(document)
     else:
         _print_rest(document)
-    remark(PUBLISHED_REMARK if not printed else "The published figures are on other papers than these.")
+    remark(PUBLISHED_REMARK)
 
 
 def means_of(
