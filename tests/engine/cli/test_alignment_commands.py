@@ -79,7 +79,9 @@ def test_reproduce_prints_all_that_can_run(corpus: Path) -> None:
         ("bm25", True, 0), ("encoder", False, 0), ("encoder", True, 0), ("random", False, 100), ("human", False, 0),
     }  # fmt: skip
     human = rows["human", False, 0]
-    assert human["f1"] == human["recall_at_5"] == human["exact"] == 1.0 and human["published"]["f1"] == pytest.approx(0.707)
+    assert human["f1"] == human["recall_at_5"] == human["exact"] == 1.0 and human["published"]["f1"] == pytest.approx(
+        0.707
+    )
     for row in rows.values():
         assert row["f1_low"] <= row["f1_high"] and row["recall_at_5"] <= row["recall_at_5_possible"]
         assert set(row["by_paper"]) == {paper.id for paper in PAPERS}
