@@ -57,7 +57,7 @@ class AnnotatorButton(IconButton):
         """Marks the paper as done, or as not done."""
         project, (paper, title) = self._context.bridge.project, self._paper()
         if project is not None and paper:
-            AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task, initiator=self)
+            AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task)
 
     def switch(self, name: str) -> None:
         """Switches the acting annotator."""

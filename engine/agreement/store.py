@@ -72,12 +72,10 @@ class AgreementStore:
         """What History and Undo say of an act: its title, or only that somebody worked."""
         return f"Work of {entry.annotator}, hidden until both are done" if self.hides(entry) else entry.title
 
-    def set_done(
-        self, subject_id: str, done: bool, title: str = "", *, task: str = LINKING, initiator: object | None = None
-    ) -> None:
+    def set_done(self, subject_id: str, done: bool, title: str = "", *, task: str = LINKING) -> None:
         """Says that the acting annotator is done with a paper (named ``title`` in History), or not yet after all."""
         words = "Done with" if done else "Not done yet with"
-        with self._project.action(f"{words} {title or 'the paper'}", initiator=initiator) as act:
+        with self._project.action(f"{words} {title or 'the paper'}") as act:
             own = {"task": task, "subject_id": subject_id, "annotator_id": self._project.annotator_id}
             if done:
                 act.keep("annotation_done", own, {})
@@ -100,7 +98,6 @@ class AgreementStore:
         verdict: Verdict,
         *,
         edit_ids: Sequence[str] | None = None,
-        initiator: object | None = None,
     ) -> Adjudication:
         """Decides on a comment: the first annotator is right, the second, both, or neither.
 
@@ -115,21 +112,17 @@ class AgreementStore:
         if edit_ids is not None and len(chosen) != len(set(edit_ids)):
             raise BadInput("Only edits that one of both linked can be chosen.", "Nothing was changed.")
         holds = (*found.agreed, *chosen)
-        return self._write(
-            found, annotators, verdict, holds, _state(found, verdict, holds), None, "Adjudicate", initiator
-        )
+        return self._write(found, annotators, verdict, holds, _state(found, verdict, holds), None, "Adjudicate")
 
-    def note(
-        self, disagreement: Disagreement, annotators: tuple[str, str], note: str, *, initiator: object | None = None
-    ) -> Adjudication:
+    def note(self, disagreement: Disagreement, annotators: tuple[str, str], note: str) -> Adjudication:
         """Writes a note on a disagreement, decided or not; typing on is one undo step."""
         known = self.adjudications(disagreement.revision_id).get(disagreement.comment.first_id)
         decided = (known.verdict, known.edit_ids, known.state) if known else (None, (), "undecided")
-        return self._write(disagreement, annotators, *decided, note, "Note on a disagreement", initiator)
+        return self._write(disagreement, annotators, *decided, note, "Note on a disagreement")
 
-    def reopen(self, adjudication: Adjudication, *, initiator: object | None = None) -> None:
+    def reopen(self, adjudication: Adjudication) -> None:
         """Takes a decision back; the disagreement is open again."""
-        with self._project.action("Take adjudication back", initiator=initiator) as act:
+        with self._project.action("Take adjudication back") as act:
             act.delete("adjudication", id=adjudication.id)
 
     def _write(  # noqa: PLR0917 - the columns of one row
@@ -141,11 +134,10 @@ class AgreementStore:
         state: str,
         note: str | None,
         title: str,
-        initiator: object | None,
     ) -> Adjudication:
         comment, revision = disagreement.comment.first_id, disagreement.revision_id
         coalesce = f"adjudication.note:{comment}" if note is not None else None
-        with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
+        with self._project.action(title, coalesce=coalesce) as act:
             values = {
                 "first_annotator_id": annotators[0], "second_annotator_id": annotators[1], "verdict": verdict,
                 "edit_ids": list(edit_ids), "state": state, "annotator_id": self._project.annotator_id,

@@ -93,13 +93,12 @@ class CalibrationStore:
         origin: str,
         columns: Mapping[str, str] | None = None,
         problems: Sequence[ScoreProblem] = (),
-        initiator: object | None = None,
     ) -> str:
         """Brings a table in, with its original scenario; returns its key. Raises BadInput without rows."""
         if not rows:
             raise BadInput("The table has no reviews.", "Nothing was imported.", "Choose another file.")
         table = {"title": title, "columns": dict(columns or {}), "problems": list(problems), "origin": origin}
-        with self._project.action(f"Import scores “{title}”", initiator=initiator) as act:
+        with self._project.action(f"Import scores “{title}”") as act:
             table_id = act.insert("score_table", table)
             act.insert_all(
                 "score_review",
@@ -114,45 +113,45 @@ class CalibrationStore:
             act.insert("calibration_scenario", {"table_id": table_id, "name": ORIGINAL, "method": DEFAULT})
         return table_id
 
-    def remove_table(self, table_id: str, initiator: object | None = None) -> None:
+    def remove_table(self, table_id: str) -> None:
         """Removes a table and everything over it from the project; undo brings it back."""
-        with self._project.action("Remove table of scores", initiator=initiator) as act:
+        with self._project.action("Remove table of scores") as act:
             for scenario in self.scenarios(table_id):
                 act.delete("calibration_change", scenario_id=scenario.id)
             act.delete("calibration_scenario", table_id=table_id)
             act.delete("score_review", table_id=table_id)
             act.delete("score_table", id=table_id)
 
-    def set_cutoff(self, table_id: str, cutoff: int | None, initiator: object | None = None) -> None:
+    def set_cutoff(self, table_id: str, cutoff: int | None) -> None:
         """How many items lie above the line; None: no line."""
-        with self._project.action("Set cut-off", coalesce=f"cutoff:{table_id}", initiator=initiator) as act:
+        with self._project.action("Set cut-off", coalesce=f"cutoff:{table_id}") as act:
             act.update("score_table", table_id, {"cutoff": cutoff})
 
     # --- scenarios ------------------------------------------------------------------------------------------------
-    def add_scenario(self, source_id: str, name: str, initiator: object | None = None) -> str:
+    def add_scenario(self, source_id: str, name: str) -> str:
         """A new scenario that begins as a copy of ``source_id``; returns its key. Raises BadInput for a taken name."""
         source = self.scenario(source_id)
         self._refuse_name(source.table_id, name)
-        with self._project.action(f"New scenario “{name}”", initiator=initiator) as act:
+        with self._project.action(f"New scenario “{name}”") as act:
             copied = ("table_id", "method", "prior_precision", "score_name")
             key = act.insert("calibration_scenario", {"name": name} | {of: getattr(source, of) for of in copied})
             for change in source.changes:
                 act.insert("calibration_change", values_of(change, "id") | {"scenario_id": key})
         return key
 
-    def rename_scenario(self, scenario_id: str, name: str, initiator: object | None = None) -> None:
+    def rename_scenario(self, scenario_id: str, name: str) -> None:
         """Gives a scenario another name. Raises BadInput for an empty or taken one."""
         scenario = self.scenario(scenario_id)
         if scenario.name != name:
             self._refuse_name(scenario.table_id, name)
-            with self._project.action("Rename scenario", initiator=initiator) as act:
+            with self._project.action("Rename scenario") as act:
                 act.update("calibration_scenario", scenario_id, {"name": name})
 
-    def remove_scenario(self, scenario_id: str, initiator: object | None = None) -> None:
+    def remove_scenario(self, scenario_id: str) -> None:
         """Removes a scenario. Raises BadInput for the last one of its table."""
         if len(self.scenarios(self.scenario(scenario_id).table_id)) == 1:
             raise BadInput("This is the only scenario.", "A table keeps at least one.", "Reset its changes instead.")
-        with self._project.action("Remove scenario", initiator=initiator) as act:
+        with self._project.action("Remove scenario") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
             act.delete("calibration_scenario", id=scenario_id)
 
@@ -163,15 +162,12 @@ class CalibrationStore:
         method: str,
         prior_precision: float | None,
         score_name: str,
-        initiator: object | None = None,
     ) -> None:
         """Sets method, lambda (None: the method's own choice) and the calibrated score. Raises BadInput."""
         calibrator(method)
         if prior_precision is not None and not prior_precision >= 0:
             raise BadInput("The prior precision cannot be below 0.", "Nothing was changed.", "Give 0 or more.")
-        with self._project.action(
-            "Change calibration settings", coalesce=f"configure:{scenario_id}", initiator=initiator
-        ) as act:
+        with self._project.action("Change calibration settings", coalesce=f"configure:{scenario_id}") as act:
             values = {"method": method, "prior_precision": prior_precision, "score_name": score_name}
             act.update("calibration_scenario", scenario_id, values)
 
@@ -185,7 +181,6 @@ class CalibrationStore:
         referee: str = "",
         value: float | None = None,
         confidence: float | None = None,
-        initiator: object | None = None,
     ) -> str:
         """Makes a change; an earlier one of the same kind on the same place is replaced, save hypothetical reviews."""
         place = {
@@ -193,19 +188,19 @@ class CalibrationStore:
         }  # fmt: skip
         one = kind != "add_review"
         coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}" if one else None
-        with self._project.action(_TITLES[kind], coalesce=coalesce, initiator=initiator) as act:
+        with self._project.action(_TITLES[kind], coalesce=coalesce) as act:
             if one:
                 act.delete("calibration_change", **place)
             return act.insert("calibration_change", place | {"value": value, "confidence": confidence})
 
-    def take_back(self, scenario_id: str, change: Change, initiator: object | None = None) -> None:
+    def take_back(self, scenario_id: str, change: Change) -> None:
         """Removes one change of a scenario."""
-        with self._project.action(f"Take back: {_TITLES[change.kind]}", initiator=initiator) as act:
+        with self._project.action(f"Take back: {_TITLES[change.kind]}") as act:
             act.delete("calibration_change", id=change.id, scenario_id=scenario_id)
 
-    def reset(self, scenario_id: str, initiator: object | None = None) -> None:
+    def reset(self, scenario_id: str) -> None:
         """Removes all changes of a scenario."""
-        with self._project.action("Reset scenario", initiator=initiator) as act:
+        with self._project.action("Reset scenario") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
 
     def _refuse_name(self, table_id: str, name: str) -> None:

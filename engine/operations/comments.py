@@ -47,9 +47,7 @@ def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
     return replace(affected, rows={**affected.rows, **parts})
 
 
-def merge_comments(
-    project: Project, comment_ids: Sequence[str], *, others: bool = False, initiator: object | None = None
-) -> Comment:
+def merge_comments(project: Project, comment_ids: Sequence[str], *, others: bool = False) -> Comment:
     """Makes one comment of several of the same text; returns it.
 
     The first in order takes up the others' spans, contexts and responses, and is a request if one of them was. What
@@ -61,7 +59,7 @@ def merge_comments(
     found = merging(project, comment_ids)
     parts = _parts(project, comment_ids)
     kept, reviews = parts[0], ReviewStore(project)
-    with project.action(found.title, initiator=initiator) as act:
+    with project.action(found.title) as act:
         for comment in parts[1:]:
             _move_work(act, comment.id, kept.id)
         _link_states(act, kept.id)

@@ -194,7 +194,7 @@ def _slug(name: str) -> str:
     return "".join(ch for ch in name.casefold() if ch.isalnum())
 
 
-def take_in(project: Project, proposal: Proposal, *, initiator: object | None = None) -> Added:
+def take_in(project: Project, proposal: Proposal) -> Added:
     """Imports the files into the papers that the proposal says, all in one undo step.
 
     A file that can't be imported is named in ``problems`` and doesn't stop the others. PDFs become the submitted and
@@ -214,7 +214,7 @@ def take_in(project: Project, proposal: Proposal, *, initiator: object | None = 
                 added.problem(problem)
     first = proposal.files[0].path.name
     title = f"Add {first}" if len(proposal.files) == 1 else f"Add {len(proposal.files)} files"
-    with project.action(title, initiator=initiator):
+    with project.action(title):
         made: dict[str, str] = {}
         for one in proposal.files:
             place = one.place
@@ -228,7 +228,7 @@ def take_in(project: Project, proposal: Proposal, *, initiator: object | None = 
     return added
 
 
-def swap_roles(project: Project, text_id: str, letter: Incoming, *, initiator: object | None = None) -> Added:
+def swap_roles(project: Project, text_id: str, letter: Incoming) -> Added:
     """Reads a letter of this import again with comments and responses exchanged, in one undo step. ``letter`` is what
     ``Added.letters`` has for the text.
 
@@ -242,8 +242,8 @@ def swap_roles(project: Project, text_id: str, letter: Incoming, *, initiator: o
     text = ReviewStore(project).text(text_id)
     paper = next(row[0] for row in project.query("SELECT paper_id FROM source_text WHERE id = ?", (text_id,)))
     added = Added()
-    with project.action(f"Swap comments and responses of {letter.path.name}", initiator=initiator):
-        remove(project, Target("review", text_id, text.title), initiator=initiator)
+    with project.action(f"Swap comments and responses of {letter.path.name}"):
+        remove(project, Target("review", text_id, text.title))
         swapped = replace(letter, reading=letter.reading.swap())
         Importing(project, paper, added).take_in([swapped], {})
     added.papers[letter.path] = paper

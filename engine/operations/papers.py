@@ -36,7 +36,7 @@ class Replaced:
 # names ----------------------------------------------------------------------------------------------------------------
 
 
-def rename(project: Project, target: Target, name: str, *, initiator: object | None = None) -> None:
+def rename(project: Project, target: Target, name: str) -> None:
     """Gives a paper, version, review or survey another name.
 
     Raises:
@@ -51,18 +51,16 @@ def rename(project: Project, target: Target, name: str, *, initiator: object | N
         if any(other.label == name and other.id != target.id for other in versions):
             raise BadInput(f"This paper already has a {name} version.", "Nothing was changed.", "Use another name.")
     words = "survey" if target.kind == "study" else target.kind
-    with project.action(f"Rename {words} to “{name}”", initiator=initiator) as act:
+    with project.action(f"Rename {words} to “{name}”") as act:
         act.update(table, target.id, {column: name})
 
 
-def rename_reviewer(
-    project: Project, paper_id: str | None, old: str, new: str, *, initiator: object | None = None
-) -> None:
+def rename_reviewer(project: Project, paper_id: str | None, old: str, new: str) -> None:
     """Gives a reviewer of a paper another name, in reviews, comments and the words written to them in rebuttals.
 
     Where the paper has a reviewer of the new name, both become one, and what was written to both is put together.
     """
-    with project.action(f"Rename reviewer “{old}” to “{new}”", initiator=initiator) as act:
+    with project.action(f"Rename reviewer “{old}” to “{new}”") as act:
         ReviewStore(project).rename_reviewer(old, new, paper_id=paper_id)
         points = "SELECT id FROM rebuttal_point WHERE kind <> 'reply' AND reviewer = ? AND paper_id IS ?"
         for row in project.query(points, (old, paper_id)):
@@ -104,9 +102,7 @@ def replacing(project: Project, version_id: str) -> Affected:
     return Affected(f"Replace the PDF of the {version.label} version", notes=notes)
 
 
-def replace_version(
-    project: Project, version_id: str, pdf: bytes, filename: str, *, initiator: object | None = None
-) -> Replaced:
+def replace_version(project: Project, version_id: str, pdf: bytes, filename: str) -> Replaced:
     """Puts another PDF under a version's label; the caller has it read, and compared, afterwards.
 
     Links and decisions belong to the two documents that were compared. Where there are some, the former document stays
@@ -118,7 +114,7 @@ def replace_version(
     papers, found = PaperStore(project), replacing(project, version_id)
     version = _version(project, version_id)
     project.put_blob(pdf, "application/pdf")
-    with project.action(found.title, initiator=initiator) as act:
+    with project.action(found.title) as act:
         document = DocumentStore(project).add_document(pdf, filename)
         if document == version.document_id:
             return Replaced(document)
@@ -134,9 +130,7 @@ def replace_version(
         return Replaced(document, former)
 
 
-def set_version(
-    project: Project, paper_id: str, label: str, pdf: bytes, filename: str, *, initiator: object | None = None
-) -> Replaced:
+def set_version(project: Project, paper_id: str, label: str, pdf: bytes, filename: str) -> Replaced:
     """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label.
 
     Raises:
@@ -145,9 +139,9 @@ def set_version(
     papers = PaperStore(project)
     for version in papers.versions(paper_id):
         if version.label == label:
-            return replace_version(project, version.id, pdf, filename, initiator=initiator)
+            return replace_version(project, version.id, pdf, filename)
     project.put_blob(pdf, "application/pdf")
-    with project.action(f"Add {label} version", initiator=initiator):
+    with project.action(f"Add {label} version"):
         document = DocumentStore(project).add_document(pdf, filename)
         papers.add_version(paper_id, document, label)
     return Replaced(document)
@@ -176,9 +170,7 @@ def moving(project: Project, review: Target, paper: Target) -> Affected:
     return found
 
 
-def move_review(
-    project: Project, review: Target, paper: Target, *, others: bool = False, initiator: object | None = None
-) -> Affected:
+def move_review(project: Project, review: Target, paper: Target, *, others: bool = False) -> Affected:
     """Moves a review or letter, with its comments, labels and responses, to another paper.
 
     Raises:
@@ -191,7 +183,7 @@ def move_review(
     points = points_of_reviewer(References(project.connection()), review.id)
     replies = "SELECT p.id FROM rebuttal_point p JOIN comment c ON c.id = p.comment_id WHERE c.source_id = ?"
     points |= {row[0] for row in project.query(replies, (review.id,))}
-    with project.action(found.title, initiator=initiator) as act:
+    with project.action(found.title) as act:
         carry_out(act, found, others=others)
         act.update("source_text", review.id, {"paper_id": paper.id})
         for key in sorted(points):

@@ -64,23 +64,21 @@ def affected(project: Project, *targets: Target) -> Affected:
     return affects(project, _title(targets), doomed, kept)
 
 
-def remove(project: Project, *targets: Target, others: bool = False, initiator: object | None = None) -> Affected:
+def remove(project: Project, *targets: Target, others: bool = False) -> Affected:
     """Removes the targets and what hangs on them; returns what was removed.
 
     Raises:
         BadInput: other annotators' work would be removed, and ``others`` does not allow that.
     """
     found = affected(project, *targets)
-    with project.action(found.title, initiator=initiator) as act:
+    with project.action(found.title) as act:
         carry_out(act, found, others=others)
     return found
 
 
-def remove_comments(
-    project: Project, comment_ids: Iterable[str], *, others: bool = False, initiator: object | None = None
-) -> Affected:
+def remove_comments(project: Project, comment_ids: Iterable[str], *, others: bool = False) -> Affected:
     """``remove`` for comments by their keys."""
-    return remove(project, *(Target("comment", key, "") for key in comment_ids), others=others, initiator=initiator)
+    return remove(project, *(Target("comment", key, "") for key in comment_ids), others=others)
 
 
 def affects(

@@ -56,7 +56,7 @@ class PaperStore:
         with self._project.action(f"Add {label} version") as act:
             return act.insert("paper_version", {"paper_id": paper_id, "document_id": document_id, "label": label})
 
-    def compare_as(self, version_id: str, label: str, *, initiator: object | None = None) -> None:
+    def compare_as(self, version_id: str, label: str) -> None:
         """Puts a version in the place of another label's (``SUBMITTED``, ``REVISED``): both labels change hands.
 
         Links stay with the two documents that they were made between, and are there again when those are compared
@@ -65,7 +65,7 @@ class PaperStore:
         row = self._project.row("paper_version", version_id)
         versions = {version.id: version for version in self.versions(row["paper_id"])}
         title = f"Compare {versions[version_id].filename or 'another version'} as the {label} version"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             for version in versions.values():
                 if version.label == label:
                     act.update("paper_version", version.id, {"label": row["label"]})
@@ -129,11 +129,9 @@ class LibraryStore:
 
     # verbs ----------------------------------------------------------------------------------------------------------
 
-    def add(
-        self, paper: LibraryPaper, *, origin: str = "person", text: str = "", initiator: object | None = None
-    ) -> LibraryPaper:
+    def add(self, paper: LibraryPaper, *, origin: str = "person", text: str = "") -> LibraryPaper:
         """Adds a paper, or completes the one that is there already; returns it as it is in the library."""
-        return self.add_all([paper], origin=origin, texts={0: text} if text else None, initiator=initiator)[0]
+        return self.add_all([paper], origin=origin, texts={0: text} if text else None)[0]
 
     def add_all(
         self,
@@ -143,7 +141,6 @@ class LibraryStore:
         texts: dict[int, str] | None = None,
         join: Joining = "titles",
         apart: Collection[int] = (),
-        initiator: object | None = None,
     ) -> tuple[LibraryPaper, ...]:
         """Adds papers in one step; each that is there already is completed with what only the new record knows.
 
@@ -160,7 +157,7 @@ class LibraryStore:
         out = []
         fresh: dict[str, Row] = {}
         title = "Add paper to the library" if len(papers) == 1 else f"Add {len(papers)} papers to the library"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             for place, given in enumerate(papers):
                 paper = replace(
                     given,
@@ -183,12 +180,12 @@ class LibraryStore:
         self._index = (self._stamp(), known)
         return tuple(out)
 
-    def update(self, paper: LibraryPaper, *, initiator: object | None = None) -> None:
+    def update(self, paper: LibraryPaper) -> None:
         """Writes a paper as a person corrected it; typing on is one undo step. Raises KeyError."""
-        with self._project.action("Edit paper", coalesce=f"library:{paper.id}", initiator=initiator) as act:
+        with self._project.action("Edit paper", coalesce=f"library:{paper.id}") as act:
             act.update("library_paper", paper.id, values_of(paper))
 
-    def complete(self, found: LibraryPaper, *, initiator: object | None = None) -> bool:
+    def complete(self, found: LibraryPaper) -> bool:
         """Adds what a look-up found to the paper of the same key; nothing that is known is overwritten.
 
         Returns whether something was added; a paper that is no longer there is none to be completed.
@@ -199,14 +196,14 @@ class LibraryStore:
             return False
         completed = merged(known, found)
         if completed != known:
-            with self._project.action("Complete paper", initiator=initiator) as act:
+            with self._project.action("Complete paper") as act:
                 act.update("library_paper", known.id, values_of(completed))
         return completed != known
 
-    def set_text(self, paper_id: str, text: str, *, initiator: object | None = None) -> LibraryPaper:
+    def set_text(self, paper_id: str, text: str) -> LibraryPaper:
         """Keeps the full text of a paper; an empty text takes it away."""
         sha256 = self._project.put_blob(text.encode("utf-8", "replace"), "text/plain") if text else ""
         paper = replace(self.paper(paper_id), text_sha256=sha256)
-        with self._project.action("Keep full text", initiator=initiator) as act:
+        with self._project.action("Keep full text") as act:
             act.update("library_paper", paper.id, values_of(paper))
         return paper

@@ -119,9 +119,7 @@ def merge_files(first: Path, second: Path, out: Path, progress: Progress | None 
             return merge_into(copy, second, progress=progress)
 
 
-def merge_into(
-    project: Project, other: Path, *, initiator: object | None = None, progress: Progress | None = None
-) -> MergeReport:
+def merge_into(project: Project, other: Path, *, progress: Progress | None = None) -> MergeReport:
     """Brings the work of another project file into an open one, as one transaction and one undo step.
 
     Files inside are copied one by one, only those that are missing here; no more than the largest is held in memory.
@@ -137,7 +135,7 @@ def merge_into(
         check_documents(project, theirs, other.name)
         merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
         merge.read()
-        return merge.write(initiator)
+        return merge.write()
 
 
 class _Merge:
@@ -338,9 +336,9 @@ class _Merge:
 
     # writing --------------------------------------------------------------------------------------------------------
 
-    def write(self, initiator: object | None) -> MergeReport:
+    def write(self) -> MergeReport:
         """Writes results first, then human work: one transaction, one act."""
-        with self._project.action(f"Merge {self._name}", initiator=initiator) as act:
+        with self._project.action(f"Merge {self._name}") as act:
             act.execute("PRAGMA defer_foreign_keys = ON")
             known = {key for _, _, keys in broken(self._project) for key in keys}
             for number, (table, row, place) in enumerate(self._results):

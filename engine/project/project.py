@@ -210,7 +210,7 @@ class Project:
         self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator, step.id)
 
     @contextmanager
-    def results(self, title: str, *, initiator: object | None = None) -> Iterator[Action]:
+    def results(self, title: str) -> Iterator[Action]:
         """What a parser or model computed: one short transaction (aim for 10 ms), announced, but no undo step.
 
         The body declares the rows that it changed with ``touched``. Inside an action of the same thread it joins that.
@@ -222,7 +222,7 @@ class Project:
             with self._transaction() as connection:
                 write = Action(connection, None, self.annotator_id)
                 yield write
-        self._announce(title, "results", journal.merge_rows([write.declared]), initiator, None)
+        self._announce(title, "results", journal.merge_rows([write.declared]), None, None)
 
     @contextmanager
     def rewriting(self, *, by_person: bool = False) -> Iterator[sqlite3.Connection]:
@@ -360,28 +360,28 @@ class Project:
         """The title of the act that ``redo`` would do again, or None."""
         return entry.title if (entry := self.redo_entry) else None
 
-    def undo(self, initiator: object | None = None) -> Changes | None:
+    def undo(self) -> Changes | None:
         """Takes the last act back; None where there is none.
 
         Raises:
             BadInput: it erased something for good. ``go_to`` reaches the acts before it.
         """
-        return self._replay(history.last_done(self.query), "undo", initiator)
+        return self._replay(history.last_done(self.query), "undo")
 
-    def redo(self, initiator: object | None = None) -> Changes | None:
+    def redo(self) -> Changes | None:
         """Does the last act that was taken back again; None where there is none."""
         rows = self.query("SELECT id FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
-        return self._replay([row["id"] for row in rows], "redo", initiator)
+        return self._replay([row["id"] for row in rows], "redo")
 
-    def go_to(self, action_id: int, initiator: object | None = None) -> Changes | None:
+    def go_to(self, action_id: int) -> Changes | None:
         """Undoes or redoes until ``action_id`` is the last act done (0: before the first), in one transaction.
 
         Raises:
             BadInput: the act was abandoned or never was.
         """
-        return self._replay(*history.way_to(self.query, action_id), initiator)
+        return self._replay(*history.way_to(self.query, action_id))
 
-    def _replay(self, steps: Sequence[int], kind: ChangeKind, initiator: object | None) -> Changes | None:
+    def _replay(self, steps: Sequence[int], kind: ChangeKind) -> Changes | None:
         if not steps:
             return None
         with self._writing, sentences(self.path):
@@ -389,7 +389,7 @@ class Project:
                 raise RuntimeError("undo and redo cannot run inside an action")
             with history.explained(self.path), self._transaction() as connection:
                 title, rows = history.replay(connection, steps, backwards=kind == "undo")
-        return self._announce(title, kind, rows, initiator, steps[-1])
+        return self._announce(title, kind, rows, None, steps[-1])
 
     def history(self, limit: int = 200, before: int | None = None) -> tuple[HistoryEntry, ...]:
         """The newest ``limit`` acts (those with an id below ``before``), newest first."""

@@ -37,14 +37,14 @@ class RebuttalStore:
         )
         return Plan() if row is None else record(Plan, row)
 
-    def set_plan(self, paper_id: str | None, plan: Plan, *, initiator: object | None = None) -> Plan:
+    def set_plan(self, paper_id: str | None, plan: Plan) -> Plan:
         """Keeps what holds for the rebuttal of a paper."""
         own = {"paper_id": paper_id, "annotator_id": self._project.annotator_id}
         values = {
             "preset": plan.preset, "own_limits": dict(sorted(plan.own_limits)), "quoting": plan.quoting,
             "names": plan.names,
         }  # fmt: skip
-        with self._project.action("Set limits of the rebuttal", initiator=initiator) as act:
+        with self._project.action("Set limits of the rebuttal") as act:
             act.keep("rebuttal_plan", own, values)
         return self.plan(paper_id)
 
@@ -79,13 +79,12 @@ class RebuttalStore:
         text: str,
         *,
         coalesce: str | None = None,
-        initiator: object | None = None,
     ) -> Point:
         """Writes a point's text; typing on is one undo step. Marks of generated sentences that no longer stand in it
         as they were written fall: these were edited."""
         kept = tuple(mark for mark in point.generated if mark.sentence in text)
         title = "Write reply" if point.kind == "reply" else f"Write {point.kind}"
-        with self._project.action(title, coalesce=coalesce, initiator=initiator) as act:
+        with self._project.action(title, coalesce=coalesce) as act:
             return self._change(act, paper_id, point, text=text, generated=kept)
 
     def put_in(
@@ -98,36 +97,31 @@ class RebuttalStore:
         sentences: Sequence[str],
         source: str,
         action: RebuttalAction | None = None,
-        initiator: object | None = None,
     ) -> Point:
         """Keeps a text into which ``piece`` of a template or draft (``source``) was put, in one step: its ``sentences``
         are marked as generated, and the use is counted. ``action`` is chosen where none was."""
         marks = (*point.generated, *(Generated(sentence, source) for sentence in sentences))
         kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
         what = "template" if source.startswith("template:") else "draft"
-        with self._project.action(f"Put in {what}", initiator=initiator) as act:
+        with self._project.action(f"Put in {what}") as act:
             made = self._change(act, paper_id, point, text=text, generated=tuple(kept), action=point.action or action)
             self._use(act, made, source, "taken", piece)
         return made
 
-    def refuse(self, point: Point, source: str, text: str, *, initiator: object | None = None) -> None:
+    def refuse(self, point: Point, source: str, text: str) -> None:
         """Keeps that what was offered was not wanted."""
-        with self._project.action("Refuse draft", initiator=initiator) as act:
+        with self._project.action("Refuse draft") as act:
             self._use(act, point, source, "refused", text)
 
-    def choose_action(
-        self, paper_id: str | None, point: Point, action: RebuttalAction | None, *, initiator: object | None = None
-    ) -> Point:
+    def choose_action(self, paper_id: str | None, point: Point, action: RebuttalAction | None) -> Point:
         """Says what the reply does; None leaves it open."""
-        with self._project.action("Choose rebuttal action", initiator=initiator) as act:
+        with self._project.action("Choose rebuttal action") as act:
             return self._change(act, paper_id, point, action=action)
 
-    def set_budgets(
-        self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]], *, initiator: object | None = None
-    ) -> None:
+    def set_budgets(self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]]) -> None:
         """How much room each point may take, in one step; None gives it its share again."""
         title = "Set budget" if len(budgets) == 1 else "Spread budget"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             for point, budget in budgets:
                 if budget != point.budget:
                     self._change(act, paper_id, point, budget=budget)
@@ -137,27 +131,21 @@ class RebuttalStore:
         paper_id: str | None,
         point: Point,
         sentences: Sequence[str] | None = None,
-        *,
-        initiator: object | None = None,
     ) -> Point:
         """The person vouches for generated sentences: all of the point, or those named."""
         left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
-        with self._project.action("Accept generated text", initiator=initiator) as act:
+        with self._project.action("Accept generated text") as act:
             return self._change(act, paper_id, point, generated=left)
 
-    def confirm(
-        self, paper_id: str | None, point: Point, claim: str, holds: bool, *, initiator: object | None = None
-    ) -> Point:
+    def confirm(self, paper_id: str | None, point: Point, claim: str, holds: bool) -> Point:
         """The person looked: a claim of the reply holds (or, taken back, is open again)."""
         claims = tuple(c for c in point.confirmed if c != claim) + ((claim,) if holds else ())
-        with self._project.action("Confirm claim" if holds else "Reopen claim", initiator=initiator) as act:
+        with self._project.action("Confirm claim" if holds else "Reopen claim") as act:
             return self._change(act, paper_id, point, confirmed=claims)
 
-    def set_outcome(
-        self, paper_id: str | None, point: Point, outcome: Outcome, *, initiator: object | None = None
-    ) -> Point:
+    def set_outcome(self, paper_id: str | None, point: Point, outcome: Outcome) -> Point:
         """What the reviewer made of the reply, as far as the person knows."""
-        with self._project.action("Note outcome", initiator=initiator) as act:
+        with self._project.action("Note outcome") as act:
             return self._change(act, paper_id, point, outcome=outcome)
 
     def import_replies(
@@ -167,13 +155,12 @@ class RebuttalStore:
         filename: str,
         *,
         over: bool = False,
-        initiator: object | None = None,
     ) -> int:
         """Writes the texts of a letter into points that have none yet, in one step; returns how many. ``over``: in the
         place of what is there, too; marks of generated sentences that are gone fall.
         """
         taken = [(point, text) for point, text in replies if text.strip() and (over or not point.text.strip())]
-        with self._project.action(f"Take replies from {filename}", initiator=initiator) as act:
+        with self._project.action(f"Take replies from {filename}") as act:
             for point, text in taken:
                 kept = tuple(mark for mark in point.generated if mark.sentence in text)
                 self._change(act, paper_id, point, text=text, generated=kept)

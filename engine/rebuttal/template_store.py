@@ -63,9 +63,7 @@ class TemplateStore:
         rows = self._project.query("SELECT library, count(*) FROM rebuttal_template GROUP BY library ORDER BY library")
         return tuple((row[0], row[1]) for row in rows)
 
-    def add_templates(
-        self, templates: Sequence[Template], library: str, origin: str, *, initiator: object | None = None
-    ) -> Taken:
+    def add_templates(self, templates: Sequence[Template], library: str, origin: str) -> Taken:
         """Adds templates to a library of the project, in one step.
 
         A newer version replaces the one that is there, unless that was changed in this project: then both are kept,
@@ -84,7 +82,7 @@ class TemplateStore:
             if wrong:
                 raise BadInput(f"The template “{template.id}” cannot be used: {'; '.join(wrong)}.")
         count = f"{len(templates)} template{'' if len(templates) == 1 else 's'}"
-        with self._project.action(f"Add {count} to {library}", initiator=initiator) as act:
+        with self._project.action(f"Add {count} to {library}") as act:
             known = {template.id: template for template in self.templates(library)}
             ours = {template.id for template in self._templates("library = ? AND origin = ?", library, WORDED_HERE)}
             done = []
@@ -99,7 +97,7 @@ class TemplateStore:
                     known[added.id] = replace(added, key=act.insert("rebuttal_template", values | place))
         return Taken(*(done.count(field) for field in Taken._fields))
 
-    def change_template(self, template: Template, *, initiator: object | None = None) -> Template:
+    def change_template(self, template: Template) -> Template:
         """Changes a template of the project; its version rises, and from now on it counts as changed here. Raises
         BadInput where it cannot be used like that.
         """
@@ -107,13 +105,13 @@ class TemplateStore:
         if wrong:
             raise BadInput(f"The template cannot be used: {'; '.join(wrong)}.", "It was left as it was.")
         risen = {"version": template.version + 1, "origin": WORDED_HERE}
-        with self._project.action("Change template", initiator=initiator) as act:
+        with self._project.action("Change template") as act:
             act.update("rebuttal_template", template.key, _values(template) | risen)
         return self._templates("key = ?", template.key)[0]
 
-    def remove_template(self, key: str, *, initiator: object | None = None) -> None:
+    def remove_template(self, key: str) -> None:
         """Removes a template from the project; its uses stay counted."""
-        with self._project.action("Remove template", initiator=initiator) as act:
+        with self._project.action("Remove template") as act:
             act.delete("rebuttal_template", id=key)
 
 

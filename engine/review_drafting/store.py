@@ -99,30 +99,29 @@ class ReviewDraftStore:
         *,
         form_content: str = "",
         fields: Mapping[str, str] | None = None,
-        initiator: object | None = None,
     ) -> ReviewDraft:
         """Begins a review of a document; ``fields`` are filled in with it."""
         values = {"document_id": document_id, "title": title, "form": form, "form_content": form_content}
-        with self._project.action(f"Begin review “{title}”", initiator=initiator) as act:
+        with self._project.action(f"Begin review “{title}”") as act:
             place = {"position": act.next_position("review_draft"), "origin": "person"}
             key = act.insert("review_draft", values | place)
             for name, value in (fields or {}).items():
                 self.set_field(key, name, value)
         return self.draft(key)
 
-    def rename_draft(self, draft_id: str, title: str, *, initiator: object | None = None) -> None:
+    def rename_draft(self, draft_id: str, title: str) -> None:
         """Gives a draft another title; typing on is one undo step."""
-        with self._project.action("Rename review", coalesce=f"review-title:{draft_id}", initiator=initiator) as act:
+        with self._project.action("Rename review", coalesce=f"review-title:{draft_id}") as act:
             act.update("review_draft", draft_id, {"title": title})
 
-    def set_form(self, draft_id: str, form: str, form_content: str = "", *, initiator: object | None = None) -> None:
+    def set_form(self, draft_id: str, form: str, form_content: str = "") -> None:
         """Puts a draft on another venue's form; what is in fields stays, whatever the form shows."""
-        with self._project.action("Change the review form", initiator=initiator) as act:
+        with self._project.action("Change the review form") as act:
             act.update("review_draft", draft_id, {"form": form, "form_content": form_content})
 
-    def remove_draft(self, draft_id: str, *, initiator: object | None = None) -> None:
+    def remove_draft(self, draft_id: str) -> None:
         """Removes a draft with all that was made for it; one undo brings it back. Runs stay."""
-        with self._project.action("Remove review", initiator=initiator) as act:
+        with self._project.action("Remove review") as act:
             for table in ("review_field", "review_version", "evidence_card", "review_suggestion_decision"):
                 act.delete(table, draft_id=draft_id)
             act.delete("review_draft", id=draft_id)
@@ -135,12 +134,10 @@ class ReviewDraftStore:
         )
         return {row["field"]: row["value"] for row in rows}
 
-    def set_field(
-        self, draft_id: str, field: str, value: str, *, coalesce: str = "", initiator: object | None = None
-    ) -> None:
+    def set_field(self, draft_id: str, field: str, value: str, *, coalesce: str = "") -> None:
         """Writes a field; typing on in the same field is one undo step, or what is written under one ``coalesce``."""
         key = coalesce or f"review-field:{draft_id}:{field}"
-        with self._project.action(f"Write {field.replace('_', ' ')}", coalesce=key, initiator=initiator) as act:
+        with self._project.action(f"Write {field.replace('_', ' ')}", coalesce=key) as act:
             act.keep("review_field", {"draft_id": draft_id, "field": field}, {"value": value})
 
     def versions(self, draft_id: str) -> tuple[DraftVersion, ...]:
@@ -150,14 +147,14 @@ class ReviewDraftStore:
         )
         return tuple(_version(dict(row)) for row in rows)
 
-    def keep_version(self, draft_id: str, reason: str, *, initiator: object | None = None) -> DraftVersion | None:
+    def keep_version(self, draft_id: str, reason: str) -> DraftVersion | None:
         """Keeps the fields as they are; None where they are those of the newest version."""
         fields = tuple(sorted(self.fields(draft_id).items()))
         kept = self.versions(draft_id)
         if kept and kept[0].fields == fields:
             return None
         values = {"draft_id": draft_id, "reason": reason, "content": dict(fields)}
-        with self._project.action("Keep a version of the review", initiator=initiator) as act:
+        with self._project.action("Keep a version of the review") as act:
             key = act.insert("review_version", values)
         return self.version(key)
 
@@ -165,15 +162,13 @@ class ReviewDraftStore:
         """One version. Raises KeyError."""
         return _version(row_of(self._project.db, "review_version", version_id))
 
-    def restore_version(
-        self, version_id: str, only: Collection[str] | None = None, *, initiator: object | None = None
-    ) -> None:
+    def restore_version(self, version_id: str, only: Collection[str] | None = None) -> None:
         """Puts a version back into the fields, or into those of ``only``; what stood there is kept as a version first.
 
         Raises KeyError.
         """
         version = self.version(version_id)
-        with self._project.action("Restore a version of the review", initiator=initiator):
+        with self._project.action("Restore a version of the review"):
             self.keep_version(version.draft_id, "before restoring")
             now_there = self.fields(version.draft_id)
             for name, value in {**dict.fromkeys(now_there, ""), **dict(version.fields)}.items():
@@ -190,29 +185,29 @@ class ReviewDraftStore:
         """One card. Raises KeyError."""
         return _card(row_of(self._project.db, "evidence_card", card_id))
 
-    def add_card(self, draft_id: str, card: EvidenceCard, *, initiator: object | None = None) -> EvidenceCard:
+    def add_card(self, draft_id: str, card: EvidenceCard) -> EvidenceCard:
         """Adds a card at the end; returns it with its key."""
-        with self._project.action("Add evidence", initiator=initiator) as act:
+        with self._project.action("Add evidence") as act:
             place = {"draft_id": draft_id, "position": act.next_position("evidence_card", draft_id=draft_id)}
             key = act.insert("evidence_card", _card_values(card) | place)
         return replace(card, id=key, draft_id=draft_id)
 
-    def update_card(self, card: EvidenceCard, *, initiator: object | None = None) -> None:
+    def update_card(self, card: EvidenceCard) -> None:
         """Writes a card as it was changed (note, stance, field, place); typing on is one undo step. Raises KeyError."""
-        with self._project.action("Edit evidence", coalesce=f"evidence:{card.id}", initiator=initiator) as act:
+        with self._project.action("Edit evidence", coalesce=f"evidence:{card.id}") as act:
             act.update("evidence_card", card.id, _card_values(card))
 
-    def move_card(self, card_id: str, before: str | None, *, initiator: object | None = None) -> None:
+    def move_card(self, card_id: str, before: str | None) -> None:
         """Puts a card before another one of its draft, or at the end. Raises KeyError."""
         card = self.card(card_id)
         order = [other.id for other in self.cards(card.draft_id) if other.id != card_id]
         order.insert(len(order) if before is None else order.index(self.card(before).id), card_id)
-        with self._project.action("Move evidence", initiator=initiator) as act:
+        with self._project.action("Move evidence") as act:
             act.arrange("evidence_card", order)
 
-    def remove_card(self, card_id: str, *, initiator: object | None = None) -> None:
+    def remove_card(self, card_id: str) -> None:
         """Removes a card."""
-        with self._project.action("Remove evidence", initiator=initiator) as act:
+        with self._project.action("Remove evidence") as act:
             act.delete("evidence_card", id=card_id)
 
     # --- decisions ------------------------------------------------------------------------------------------------
@@ -225,15 +220,13 @@ class ReviewDraftStore:
         )
         return {row["point_id"]: row["decision"] for row in rows}
 
-    def decide(
-        self, draft_id: str, run_id: str, point: Point, decision: Decision | None, *, initiator: object | None = None
-    ) -> None:
+    def decide(self, draft_id: str, run_id: str, point: Point, decision: Decision | None) -> None:
         """Says that a point of a run was taken or refused; None takes the decision back."""
         place = {
             "draft_id": draft_id, "run_id": run_id, "point_id": point.id, "annotator_id": self._project.annotator_id,
         }  # fmt: skip
         title = {"accepted": "Accept a suggestion", "rejected": "Reject a suggestion", None: "Leave a suggestion open"}
-        with self._project.action(title[decision], initiator=initiator) as act:
+        with self._project.action(title[decision]) as act:
             if decision is None:
                 act.delete("review_suggestion_decision", **place)
             else:
@@ -257,14 +250,14 @@ class ReviewDraftStore:
         )
         return {prompt.prompt: prompt for prompt in records(PromptVersion, rows)}
 
-    def edit_prompt(self, prompt: str, text: str, *, initiator: object | None = None) -> PromptVersion | None:
+    def edit_prompt(self, prompt: str, text: str) -> PromptVersion | None:
         """Puts a text in force as a new version; "" puts the prompt that ships back. None where nothing changes."""
         kept = self.prompt_versions(prompt)
         if text == (kept[0].text if kept else ""):
             return None
         version = (kept[0].version if kept else 0) + 1
         title = "Edit a prompt" if text else "Put a prompt back as it ships"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             key = act.insert("review_prompt", {"prompt": prompt, "version": version, "text": text})
         return keyed(PromptVersion, self._project.db, "review_prompt", key)
 

@@ -105,9 +105,7 @@ class ReviewStore:
 
     # import ---------------------------------------------------------------------------------------------------------
 
-    def import_bundle(
-        self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None, initiator: object | None = None
-    ) -> ReviewChange:
+    def import_bundle(self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None) -> ReviewChange:
         """Takes over what an importer found, in one step. Texts and comments get keys of the project; the ids of the
         bundle stay as ``external_id``.
 
@@ -125,7 +123,7 @@ class ReviewStore:
                 normalised(by_id[comment.source_id].text, getattr(comment, field))
             external_id = comment.external_id or comment.id
             made.append(replace(comment, id=new_id(), source_id=keys[comment.source_id], external_id=external_id))
-        with self._project.action(f"Import {filename}", initiator=initiator) as act:
+        with self._project.action(f"Import {filename}") as act:
             texts = (values_of(text) | {"id": keys[text.id]} for text in bundle.texts)
             act.insert_all("source_text", (row | {"origin": origin, "paper_id": paper_id} for row in texts))
             _insert_comments(act, made, origin)
@@ -138,7 +136,6 @@ class ReviewStore:
         *,
         paper_id: str | None = None,
         everywhere: bool = False,
-        initiator: object | None = None,
     ) -> tuple[ReviewChange, int, int]:
         """``import_bundle`` of what the paper (or, with ``everywhere``, the project) does not have yet, in one step.
 
@@ -169,21 +166,19 @@ class ReviewStore:
             found, met = same.pop(0), met + 1
             if comment.response and _plain(comment.response) != _plain(found.response):
                 answers.append((found.id, comment.response))
-        with self._project.action(f"Import {filename}", initiator=initiator):
+        with self._project.action(f"Import {filename}"):
             for key, response in answers:
-                self.set_response(key, response, initiator=initiator)
+                self.set_response(key, response)
             narrowed = replace(bundle, texts=fresh, comments=tuple(new))
-            change = self.import_bundle(narrowed, filename, paper_id=paper_id, initiator=initiator)
+            change = self.import_bundle(narrowed, filename, paper_id=paper_id)
         return change, len(left_out), met
 
-    def add_text(
-        self, title: str, text: str, *, reviewer: str = "", paper_id: str | None = None, initiator: object | None = None
-    ) -> ReviewChange:
+    def add_text(self, title: str, text: str, *, reviewer: str = "", paper_id: str | None = None) -> ReviewChange:
         """Adds a review that a person pasted or typed."""
         if not text.strip():
             raise BadInput("The review is empty.", "Nothing was added.", "Paste its text first.")
         made = SourceText(new_id(), title, text, reviewer=reviewer)
-        with self._project.action(f"Add review “{title}”", initiator=initiator) as act:
+        with self._project.action(f"Add review “{title}”") as act:
             act.insert("source_text", values_of(made) | {"origin": "person", "paper_id": paper_id})
         return ReviewChange(texts=(made,))
 
@@ -196,7 +191,6 @@ class ReviewStore:
         *,
         context: Sequence[Span] = (),
         reviewer: str | None = None,
-        initiator: object | None = None,
     ) -> ReviewChange:
         """Marks spans of a text as one comment. Unless given, the reviewer is that of the comment before.
 
@@ -215,39 +209,37 @@ class ReviewStore:
             spans=marked,
             context_spans=around,
         )
-        with self._project.action("Mark comment", initiator=initiator) as act:
+        with self._project.action("Mark comment") as act:
             _insert_comments(act, [comment], "person")
         return ReviewChange(comments=self._found([comment.id]))
 
-    def set_spans(self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None) -> ReviewChange:
+    def set_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Changes where a comment is in its text; its words follow."""
-        return self._respan(comment_id, "comment", spans, "Change comment's place", initiator)
+        return self._respan(comment_id, "comment", spans, "Change comment's place")
 
-    def add_span(self, comment_id: str, span: Span, *, initiator: object | None = None) -> ReviewChange:
+    def add_span(self, comment_id: str, span: Span) -> ReviewChange:
         """Adds a further place to a comment; what overlaps or touches becomes one span."""
         spans = (*self.comment(comment_id).spans, span)
-        return self._respan(comment_id, "comment", spans, "Add span to comment", initiator)
+        return self._respan(comment_id, "comment", spans, "Add span to comment")
 
-    def remove_span(self, comment_id: str, span: Span, *, initiator: object | None = None) -> ReviewChange:
+    def remove_span(self, comment_id: str, span: Span) -> ReviewChange:
         """Takes one of several places away. Raises BadInput for the last one."""
         spans = tuple(s for s in self.comment(comment_id).spans if s != span)
-        return self._respan(comment_id, "comment", spans, "Remove span from comment", initiator)
+        return self._respan(comment_id, "comment", spans, "Remove span from comment")
 
-    def set_context(self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None) -> ReviewChange:
+    def set_context(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Sets the text around a comment that explains it; empty for none."""
-        return self._respan(comment_id, "context", spans, "Set context of comment", initiator)
+        return self._respan(comment_id, "context", spans, "Set context of comment")
 
-    def set_response_spans(
-        self, comment_id: str, spans: Sequence[Span], *, initiator: object | None = None
-    ) -> ReviewChange:
+    def set_response_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Says where the letter answers a comment; the response text follows. Empty for no response."""
-        return self._respan(comment_id, "response", spans, "Set response of comment", initiator)
+        return self._respan(comment_id, "response", spans, "Set response of comment")
 
-    def set_response(self, comment_id: str, text: str, *, initiator: object | None = None) -> ReviewChange:
+    def set_response(self, comment_id: str, text: str) -> ReviewChange:
         """Writes the response of a comment by hand; typing on is one undo step. Spans stay as they are."""
-        return self._write(comment_id, "response", text, "Edit response", initiator)
+        return self._write(comment_id, "response", text, "Edit response")
 
-    def set_comment_text(self, comment_id: str, text: str, *, initiator: object | None = None) -> ReviewChange:
+    def set_comment_text(self, comment_id: str, text: str) -> ReviewChange:
         """Corrects how a comment reads; typing on is one undo step. Spans stay as they are.
 
         Raises:
@@ -255,9 +247,9 @@ class ReviewStore:
         """
         if not text.strip():
             raise BadInput("A comment needs some text.", "It was left as it was.", "Delete the comment instead.")
-        return self._write(comment_id, "comment", text, "Edit comment", initiator)
+        return self._write(comment_id, "comment", text, "Edit comment")
 
-    def split_comment(self, comment_id: str, position: int, *, initiator: object | None = None) -> ReviewChange:
+    def split_comment(self, comment_id: str, position: int) -> ReviewChange:
         """Cuts a comment in two where a sentence begins, at the one nearest to an offset of its text; a single sentence
         is cut at the offset. Context, response and reviewer stay with both.
 
@@ -277,39 +269,31 @@ class ReviewStore:
                 "The cut leaves one side empty.", "The comment was not split.", "Put the cursor inside of the comment."
             )
         new = replace(comment, id=new_id(), spans=second, comment=spoken(source.text, second), external_id="", extra=())
-        with self._project.action("Split comment", initiator=initiator) as act:
+        with self._project.action("Split comment") as act:
             self._set_role(act, comment_id, "comment", source.text, first)
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.
             _insert_comments(act, [new], self._project.row("comment", comment_id)["origin"])
         return ReviewChange(comments=self._found([comment_id, new.id]))
 
-    def set_actionable(
-        self, comment_ids: Sequence[str], actionable: bool, *, initiator: object | None = None
-    ) -> ReviewChange:
+    def set_actionable(self, comment_ids: Sequence[str], actionable: bool) -> ReviewChange:
         """Says whether comments ask for something."""
         title = "Mark as a request" if actionable else "Mark as no request"
-        return self._set_column(comment_ids, "actionable", actionable, title, initiator)
+        return self._set_column(comment_ids, "actionable", actionable, title)
 
-    def set_action(
-        self, comment_ids: Sequence[str], action: ActionClass | None, *, initiator: object | None = None
-    ) -> ReviewChange:
+    def set_action(self, comment_ids: Sequence[str], action: ActionClass | None) -> ReviewChange:
         """Says what kind of act comments ask for (ARIES, appendix B.1); None takes the class away."""
         title = f"Set action “{action}”" if action else "Clear action"
-        return self._set_column(comment_ids, "action", action, title, initiator)
+        return self._set_column(comment_ids, "action", action, title)
 
-    def set_reviewer(
-        self, comment_ids: Sequence[str], reviewer: str, *, initiator: object | None = None
-    ) -> ReviewChange:
+    def set_reviewer(self, comment_ids: Sequence[str], reviewer: str) -> ReviewChange:
         """Says whose comments these are."""
-        return self._set_column(comment_ids, "reviewer", reviewer, f"Set reviewer “{reviewer}”", initiator)
+        return self._set_column(comment_ids, "reviewer", reviewer, f"Set reviewer “{reviewer}”")
 
-    def rename_reviewer(
-        self, old: str, new: str, *, paper_id: str | None = None, initiator: object | None = None
-    ) -> ReviewChange:
+    def rename_reviewer(self, old: str, new: str, *, paper_id: str | None = None) -> ReviewChange:
         """Gives a reviewer another name, in all texts and comments (of one paper, if given)."""
         comments = [c.id for c in self.comments(paper_id=paper_id, reviewer=old)]
         texts = [t.id for t in self.texts(paper_id) if t.reviewer == old]
-        with self._project.action(f"Rename reviewer “{old}” to “{new}”", initiator=initiator) as act:
+        with self._project.action(f"Rename reviewer “{old}” to “{new}”") as act:
             for table, keys in (("comment", comments), ("source_text", texts)):
                 for key in keys:
                     act.update(table, key, {"reviewer": new})
@@ -321,12 +305,10 @@ class ReviewStore:
         before = [c for c in self.comments(source_id=source.id) if c.spans and c.spans[0].start <= position]
         return before[-1].reviewer if before else source.reviewer
 
-    def _respan(
-        self, comment_id: str, role: SpanRole, spans: Sequence[Span], title: str, initiator: object | None
-    ) -> ReviewChange:
+    def _respan(self, comment_id: str, role: SpanRole, spans: Sequence[Span], title: str) -> ReviewChange:
         source = self.text(self.comment(comment_id).source_id)
         marked = _marked(source.text, spans) if role == "comment" else normalised(source.text, spans)
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             self._set_role(act, comment_id, role, source.text, marked)
         return ReviewChange(comments=self._found([comment_id]))
 
@@ -341,15 +323,13 @@ class ReviewStore:
         act.delete("comment_span", comment_id=comment_id, role=role)
         act.insert_all("comment_span", _span_rows(comment_id, role, spans))
 
-    def _write(self, comment_id: str, column: str, text: str, title: str, initiator: object | None) -> ReviewChange:
-        with self._project.action(title, coalesce=f"comment.{column}:{comment_id}", initiator=initiator) as act:
+    def _write(self, comment_id: str, column: str, text: str, title: str) -> ReviewChange:
+        with self._project.action(title, coalesce=f"comment.{column}:{comment_id}") as act:
             act.update("comment", comment_id, {column: text})
         return ReviewChange(comments=self._found([comment_id]))
 
-    def _set_column(
-        self, comment_ids: Sequence[str], column: str, value: str | int | None, title: str, initiator: object | None
-    ) -> ReviewChange:
-        with self._project.action(title, initiator=initiator) as act:
+    def _set_column(self, comment_ids: Sequence[str], column: str, value: str | int | None, title: str) -> ReviewChange:
+        with self._project.action(title) as act:
             for key in comment_ids:
                 act.update("comment", key, {column: value})
         return ReviewChange(comments=self._found(comment_ids))

@@ -54,17 +54,17 @@ class SilverStore:
         ]
         return tuple(sorted(pairs, key=lambda pair: _sureness(pair.labels[0]), reverse=True))
 
-    def confirm(self, pair: SilverPair, *, initiator: object | None = None) -> LinkChange:
+    def confirm(self, pair: SilverPair) -> LinkChange:
         """Makes the link and keeps that the label was right."""
         surest = pair.labels[0]
-        with self._project.action("Confirm label from response", initiator=initiator) as act:
+        with self._project.action("Confirm label from response") as act:
             self._decide(act, pair, "accepted")
             new = NewLink(pair.comment_id, pair.edit_id, surest.strength)
             return self._revisions.link_from([new], origin_of(surest))
 
-    def refuse(self, pair: SilverPair, *, initiator: object | None = None) -> LinkChange:
+    def refuse(self, pair: SilverPair) -> LinkChange:
         """Keeps that the label was wrong; a link that came from confirming it goes."""
-        with self._project.action("Refuse label from response", initiator=initiator) as act:
+        with self._project.action("Refuse label from response") as act:
             own = [
                 link
                 for link in self._revisions.links(pair.revision_id)
@@ -75,9 +75,9 @@ class SilverStore:
             self._decide(act, pair, "rejected")
             return change
 
-    def reopen(self, pair: SilverPair, *, initiator: object | None = None) -> None:
+    def reopen(self, pair: SilverPair) -> None:
         """Takes a refusal back: the pair is in the queue again."""
-        with self._project.action("Reopen label from response", initiator=initiator) as act:
+        with self._project.action("Reopen label from response") as act:
             act.delete("silver_decision", **self._key(pair), decision="rejected")
 
     def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:

@@ -39,16 +39,16 @@ class RevisionStore(ComparisonStore):
 
     # --- decisions on suggestions: human work -------------------------------------------------------
 
-    def accept_suggestion(self, suggestion: Suggestion, *, initiator: object | None = None) -> LinkChange:
+    def accept_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Makes the link, with the model as its origin, and keeps that it was offered and taken."""
-        with self._project.action(f"Accept suggestion {self._label(suggestion.edit_id)}", initiator=initiator) as act:
+        with self._project.action(f"Accept suggestion {self._label(suggestion.edit_id)}") as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
             return self._link(act, [new], suggestion.origin)
 
-    def reject_suggestion(self, suggestion: Suggestion, *, initiator: object | None = None) -> LinkChange:
+    def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
-        with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}", initiator=initiator) as act:
+        with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}") as act:
             own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)
             change = self._unlink(act, [link for link in own if link.origin.startswith("model:")])
             self._decide(act, suggestion, "rejected")
@@ -82,47 +82,46 @@ class RevisionStore(ComparisonStore):
         *,
         note: str = "",
         confidence: float | None = None,
-        initiator: object | None = None,
     ) -> LinkChange:
         """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
-        with self._project.action(f"Link comment to edit {self._label(edit_id)}", initiator=initiator) as act:
+        with self._project.action(f"Link comment to edit {self._label(edit_id)}") as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
-    def link_many(self, links: Sequence[NewLink], *, initiator: object | None = None) -> LinkChange:
+    def link_many(self, links: Sequence[NewLink]) -> LinkChange:
         """Makes several links in one step."""
-        with self._project.action(f"Link {_count(len(links), 'pair')}", initiator=initiator) as act:
+        with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
             return self._link(act, links, "person")
 
-    def import_links(self, links: Sequence[NewLink], filename: str, *, initiator: object | None = None) -> LinkChange:
+    def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
         """Takes links over from a file, whose name they carry as origin."""
         title = f"Import {_count(len(links), 'link')} from {filename}"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             return self._link(act, links, f"import:{filename}")
 
-    def link_from(self, links: Sequence[NewLink], origin: str, *, initiator: object | None = None) -> LinkChange:
+    def link_from(self, links: Sequence[NewLink], origin: str) -> LinkChange:
         """Makes links that something else than a hand or a file brought; to be called inside the act that decides."""
-        with self._project.action(f"Link {_count(len(links), 'pair')}", initiator=initiator) as act:
+        with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
             return self._link(act, links, origin)
 
-    def unlink_comment(self, comment_id: str, edit_id: str, *, initiator: object | None = None) -> LinkChange:
+    def unlink_comment(self, comment_id: str, edit_id: str) -> LinkChange:
         """Takes a link away; with its last link a linked comment becomes undecided again."""
-        with self._project.action(f"Unlink comment from edit {self._label(edit_id)}", initiator=initiator) as act:
+        with self._project.action(f"Unlink comment from edit {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
 
-    def unlink_all(self, comment_id: str, *, initiator: object | None = None) -> LinkChange:
+    def unlink_all(self, comment_id: str) -> LinkChange:
         """Takes all links of a comment away in one step."""
-        with self._project.action("Unlink comment from all edits", initiator=initiator) as act:
+        with self._project.action("Unlink comment from all edits") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id))
 
-    def note_on_link(self, link_id: str, note: str, *, initiator: object | None = None) -> LinkChange:
+    def note_on_link(self, link_id: str, note: str) -> LinkChange:
         """Writes a note on a link; typing on is one undo step."""
-        with self._project.action("Note on link", coalesce=f"edit_link.note:{link_id}", initiator=initiator) as act:
+        with self._project.action("Note on link", coalesce=f"edit_link.note:{link_id}") as act:
             act.update("edit_link", link_id, {"note": note})
             return LinkChange(links=self._own_links(id=link_id))
 
-    def reattach_link(self, link_id: str, edit_id: str, *, initiator: object | None = None) -> LinkChange:
+    def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
         """Points a link that needs attention at an edit of the new comparison; note and origin stay."""
-        with self._project.action("Re-attach link", initiator=initiator) as act:
+        with self._project.action("Re-attach link") as act:
             (old,) = self._own_links(id=link_id)
             if self._own_links(comment_id=old.comment_id, edit_id=edit_id):
                 act.delete("edit_link", id=link_id)
@@ -202,7 +201,6 @@ class RevisionStore(ComparisonStore):
         state: CommentState,
         *,
         note: str | None = None,
-        initiator: object | None = None,
     ) -> LinkChange:
         """Decides on one or several comments in one step; ``note`` None leaves the note as it is.
 
@@ -211,7 +209,7 @@ class RevisionStore(ComparisonStore):
         """
         listed = [comment_ids] if isinstance(comment_ids, str) else list(comment_ids)
         title = _STATE_TITLES[state].replace("comment", _count(len(listed), "comment")) if listed[1:] else None
-        with self._project.action(title or _STATE_TITLES[state], initiator=initiator) as act:
+        with self._project.action(title or _STATE_TITLES[state]) as act:
             for comment_id in listed:
                 if state == "linked" and not self._own_links(revision_id, comment_id=comment_id):
                     raise BadInput(

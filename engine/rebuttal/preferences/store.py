@@ -127,16 +127,14 @@ class PreferenceStore:
 
     # clusters -------------------------------------------------------------------------------------------------------
 
-    def add_clusters(
-        self, clusters: Sequence[NewCluster], *, origin: str = "person", initiator: object | None = None
-    ) -> tuple[Cluster, ...]:
+    def add_clusters(self, clusters: Sequence[NewCluster], *, origin: str = "person") -> tuple[Cluster, ...]:
         """Makes clusters with what they begin with, in one step; ``origin`` is 'person' or 'import:<file name>'.
 
         Raises BadInput (one has no root, theme or action, or an empty sentence. Nothing is made then).
         """
         name = f"cluster “{cluster_title(clusters[0])}”" if len(clusters) == 1 else f"{len(clusters)} clusters"
         made = []
-        with self._project.action(f"Add {name}", initiator=initiator) as act:
+        with self._project.action(f"Add {name}") as act:
             for new in clusters:
                 if not any(part.strip() for part in (new.root, new.theme, new.action)):
                     raise BadInput(
@@ -155,38 +153,32 @@ class PreferenceStore:
                 made.append(key)
         return tuple(self.cluster(key) for key in made)
 
-    def rename_cluster(
-        self, cluster_id: str, root: str, theme: str, action: str, *, initiator: object | None = None
-    ) -> None:
+    def rename_cluster(self, cluster_id: str, root: str, theme: str, action: str) -> None:
         """Gives a cluster another root, theme and action."""
-        self._set(
-            cluster_id, "Rename cluster", initiator, root=root.strip(), theme=theme.strip(), action=action.strip()
-        )
+        self._set(cluster_id, "Rename cluster", root=root.strip(), theme=theme.strip(), action=action.strip())
 
-    def set_plan(self, cluster_id: str, plan: Plan, *, initiator: object | None = None) -> None:
+    def set_plan(self, cluster_id: str, plan: Plan) -> None:
         """Says how a cluster is judged from now on; what was judged stays."""
-        self._set(cluster_id, "Change how a cluster is judged", initiator, **asdict(plan))
+        self._set(cluster_id, "Change how a cluster is judged", **asdict(plan))
 
-    def set_basis(self, cluster_id: str, basis: str, *, initiator: object | None = None) -> None:
+    def set_basis(self, cluster_id: str, basis: str) -> None:
         """Says whose judgements rank: ``ALL``, ``ADJUDICATED`` or an annotator's name."""
-        self._set(cluster_id, "Choose whose judgements rank", initiator, basis=basis)
+        self._set(cluster_id, "Choose whose judgements rank", basis=basis)
 
-    def set_thresholds(
-        self, cluster_id: str, suitable_from: float, specific_to: float, *, initiator: object | None = None
-    ) -> None:
+    def set_thresholds(self, cluster_id: str, suitable_from: float, specific_to: float) -> None:
         """Says from which suitability and up to which specificity (0..1) a candidate is judged."""
         self._set(
-            cluster_id, "Change which candidates are judged", initiator, suitable_from=suitable_from,
+            cluster_id, "Change which candidates are judged", suitable_from=suitable_from,
             specific_to=specific_to,
         )  # fmt: skip
 
-    def delete_cluster(self, cluster_id: str, *, initiator: object | None = None) -> None:
+    def delete_cluster(self, cluster_id: str) -> None:
         """Removes a cluster with all that belongs to it.
 
         Raises BadInput (another annotator has judged in it; their work is theirs).
         """
         cluster = self.cluster(cluster_id)
-        with self._project.action(f"Delete cluster “{cluster_title(cluster)}”", initiator=initiator) as act:
+        with self._project.action(f"Delete cluster “{cluster_title(cluster)}”") as act:
             for table in ("preference_judgement", "description_choice", "cluster_description"):
                 others = [cluster_id, self._project.annotator_id]
                 if act.db.table(table).count_where("cluster_id = ? AND annotator_id <> ?", others):
@@ -200,11 +192,9 @@ class PreferenceStore:
 
     # sentences and candidates ---------------------------------------------------------------------------------------
 
-    def add_sentences(
-        self, cluster_id: str, sentences: Sequence[NewSentence], *, initiator: object | None = None
-    ) -> None:
+    def add_sentences(self, cluster_id: str, sentences: Sequence[NewSentence]) -> None:
         """Copies review sentences into a cluster; those that it has already are left out."""
-        self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, "person", initiator)
+        self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, "person")
 
     def add_candidates(
         self,
@@ -212,31 +202,28 @@ class PreferenceStore:
         candidates: Sequence[NewSentence],
         *,
         origin: str = "person",
-        initiator: object | None = None,
     ) -> None:
         """Copies rebuttal sentences into a cluster as candidates; those that it has already are left out."""
-        self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin, initiator)
+        self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin)
 
-    def remove_sentence(self, sentence_id: str, *, initiator: object | None = None) -> None:
+    def remove_sentence(self, sentence_id: str) -> None:
         """Removes a review sentence from its cluster."""
-        with self._project.action("Remove review sentence", initiator=initiator) as act:
+        with self._project.action("Remove review sentence") as act:
             act.delete("cluster_sentence", id=sentence_id)
 
-    def remove_candidate(self, candidate_id: str, *, initiator: object | None = None) -> None:
+    def remove_candidate(self, candidate_id: str) -> None:
         """Removes a candidate. Raises BadInput where it was judged: leave it out instead."""
-        with self._project.action("Remove candidate", initiator=initiator) as act:
+        with self._project.action("Remove candidate") as act:
             if act.db.table("preference_judgement").count_where("? IN (left_id, right_id)", [candidate_id]):
                 raise BadInput(
                     "This candidate was judged.", "It was not removed.", "Leave it out instead: what was judged stays."
                 )
             act.delete("rebuttal_candidate", id=candidate_id)
 
-    def decide_candidates(
-        self, candidate_ids: Sequence[str], decision: Literal["in", "out"] | None, *, initiator: object | None = None
-    ) -> None:
+    def decide_candidates(self, candidate_ids: Sequence[str], decision: Literal["in", "out"] | None) -> None:
         """Says that candidates are judged, are left out, or (None) that their scores decide."""
         words = {"in": "Take candidate in", "out": "Leave candidate out", None: "Let scores decide on candidate"}
-        with self._project.action(words[decision], initiator=initiator) as act:
+        with self._project.action(words[decision]) as act:
             for key in candidate_ids:
                 act.update("rebuttal_candidate", key, {"decision": decision})
 
@@ -272,11 +259,9 @@ class PreferenceStore:
         cluster_id: str,
         judgements: Sequence[tuple[str, str, Answer, str]],
         filename: str,
-        *,
-        initiator: object | None = None,
     ) -> None:
         """Takes judgements over from a file: (left candidate, right candidate, answer, annotator's key)."""
-        with self._project.action(f"Import judgements of {filename}", initiator=initiator) as act:
+        with self._project.action(f"Import judgements of {filename}") as act:
             common = {"cluster_id": cluster_id, "origin": f"import:{filename}"}
             rows = [
                 common | {"left_id": left, "right_id": right, "answer": answer, "annotator_id": annotator}
@@ -284,13 +269,11 @@ class PreferenceStore:
             ]
             act.insert_all("preference_judgement", rows)
 
-    def adjudicate(
-        self, cluster_id: str, pair: tuple[str, str], verdict: Verdict | None, *, initiator: object | None = None
-    ) -> None:
+    def adjudicate(self, cluster_id: str, pair: tuple[str, str], verdict: Verdict | None) -> None:
         """Decides on a pair (the smaller key first) on which annotators differ; None takes the decision back."""
         first, second = sorted(pair)
         title = "Take adjudication back" if verdict is None else "Adjudicate a pair"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             if verdict is None:
                 act.delete("preference_adjudication", first_id=first, second_id=second)
                 return
@@ -299,11 +282,9 @@ class PreferenceStore:
 
     # descriptions ---------------------------------------------------------------------------------------------------
 
-    def describe(
-        self, cluster_id: str, text: str, *, coalesce: str | None = None, initiator: object | None = None
-    ) -> None:
+    def describe(self, cluster_id: str, text: str, *, coalesce: str | None = None) -> None:
         """Keeps the acting annotator's description of a cluster; an empty one takes it away."""
-        with self._project.action("Describe cluster", coalesce=coalesce, initiator=initiator) as act:
+        with self._project.action("Describe cluster", coalesce=coalesce) as act:
             self._describe(act, cluster_id, text)
 
     def keep_extract(self, cluster_id: str, extract: Extract) -> None:
@@ -322,14 +303,13 @@ class PreferenceStore:
         choice: Choice,
         *,
         milliseconds: int | None = None,
-        initiator: object | None = None,
     ) -> None:
         """Keeps which of two descriptions the acting annotator took; a later choice takes the place of an earlier."""
         values = {
             "written": written, "extracted": extracted, "left_kind": left_kind, "choice": choice,
             "milliseconds": milliseconds,
         }  # fmt: skip
-        with self._project.action("Choose a description", initiator=initiator) as act:
+        with self._project.action("Choose a description") as act:
             act.keep("description_choice", self._own(cluster_id), values)
 
     # what verbs share -----------------------------------------------------------------------------------------------
@@ -343,20 +323,19 @@ class PreferenceStore:
         else:
             act.delete("cluster_description", **self._own(cluster_id))
 
-    def _set(self, cluster_id: str, title: str, initiator: object | None, **values: Any) -> None:
-        with self._project.action(title, initiator=initiator) as act:
+    def _set(self, cluster_id: str, title: str, **values: Any) -> None:
+        with self._project.action(title) as act:
             act.update("preference_cluster", cluster_id, values)
 
-    def _add(  # noqa: PLR0917 - what one statement needs
+    def _add(
         self,
         cluster_id: str,
         table: str,
         title: str,
         sentences: Sequence[NewSentence],
         origin: str,
-        initiator: object | None,
     ) -> None:
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             known = {row["text"] for row in act.db.table(table).rows_where("cluster_id = ?", [cluster_id])}
             fresh = {new.text.strip(): new for new in sentences if new.text.strip() not in known}
             self._copy(act, table, cluster_id, tuple(fresh.values()), origin)

@@ -56,16 +56,16 @@ def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
     return lambda response, comment: link_answers(response, comment, encoder(), report.part(0.5, 0.5))
 
 
-def clusters_from_labels(project: Project, *, initiator: object | None = None) -> Task[str, int]:
+def clusters_from_labels(project: Project) -> Task[str, int]:
     """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
     them; it returns how many are new. What was made before stays as it is.
     """
-    run, title = partial(_clusters_from_labels, project, initiator), "Make clusters of labelled sentences"
+    run, title = partial(_clusters_from_labels, project), "Make clusters of labelled sentences"
     path = str(project.path)
     return Task("preferences.cluster", title, run, path, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
 
 
-def _clusters_from_labels(project: Project, initiator: object | None, _path: str, report: Report) -> int:
+def _clusters_from_labels(project: Project, _path: str, report: Report) -> int:
     report.progress(0.1, "Reading labelled sentences")
     store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
     labelled = [
@@ -77,19 +77,19 @@ def _clusters_from_labels(project: Project, initiator: object | None, _path: str
     fresh = without_known(made, known)
     report.check()
     if fresh:
-        store.add_clusters(fresh, origin="person", initiator=initiator)
+        store.add_clusters(fresh, origin="person")
     return len(fresh)
 
 
-def find_candidates(project: Project, cluster_id: str, *, initiator: object | None = None) -> Task[str, int]:
+def find_candidates(project: Project, cluster_id: str) -> Task[str, int]:
     """The job that adds the rebuttal sentences that answer a cluster's review sentences; it returns how many candidates
     are new.
     """
-    run = partial(_find_candidates, project, initiator)
+    run = partial(_find_candidates, project)
     return Task("preferences.candidates", "Find candidates", run, cluster_id, DuplicatePolicy.DISCARD, cluster_id)
 
 
-def _find_candidates(project: Project, initiator: object | None, key: str, report: Report) -> int:
+def _find_candidates(project: Project, key: str, report: Report) -> int:
     store = PreferenceStore(project)
     report.progress(0.1, "Looking for answers")
     before = len(store.candidates(key))
@@ -97,7 +97,7 @@ def _find_candidates(project: Project, initiator: object | None, key: str, repor
     found = linked_answers(store.sentences(key), comments, answer_linker(shared_encoder, report))
     report.check()
     if found:
-        store.add_candidates(key, found, initiator=initiator)
+        store.add_candidates(key, found)
     return len(store.candidates(key)) - before
 
 

@@ -95,20 +95,20 @@ class BenchmarkStore:
             rubrics={paper: tuple(made) for paper, made in rubrics.items()},
         )
 
-    def create(self, title: str, *, initiator: object | None = None) -> str:
+    def create(self, title: str) -> str:
         """Makes an empty benchmark; its key."""
-        with self._project.action(f"Begin benchmark “{title}”", initiator=initiator) as act:
+        with self._project.action(f"Begin benchmark “{title}”") as act:
             return act.insert("benchmark", {"title": title, "position": act.next_position("benchmark")})
 
-    def rename(self, benchmark_id: str, title: str, *, initiator: object | None = None) -> None:
+    def rename(self, benchmark_id: str, title: str) -> None:
         """Gives a benchmark another title."""
-        with self._project.action("Rename benchmark", coalesce=f"bench:{benchmark_id}", initiator=initiator) as act:
+        with self._project.action("Rename benchmark", coalesce=f"bench:{benchmark_id}") as act:
             act.update("benchmark", benchmark_id, {"title": title})
 
-    def remove(self, benchmark_id: str, *, initiator: object | None = None) -> None:
+    def remove(self, benchmark_id: str) -> None:
         """Removes a benchmark with its papers, reviews, rubrics and ratings; one undo brings all back."""
         held = self.read(benchmark_id)
-        with self._project.action("Remove benchmark", initiator=initiator) as act:
+        with self._project.action("Remove benchmark") as act:
             for review in held.reviews:
                 act.delete("rubric_rating", review_id=review.id)
             for paper in held.papers:
@@ -117,9 +117,7 @@ class BenchmarkStore:
             act.delete("benchmark_paper", benchmark_id=benchmark_id)
             act.delete("benchmark", id=benchmark_id)
 
-    def add(
-        self, benchmark_id: str, found: ReviewSet, origin: str, *, initiator: object | None = None
-    ) -> tuple[int, int]:
+    def add(self, benchmark_id: str, found: ReviewSet, origin: str) -> tuple[int, int]:
         """Adds what a file holds: how many papers are new, and how many reviews.
 
         A paper is the one that is there if its key in the file, or else its title, is the same; a review that is there
@@ -131,7 +129,7 @@ class BenchmarkStore:
         known = {(review.paper_id, review.source, review.reviewer, review.review) for review in there.reviews}
         new_papers = new_reviews = 0
         place: dict[str, str] = {}
-        with self._project.action("Add reviews to the benchmark", initiator=initiator) as act:
+        with self._project.action("Add reviews to the benchmark") as act:
             for paper in found.papers:
                 home = by_key.get(paper.external_id) or by_title.get(_folded(paper.title))
                 if home is None:
@@ -150,20 +148,18 @@ class BenchmarkStore:
                 self._put_rubrics(act, place[key], rubrics)
         return new_papers, new_reviews
 
-    def add_review(
-        self, paper_id: str, source: str, review: Review, *, origin: str, initiator: object | None = None
-    ) -> str:
+    def add_review(self, paper_id: str, source: str, review: Review, *, origin: str) -> str:
         """Adds one review of a source to a paper; its key."""
         made = BenchmarkReview(id="", paper_id=paper_id, source=source, review=review)
-        with self._project.action(f"Add a review by {source}", initiator=initiator) as act:
+        with self._project.action(f"Add a review by {source}") as act:
             return self._insert_review(act, paper_id, made, origin)
 
-    def set_document(self, paper_id: str, document_id: str | None, *, initiator: object | None = None) -> None:
+    def set_document(self, paper_id: str, document_id: str | None) -> None:
         """Says which PDF of the project is this paper; None takes it back."""
-        with self._project.action("Choose the paper's PDF", initiator=initiator) as act:
+        with self._project.action("Choose the paper's PDF") as act:
             act.update("benchmark_paper", paper_id, {"document_id": document_id})
 
-    def set_kept(self, reviews: Iterable[BenchmarkReview], *, initiator: object | None = None) -> int:
+    def set_kept(self, reviews: Iterable[BenchmarkReview]) -> int:
         """Writes which reviews stay, with the reason where they do not; returns how many that changes."""
         wanted = list(reviews)
         before = {
@@ -172,22 +168,22 @@ class BenchmarkStore:
         }
         changed = [one for one in wanted if before.get(one.id) not in (None, (one.kept, one.why_left_out))]
         if changed:
-            with self._project.action("Choose which reviews stay", initiator=initiator) as act:
+            with self._project.action("Choose which reviews stay") as act:
                 for one in changed:
                     act.update("benchmark_review", one.id, {"kept": one.kept, "why_left_out": one.why_left_out})
         return len(changed)
 
     # --- rubrics ----------------------------------------------------------------------------------------------------
-    def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]], *, initiator: object | None = None) -> None:
+    def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]]) -> None:
         """Writes rubrics by paper; each replaces that of its dimension."""
-        with self._project.action("Make rubrics", initiator=initiator) as act:
+        with self._project.action("Make rubrics") as act:
             for paper_id, made in rubrics.items():
                 self._put_rubrics(act, paper_id, made)
 
-    def edit_rubric(self, paper_id: str, rubric: PaperRubric, *, initiator: object | None = None) -> None:
+    def edit_rubric(self, paper_id: str, rubric: PaperRubric) -> None:
         """A person's change of one rubric; typing on is one undo step."""
         mark = f"rubric:{paper_id}:{rubric.dimension}"
-        with self._project.action("Edit rubric", coalesce=mark, initiator=initiator) as act:
+        with self._project.action("Edit rubric", coalesce=mark) as act:
             self._put_rubrics(act, paper_id, [rubric.model_copy(update={"origin": "person"})])
 
     # --- ratings by hand --------------------------------------------------------------------------------------------
@@ -201,13 +197,11 @@ class BenchmarkStore:
         )
         return tuple(records(Rating, rows))
 
-    def rate(
-        self, review_id: str, dimension: str, score: int | None, note: str = "", *, initiator: object | None = None
-    ) -> None:
+    def rate(self, review_id: str, dimension: str, score: int | None, note: str = "") -> None:
         """The acting person's score of a review on a dimension; None takes it back and keeps the note."""
         place = {"review_id": review_id, "dimension": dimension, "annotator_id": self._project.annotator_id}
         mark = f"rate:{review_id}:{dimension}"
-        with self._project.action("Score a review", coalesce=mark, initiator=initiator) as act:
+        with self._project.action("Score a review", coalesce=mark) as act:
             act.keep("rubric_rating", place, {"score": score, "note": note})
 
     # --- judges -----------------------------------------------------------------------------------------------------

@@ -128,9 +128,7 @@ class LabelStore:
 
     # a person's verbs -----------------------------------------------------------------------------------------------
 
-    def set_label(
-        self, source_id: str, span: Span, layer: Layer, labels: Sequence[str], *, initiator: object | None = None
-    ) -> None:
+    def set_label(self, source_id: str, span: Span, layer: Layer, labels: Sequence[str]) -> None:
         """Says what holds in a layer of a sentence; none of ``labels``: nothing holds. Where something was suggested,
         whether it was right is kept.
 
@@ -139,38 +137,30 @@ class LabelStore:
         """
         chosen = self._checked(source_id, span, layer, labels)
         title = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             self._settle(act, source_id, span, layer, chosen)
             self._write(act, source_id, [(span, LayerLabel(layer, chosen))])
 
-    def clear_labels(
-        self, source_id: str, span: Span, layers: Sequence[Layer], *, initiator: object | None = None
-    ) -> None:
+    def clear_labels(self, source_id: str, span: Span, layers: Sequence[Layer]) -> None:
         """Takes the acting annotator's labels, or refusals, of these layers away, as one step; suggestions are open
         again, and labels that came with a file show again."""
-        with self._project.action("Clear label", initiator=initiator) as act:
+        with self._project.action("Clear label") as act:
             for layer in layers:
                 act.delete("sentence_label", **self._own(source_id, span, layer), imported=0)
                 act.delete("sentence_label_decision", **self._own(source_id, span, layer))
 
-    def accept(
-        self, source_id: str, span: Span, layer: Layer | None = None, *, initiator: object | None = None
-    ) -> tuple[Suggestion, ...]:
+    def accept(self, source_id: str, span: Span, layer: Layer | None = None) -> tuple[Suggestion, ...]:
         """Takes what is offered for a sentence (in one layer, or in all); returns what was taken."""
-        return self._accept([s for s in self.suggestions(source_id) if _matches(s, span, layer)], initiator)
+        return self._accept([s for s in self.suggestions(source_id) if _matches(s, span, layer)])
 
-    def accept_all(
-        self, source_id: str, layer: Layer | None = None, *, initiator: object | None = None
-    ) -> tuple[Suggestion, ...]:
+    def accept_all(self, source_id: str, layer: Layer | None = None) -> tuple[Suggestion, ...]:
         """Takes everything that is offered for a text (in one layer, or in all), as one step."""
-        return self._accept([s for s in self.suggestions(source_id) if layer in {None, s.label.layer}], initiator)
+        return self._accept([s for s in self.suggestions(source_id) if layer in {None, s.label.layer}])
 
-    def reject(
-        self, source_id: str, span: Span, layer: Layer | None = None, *, initiator: object | None = None
-    ) -> tuple[Suggestion, ...]:
+    def reject(self, source_id: str, span: Span, layer: Layer | None = None) -> tuple[Suggestion, ...]:
         """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
         refused = [s for s in self.suggestions(source_id) if _matches(s, span, layer)]
-        with self._project.action("Refuse label", initiator=initiator) as act:
+        with self._project.action("Refuse label") as act:
             for suggestion in refused:
                 self._decide(act, suggestion, "rejected")
         return tuple(refused)
@@ -181,7 +171,6 @@ class LabelStore:
         filename: str,
         *,
         paper_id: str | None = None,
-        initiator: object | None = None,
     ) -> tuple[SourceText, ...]:
         """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them.
 
@@ -194,7 +183,7 @@ class LabelStore:
             label for one in reviews for said in one.sentences for labels in said.layers.values() for label in labels
         )
         made: list[SourceText] = []
-        with self._project.action(f"Import labelled reviews from {filename}", initiator=initiator) as act:
+        with self._project.action(f"Import labelled reviews from {filename}") as act:
             for review in reviews:
                 text = there.get(review.text.text)
                 if text is None:
@@ -291,9 +280,9 @@ class LabelStore:
     def _offered(self, source_id: str) -> dict[Place, dict[Layer, LayerLabel]]:
         return _by_place(self._project.query("SELECT * FROM sentence_suggestion WHERE source_id = ?", (source_id,)))
 
-    def _accept(self, offered: Sequence[Suggestion], initiator: object | None) -> tuple[Suggestion, ...]:
+    def _accept(self, offered: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
         title = "Accept label" if len(offered) == 1 else f"Accept {len(offered)} labels"
-        with self._project.action(title, initiator=initiator) as act:
+        with self._project.action(title) as act:
             for suggestion in offered:
                 self._decide(act, suggestion, "accepted")
             for source_id in {suggestion.source_id for suggestion in offered}:

@@ -45,7 +45,7 @@ class GenerationStore:
         )
         return tuple(records(Analysis, rows))
 
-    def judge(self, analysis: Analysis, *, initiator: object | None = None) -> None:
+    def judge(self, analysis: Analysis) -> None:
         """Keeps the acting annotator's analysis of a comment and a proposal; one that says nothing new is no act."""
         own = {
             "comment_id": analysis.comment_id,
@@ -53,7 +53,7 @@ class GenerationStore:
             "annotator_id": self._project.annotator_id,
         }
         values = values_of(analysis, *own) | {"real": _given(analysis.real), "generated": _given(analysis.generated)}
-        with self._project.action("Judge a proposed edit", initiator=initiator) as act:
+        with self._project.action("Judge a proposed edit") as act:
             act.keep("edit_analysis", own, values)
 
 

@@ -340,7 +340,8 @@ def test_the_change_signal_names_the_tables_and_the_initiator(desk: Desk) -> Non
     seen: list[Changes] = []
     desk.project.subscribe(seen.append)
     pane = object()
-    change = desk.store.link_comment(desk.comments[0], desk.edits[0], initiator=pane)
+    with desk.project.action("Link", initiator=pane):
+        change = desk.store.link_comment(desk.comments[0], desk.edits[0])
     assert seen[0].initiator is pane
     assert seen[0].rows["edit_link"] == {change.links[0].id}
     assert "comment_state" in seen[0].tables
