@@ -222,11 +222,6 @@ class ReviewStore:
         spans = (*self.comment(comment_id).spans, span)
         return self._respan(comment_id, "comment", spans, "Add span to comment")
 
-    def remove_span(self, comment_id: str, span: Span) -> ReviewChange:
-        """Takes one of several places away. Raises BadInput for the last one."""
-        spans = tuple(s for s in self.comment(comment_id).spans if s != span)
-        return self._respan(comment_id, "comment", spans, "Remove span from comment")
-
     def set_context(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Sets the text around a comment that explains it; empty for none."""
         return self._respan(comment_id, "context", spans, "Set context of comment")

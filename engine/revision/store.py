@@ -87,11 +87,6 @@ class RevisionStore(ComparisonStore):
         with self._project.action(f"Link comment to edit {self._label(edit_id)}") as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
-    def link_many(self, links: Sequence[NewLink]) -> LinkChange:
-        """Makes several links in one step."""
-        with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
-            return self._link(act, links, "person")
-
     def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
         """Takes links over from a file, whose name they carry as origin."""
         title = f"Import {_count(len(links), 'link')} from {filename}"
@@ -99,7 +94,7 @@ class RevisionStore(ComparisonStore):
             return self._link(act, links, f"import:{filename}")
 
     def link_from(self, links: Sequence[NewLink], origin: str) -> LinkChange:
-        """Makes links that something else than a hand or a file brought; to be called inside the act that decides."""
+        """Makes several links in one step, of an ``origin``: "person", or what else brought them."""
         with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
             return self._link(act, links, origin)
 
@@ -107,11 +102,6 @@ class RevisionStore(ComparisonStore):
         """Takes a link away; with its last link a linked comment becomes undecided again."""
         with self._project.action(f"Unlink comment from edit {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
-
-    def unlink_all(self, comment_id: str) -> LinkChange:
-        """Takes all links of a comment away in one step."""
-        with self._project.action("Unlink comment from all edits") as act:
-            return self._unlink(act, self._own_links(comment_id=comment_id))
 
     def note_on_link(self, link_id: str, note: str) -> LinkChange:
         """Writes a note on a link; typing on is one undo step."""

@@ -19,6 +19,7 @@ from engine.rebuttal.canonical.records import (
     DescribedReview,
     ScoredCandidate,
 )
+from tests.engine.rebuttal import jitsupeer_files as released
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), min_size=1, max_size=40).map(str.strip)
 words = texts.filter(lambda text: bool(text) and "[SEP]" not in text and not text.endswith("'"))
@@ -74,9 +75,9 @@ def test_what_is_written_comes_back(
     candidates = tuple(ScoredCandidate(*row) for row in scored)
     reviews = tuple(DescribedReview(*row) for row in described)
     answers = tuple(AnsweredReview(row[0], row[1], row[2]) for row in scored)
-    (folder / "scoring_train.csv").write_text(j.write_scoring(candidates), encoding="utf-8", newline="")
-    (folder / "descriptions_train.csv").write_text(j.write_descriptions(reviews), encoding="utf-8", newline="")
-    (folder / "canonical_rebuttals_train.csv").write_text(j.write_answers(answers), encoding="utf-8", newline="")
+    (folder / "scoring_train.csv").write_text(released.write_scoring(candidates), encoding="utf-8", newline="")
+    (folder / "descriptions_train.csv").write_text(released.write_descriptions(reviews), encoding="utf-8", newline="")
+    (folder / "canonical_rebuttals_train.csv").write_text(released.write_answers(answers), encoding="utf-8", newline="")
     assert j.read_scoring(folder, "train") == candidates
     assert j.read_descriptions(folder, "train") == reviews
     assert j.read_answers(folder, "train") == answers
@@ -105,14 +106,14 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 
 def test_a_collection_comes_back_whole(tmp_path: Path) -> None:
-    files = j.write_collection(COLLECTION)
+    files = released.write_collection(COLLECTION)
     assert {name.split("/")[0] for name in files} == {"Arg_other", "Asp_clarity", j.TABLES}
     assert j.is_collection(written(tmp_path, files))
     assert j.read_collection(tmp_path) == COLLECTION
 
 
 def test_actions_as_folders_and_tables_by_other_endings(tmp_path: Path) -> None:
-    files = j.write_collection(COLLECTION)
+    files = released.write_collection(COLLECTION)
     files["Asp_clarity/actions/rebuttal_done/MET.txt"] = "We rewrote it.\nWe added a sketch.\n"
     del files["Asp_clarity/actions/MET.txt"]
     files[f"{j.TABLES}/all_cluster_descs.txt"] = files.pop(f"{j.TABLES}/all_cluster_descs.tsv")
@@ -124,7 +125,7 @@ def test_actions_as_folders_and_tables_by_other_endings(tmp_path: Path) -> None:
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="attitude roots"):
         j.read_collection(tmp_path)
-    files = j.write_collection(COLLECTION)
+    files = released.write_collection(COLLECTION)
     files["Asp_clarity/actions/MET.txt"] = "rebuttal_done\nrebuttal_done\n"
     del files[f"{j.TABLES}/all_canonical_rebuttals_scores.tsv"]
     found = j.read_collection(written(tmp_path, files))
