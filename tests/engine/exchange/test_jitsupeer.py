@@ -106,14 +106,14 @@ def written(folder: Path, files: dict[str, str]) -> Path:
 
 
 def test_a_collection_comes_back_whole(tmp_path: Path) -> None:
-    files = released.write_collection(COLLECTION)
+    files = j.write_collection(COLLECTION)
     assert {name.split("/")[0] for name in files} == {"Arg_other", "Asp_clarity", j.TABLES}
     assert j.is_collection(written(tmp_path, files))
     assert j.read_collection(tmp_path) == COLLECTION
 
 
 def test_actions_as_folders_and_tables_by_other_endings(tmp_path: Path) -> None:
-    files = released.write_collection(COLLECTION)
+    files = j.write_collection(COLLECTION)
     files["Asp_clarity/actions/rebuttal_done/MET.txt"] = "We rewrote it.\nWe added a sketch.\n"
     del files["Asp_clarity/actions/MET.txt"]
     files[f"{j.TABLES}/all_cluster_descs.txt"] = files.pop(f"{j.TABLES}/all_cluster_descs.tsv")
@@ -125,7 +125,7 @@ def test_actions_as_folders_and_tables_by_other_endings(tmp_path: Path) -> None:
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="attitude roots"):
         j.read_collection(tmp_path)
-    files = released.write_collection(COLLECTION)
+    files = j.write_collection(COLLECTION)
     files["Asp_clarity/actions/MET.txt"] = "rebuttal_done\nrebuttal_done\n"
     del files[f"{j.TABLES}/all_canonical_rebuttals_scores.tsv"]
     found = j.read_collection(written(tmp_path, files))
