@@ -187,7 +187,7 @@ class PreferencesPane(Pane):
             self.annotators.next_open()
             return
         if found := self.state.next_open():
-            self.list.rows.select(found)
+            self.list.rows.pick(found)
         else:
             self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.timers import single_shot
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
 from engine.rebuttal.points import Outline
@@ -30,7 +29,8 @@ class Background(QObject):
     def __init__(self, state: RebuttalState, service: DocumentService, fetcher: Fetcher, parent: QObject) -> None:
         super().__init__(parent)
         self._state, self._service, self._fetcher = state, service, fetcher
-        self._pause = single_shot(self, _LAYOUT_MS, self._lay_out)
+        self._pause = QTimer(self, singleShot=True, interval=_LAYOUT_MS)
+        self._pause.timeout.connect(self._lay_out)
 
     def read_revised(self) -> None:
         """Reads the paragraphs of the revised version; claims are checked then."""
