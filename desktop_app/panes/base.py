@@ -224,12 +224,11 @@ class Pane(QWidget):
         if path is not None:
             write(format_, path)
 
-    def write_files(self, task: Task[Any, Written] | Task[Any, tuple[str, ...]]) -> None:
+    def write_files(self, task: Task[Any, Written]) -> None:
         """Runs a job that writes files, and says where they are."""
 
-        def done(made: Written | tuple[str, ...]) -> None:
-            told = (made, ()) if isinstance(made, tuple) else (made.paths, made.loss)
-            self.banner.show_notice(written_notice("export", *told))
+        def done(made: Written) -> None:
+            self.banner.show_notice(written_notice("export", made.paths, made.loss))
 
         self.submit(task, done, "export")
 

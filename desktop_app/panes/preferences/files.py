@@ -73,7 +73,7 @@ class PreferenceFiles(QObject):
             return
         self._submit(
             export_task(state.project, Ranking(state.key, state.method), kind, path),
-            lambda paths: self.notice.emit(written_notice(EXPORT, paths, EXPORTS[kind][2:])),
+            lambda made: self.notice.emit(written_notice(EXPORT, made.paths, EXPORTS[kind][2:])),
         )
 
     def _folder_written(self, written: Written) -> None:
