@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.preferences.commands import EXPORTS
+from desktop_app.panes.preferences.choices import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, folder_notice, written_notice

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.review.begin_page import BeginPage
-from desktop_app.panes.review.commands import DRAWER_MENU, NEW_MENU, REVIEW_MENU
+from desktop_app.panes.review.choices import DRAWER_MENU, NEW_MENU, REVIEW_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
