@@ -109,7 +109,7 @@ class RebuttalPane(Pane):
         self.outgoing = Sender(self.state, sending, self._make_send_view, tools, self.fetcher)
         self.letters = LetterImport(self.state, tools, self.fetcher)
         self.label_jobs = LabelJobs(context, self.pane_id, self)
-        self.background = Background(self.state, context.bridge.documents, self.fetcher, self)
+        self.background = Background(self.state, context.bridge, self.fetcher, self)
         self._connect()
 
     def _build(self) -> None:
