@@ -12,10 +12,9 @@ from typing import Any, Literal
 from engine.errors import BadInput
 from engine.project import Action, Project, new_id, record, records, values_of
 from engine.project.tables import Row
-from engine.reviews.layout import readable
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, ReviewChange, SourceText, Span
 from engine.reviews.sentences import split_sentences
-from engine.reviews.spans import cut, normalised, spoken
+from engine.reviews.spans import cut, normalised, readable, spoken
 
 SpanRole = Literal["comment", "context", "response"]
 
