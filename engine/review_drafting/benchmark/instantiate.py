@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.jobs import QuietReport, Report
+from engine.review_drafting.benchmark.checks import FAULTS, VERSION
 from engine.review_drafting.benchmark.records import KeyPoint, PaperRubric
 from engine.review_drafting.records import MetaRubric, PaperReading, Part, Review, StageInput
 from engine.review_drafting.stages.cues import statements
 from engine.review_drafting.stages.results import analysed
 
-VERSION = "checks@1"
 MOST = 3
 """Key points of one kind; more would make "all of them" out of reach."""
 PARTS: tuple[tuple[str, str, frozenset[Part]], ...] = (
@@ -67,13 +67,7 @@ def instantiated(
             KeyPoint(text="No wording is blunt, dismissive or personal.", test="courteous"),
             KeyPoint(text="Says what is good about the paper.", test="praises"),
         ),
-        "false-or-contradictory-claims": (
-            KeyPoint(text="Points at a table, figure, equation or section that the paper does not have.",
-                     test="absent place"),
-            KeyPoint(text="Quotes words that do not stand in the paper.", test="absent quote"),
-            KeyPoint(text="Calls something missing that the paper holds.", test="false absence"),
-            KeyPoint(text="Gives a number for a table that does not stand in it.", test="wrong number"),
-        ),
+        "false-or-contradictory-claims": FAULTS,
     }  # fmt: skip
     return tuple(
         PaperRubric(

@@ -19,7 +19,7 @@ from engine.review_drafting.records import MetaRubric, Record, Review
 
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 ANSWER_TOKENS = 2400
 PAPER_CHARACTERS = 60_000
 """Of the paper's visible text, so that it fits a context of some 32,000 tokens beside the rest."""

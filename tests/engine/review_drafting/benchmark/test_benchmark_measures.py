@@ -38,13 +38,16 @@ def _review(key: str, paper: str = "p", role: str = "human", **content: object) 
         ([False, False], 0, 0),
         ([True, False, False], 0, -1),
         ([True, False], 1, -1),
-        ([True, True, False], 1, -1),
+        ([True, True, False], 1, -2),
         ([True, True], 2, -2),
+        ([True], 2, -1),
     ],
 )
-def test_scores_follow_the_published_scale(met: list[bool], merit: int, pitfall: int) -> None:
+def test_scores_follow_the_printed_rules(met: list[bool], merit: int, pitfall: int) -> None:
     assert score(met, MERIT) == merit
     assert score(met, PITFALL) == pitfall
+    assert score(met, MERIT, wrong=True) == 0, "a material incorrect claim"
+    assert score(met, PITFALL, wrong=True) == -2, "a single severe instance"
 
 
 def test_filters_say_why_and_leave_candidates_alone() -> None:

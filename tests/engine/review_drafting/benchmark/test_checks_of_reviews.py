@@ -8,7 +8,7 @@ from engine.review_drafting.benchmark.checks import judged
 from engine.review_drafting.benchmark.instantiate import instantiated
 from engine.review_drafting.benchmark.records import Judgement
 from engine.review_drafting.benchmark.text_paper import read_text_paper
-from engine.review_drafting.records import Review
+from engine.review_drafting.records import CellReading, Review, RowReading, TableReading
 from engine.review_drafting.rubrics import meta_rubrics
 
 PAPER = """# Abstract
@@ -85,10 +85,47 @@ def test_the_pitfall_names_each_false_claim(scores: tuple[dict[str, Judgement], 
     good, bad = scores
     assert good["false-or-contradictory-claims"].score == 0, good["false-or-contradictory-claims"].rationale
     why = bad["false-or-contradictory-claims"].rationale
-    assert bad["false-or-contradictory-claims"].score == -1
+    assert bad["false-or-contradictory-claims"].score == -2
     assert "Table 7 was not found" in why
     assert "our model solves vision" in why
     assert "We repeated every run with ten random seeds" in why
+
+
+@pytest.mark.parametrize(
+    ("claim", "pitfall", "zero"),
+    [
+        ("The authors do not report random seeds and standard deviations over these seeds.", -1, {"evidence"}),
+        ("The baselines annealed importance sampling and bridge sampling are not compared.", -1,
+         {"evidence", "comparative"}),
+        ("Table 7 of Section 4 is wrong.", -2, {"evidence"}),
+    ],
+)  # fmt: skip
+def test_a_material_incorrect_claim_costs_the_dimension(claim: str, pitfall: int, zero: set[str]) -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    rubrics = instantiated(paper, Review(), meta_rubrics())
+    wrong = GOOD.model_copy(update={"weaknesses": (*GOOD.weaknesses, claim)})
+    before, after = (
+        {one.dimension: one for one in judged(review, paper, rubrics, meta_rubrics())} for review in (GOOD, wrong)
+    )
+    assert after["false-or-contradictory-claims"].score == pitfall
+    fallen = {name.split("-")[0] for name, one in after.items() if "material incorrect claim" in one.rationale}
+    assert fallen == zero
+    assert all(one.score == 0 for one in after.values() if "material incorrect claim" in one.rationale)
+    assert before["evidence-based-critique"].score == 2
+
+
+def test_a_wrong_number_in_the_summary_costs_the_results_alone() -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    rows = (RowReading(cells=(CellReading(text="0.49", column=0, paragraph_id="t1", start=0, end=4, number=0.49),)),)
+    table = TableReading(number="1", caption="", caption_id="t1", page=0, section="", part="results", rows=rows)
+    rubrics = instantiated(paper, Review(), meta_rubrics())
+    wrong = GOOD.model_copy(update={"summary": GOOD.summary + " Table 1 gives an error of 0.31."})
+    found = {
+        one.dimension: one
+        for one in judged(wrong, paper.model_copy(update={"tables": (table,)}), rubrics, meta_rubrics())
+    }
+    assert {key for key, one in found.items() if "material" in one.rationale} == {"results-interpretation"}
+    assert found["false-or-contradictory-claims"].score == -2
 
 
 def test_rude_words_cost_the_tone() -> None:
