@@ -134,6 +134,7 @@ class AgreementRow(Record):
     spearman: float
     pearson: float
     pairwise_error: float
+    pairwise_absolute: float
 
 
 def score(met: Sequence[bool], rubric: MetaRubric, *, wrong: bool = False) -> int:

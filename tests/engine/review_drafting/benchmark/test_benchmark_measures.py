@@ -182,7 +182,23 @@ def test_a_judge_against_people() -> None:
     assert row.n == 4 and row.mae == pytest.approx(3 / 4)
     # Pairs within a paper that people order: 0-1 (tied by the judge: wrong), 0-2 and 1-2 right.
     assert row.pairwise_error == pytest.approx(1 / 3)
+    # Differences by the judge and by people, over all pairs: 0/-1, -1/-2, 1/-2, -1/-1, 1/-1, 2/0.
+    assert row.pairwise_absolute == pytest.approx((1 + 1 + 3 + 0 + 2 + 2) / 6)
     assert rows[OVERALL].mae == pytest.approx(6)
     assert row.pearson == pytest.approx(np.corrcoef([1, 1, 2, 0], [0, 1, 2, 2])[0, 1])
     constant = agreement(reviews, _given(dict.fromkeys("0123", 1)), people, meta_rubrics())[0]
     assert np.isnan(constant.spearman) and constant.pairwise_error == 1
+
+
+def test_the_papers_own_study_of_one_review_a_paper_has_every_measure() -> None:
+    rng = np.random.default_rng(5)
+    reviews = [BenchmarkReview(id=str(n), paper_id=str(n), source="s", review=Review()) for n in range(120)]
+    people = {one.id: {key: int(rng.integers(0, 3)) - 2 * (key == PITFALL.id) for key in METAS} for one in reviews}
+    near = {one.id: people[one.id] | {MERIT.id: int(rng.integers(0, 3))} for one in reviews}
+    [row] = [row for row in agreement(reviews, near, people, meta_rubrics()) if row.dimension == OVERALL]
+    true, said = ([sum(given[one.id].values()) for one in reviews] for given in (people, near))
+    assert row.n == 120 and row.pearson == pytest.approx(np.corrcoef(said, true)[0, 1])
+    error = np.subtract(said, true)
+    assert row.mae == pytest.approx(np.abs(error).mean())
+    assert row.pairwise_absolute == pytest.approx(np.abs(error[:, None] - error)[np.triu_indices(120, 1)].mean())
+    assert 0 < row.pairwise_error < 0.5 < row.spearman < 1
