@@ -6,7 +6,7 @@ The form of the answers is the published one: a title, a description, key points
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import Field, create_model
@@ -14,20 +14,29 @@ from pydantic import Field, create_model
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, Prompt, complete_as
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
-from engine.review_drafting.records import MetaRubric, Record, Review
+from engine.review_drafting.records import MetaRubric, PaperReading, Record, Review
+from engine.review_drafting.stages.asking import evidence_anchor
 
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
-PROMPT_VERSION = "3"
+PROMPT_VERSION = "4"
 ANSWER_TOKENS = 2400
 PAPER_CHARACTERS = 60_000
 """Of the paper's visible text, so that it fits a context of some 32,000 tokens beside the rest."""
+GROUNDED = frozenset(("core-contribution-accuracy", "results-interpretation", "comparative-analysis"))
+"""Dimensions that ask for the paper's content: each of their key points needs evidence in the paper."""
+
+
+class _Point(Record):
+    text: str = Field(min_length=1, max_length=400)
+    evidence: str = Field(max_length=400)
 
 
 class _Rubric(Record):
     description: str = Field(min_length=1, max_length=600)
-    key_points: list[str] = Field(min_length=1, max_length=6)
+    key_points: list[_Point] = Field(min_length=1, max_length=6)
 
 
 class _Score(Record):
@@ -45,7 +54,7 @@ class _Merit(_Score):
 
 def model_rubrics(
     model: LanguageModel,
-    paper_text: str,
+    paper: PaperReading,
     reference: Review,
     metas: Sequence[MetaRubric],
     *,
@@ -53,20 +62,33 @@ def model_rubrics(
     seed: int = 0,
     report: Report | None = None,
 ) -> tuple[tuple[PaperRubric, ...], tuple[str, ...]]:
-    """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises."""
+    """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises.
+
+    Left out are key points in the words of the reference review, and points about the paper's content without evidence
+    that is in the paper; a dimension that this leaves empty gets the key points that rules make.
+    """
     dimensions = json.dumps(
         {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
-    parts = (fenced("dimensions", dimensions), _paper(paper_text), fenced("reference review", _review_text(reference)))
+    shown = fenced("reference review", _review_text(reference))
+    parts = (fenced("dimensions", dimensions), _paper(visible_text(paper)), shown)
     shapes = {meta.id: _Rubric for meta in metas}
     given, written = _asked(model, RUBRICS_PROMPT, parts, shapes, seed, report)
+    by_rules = instantiated(paper, reference, metas)
     return tuple(
-        PaperRubric(
-            dimension=meta.id, description=given[meta.id].description, origin=origin,
-            key_points=tuple(KeyPoint(text=text) for text in given[meta.id].key_points if text.strip()),
-        )
-        for meta in metas
-    ), written  # fmt: skip
+        PaperRubric(dimension=meta.id, description=given[meta.id].description, origin=origin, key_points=points)
+        if (points := tuple(_checkable(given[meta.id].key_points, meta.id, paper, reference)))
+        else ruled
+        for meta, ruled in zip(metas, by_rules, strict=True)
+    ), written
+
+
+def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, reference: Review) -> Iterator[KeyPoint]:
+    for point in points:
+        anchor = evidence_anchor(paper, point.evidence)
+        held = anchor is not None and anchor.verified
+        if point.text.strip() and (held or dimension not in GROUNDED) and not copied(point.text, reference, paper):
+            yield KeyPoint(text=point.text, evidence=point.evidence if held else "")
 
 
 def model_judgements(
@@ -119,6 +141,11 @@ def _asked(  # noqa: PLR0917 - shared by the two questions
 
 def _field(dimension: str) -> str:
     return dimension.replace("-", "_")
+
+
+def visible_text(paper: PaperReading) -> str:
+    """A paper as a language model gets it."""
+    return "\n".join(sentence.text for sentence in paper.sentences)
 
 
 def _paper(text: str) -> str:

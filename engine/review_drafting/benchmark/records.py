@@ -27,12 +27,14 @@ HIGHEST = 2
 class KeyPoint(Record):
     """One thing that a review of this paper should do, or for the pitfall, that it should not.
 
-    ``subject`` is what the test looks for where the sentence for people says more (a part of the paper, a claim).
+    ``subject`` is what the test looks for where the sentence for people says more (a part of the paper, a claim);
+    ``evidence`` is the place of the paper that the point comes from, "" where it asks how a review is written.
     """
 
     text: str = Field(min_length=1)
     test: Test = "says"
     subject: str = ""
+    evidence: str = ""
 
     @property
     def wanted(self) -> str:

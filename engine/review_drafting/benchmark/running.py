@@ -44,11 +44,6 @@ def reference_of(whole: ReviewSet, paper_id: str, encode: Encode | None = None) 
     return given or aggregated([review.review for review in own if review.role == "human"], encode)
 
 
-def visible_text(paper: PaperReading) -> str:
-    """A paper as a language model gets it."""
-    return "\n".join(sentence.text for sentence in paper.sentences)
-
-
 def make_rubrics(
     whole: ReviewSet,
     papers: Sequence[str],
@@ -76,7 +71,7 @@ def make_rubrics(
             made[paper_id] = instantiated(reading, reference, meta_rubrics(), report=part)
         else:
             made[paper_id], _ = judge.model_rubrics(
-                model, visible_text(reading), reference, meta_rubrics(), origin=origin, seed=seed, report=part
+                model, reading, reference, meta_rubrics(), origin=origin, seed=seed, report=part
             )
     return made
 
@@ -119,7 +114,7 @@ def judge_reviews(
                 judgements[review.id] = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode)
             else:
                 judgements[review.id], written = judge.model_judgements(
-                    model, visible_text(reading), review.review, rubrics, meta_rubrics(), seed=seed,
+                    model, judge.visible_text(reading), review.review, rubrics, meta_rubrics(), seed=seed,
                     report=report.part(done, done + 1 / total),
                 )  # fmt: skip
                 raw[review.id] = "\n\n".join(written)
