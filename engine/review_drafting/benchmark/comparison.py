@@ -20,6 +20,7 @@ from engine.review_drafting.benchmark.records import (
     SourceRow,
 )
 from engine.review_drafting.benchmark.reference import mean_scores
+from engine.review_drafting.forms import ICLR, Scale, converted
 from engine.review_drafting.records import MetaRubric, Scores
 
 OVERALL = "overall"
@@ -142,8 +143,10 @@ def strict(value: float, field: str) -> float:
     return max(steps, key=lambda step: (-abs(step - value), step))
 
 
-def compare(source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: bool = False) -> NumericRow:
-    """A source's scores, paper by paper, against the human ones: (source, human) pairs.
+def compare(
+    source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: bool = False, scale: Scale = ICLR
+) -> NumericRow:
+    """A source's scores, paper by paper, against the human ones: (source, human) pairs, compared on a ``scale``.
 
     ``pairwise`` follows the published evaluation: a pair of papers counts as right where "the first is higher" is said
     by both or by neither. ``f1`` is the macro mean over accept and reject.
@@ -154,7 +157,7 @@ def compare(source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: boo
     pairwise: dict[str, float] = {}
     for field in SCORE_FIELDS:
         both = [
-            (given, true)
+            (converted(given, field, ICLR, scale), converted(true, field, ICLR, scale))
             for one, other in pairs
             if (given := getattr(one, field)) is not None and (true := getattr(other, field)) is not None
         ]
