@@ -38,9 +38,28 @@ STAGE_NAMES = ("drafter", "literature", "insight", "results", "aggregator")
     "--without", multiple=True, type=click.Choice(STAGE_NAMES), help="Leave a stage out; may be given several times."
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
+@click.option("--temperature", default=0.0, show_default=True, help="Of the language model; ReviewGrounder's is 0.4.")
+@click.option(
+    "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
+)
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Related papers to keep.")
+@click.option(
+    "--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder; else by the abstract, too."
+)
+@click.option("--no-reranking", is_flag=True, help="Keep the order of the first search.")
 @json_option
 def draft(  # noqa: PLR0917 (click passes by name)
-    path: Path, model: str, library: Path | None, without: tuple[str, ...], seed: int, as_json: bool
+    path: Path,
+    model: str,
+    library: Path | None,
+    without: tuple[str, ...],
+    seed: int,
+    temperature: float,
+    since: int,
+    top: int,
+    by_phrase: bool,
+    no_reranking: bool,
+    as_json: bool,
 ) -> None:
     """Draft a review of a paper; nothing leaves this machine and nothing is filed.
 
@@ -48,7 +67,7 @@ def draft(  # noqa: PLR0917 (click passes by name)
     and questions. Exit 1 where a stage failed, or the paper holds no text.
     """
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
-    from engine.review_drafting.records import STAGE_TITLES, STAGES
+    from engine.review_drafting.records import STAGE_TITLES, STAGES, Search
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
@@ -59,7 +78,8 @@ def draft(  # noqa: PLR0917 (click passes by name)
         paper, warnings = reading.result()
     for warning in warnings:
         remark(warning)
-    settings = RunSettings(frozenset(stage for stage in STAGES if stage not in without), seed)
+    search = Search(since, top, queries="phrases" if by_phrase else "all", reranked=not no_reranking)
+    settings = RunSettings(frozenset(stage for stage in STAGES if stage not in without), seed, temperature, search)
 
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")
