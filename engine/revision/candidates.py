@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 from engine.revision.differences import added_text, deleted_text, diff_form, word_changes
 from engine.revision.records import Candidate, Edit, RevisionDiff
@@ -28,6 +28,26 @@ def candidate(edit: Edit) -> Candidate:
         context=_joined(change.text for change in changes if change.operation == "equal"),
         section=edit.section,
     )
+
+
+def whole_paper(
+    edits: Sequence[tuple[Candidate, Collection[str]]], paragraphs: Iterable[tuple[str, str, str]]
+) -> tuple[Candidate, ...]:
+    """Every paragraph of a revision in order: the edits, and between them the paragraphs that did not change.
+
+    ``edits`` come in order, with the ids of their revised paragraphs; ``paragraphs`` are id, section and text of the
+    revised version. An edit without a revised paragraph (a deletion) comes right before the next edit.
+    """
+    changed = {key: at for at, (_, keys) in enumerate(edits) for key in keys}
+    found: list[Candidate] = []
+    done = 0
+    for key, section, text in paragraphs:
+        if key not in changed:
+            found.append(Candidate(key, text, "", "", text, section))
+        elif changed[key] >= done:
+            found += [one for one, _ in edits[done : changed[key] + 1]]
+            done = changed[key] + 1
+    return (*found, *(one for one, _ in edits[done:]))
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -85,6 +85,11 @@ class Candidate:
     context: str
     section: str = ""
 
+    @property
+    def unchanged(self) -> bool:
+        """Whether it is a paragraph that stayed as it was, which some models read between the edits."""
+        return not (self.added or self.deleted)
+
 
 PlaceReach = Literal["exact", "caption", "region"]
 
@@ -115,6 +120,12 @@ class Query:
     response: str = ""
     named: tuple[NamedPlace, ...] = ()
     reply_named: tuple[NamedPlace, ...] = ()
+
+    @property
+    def in_context(self) -> str:
+        """The comment, and what the review says around it where that is more."""
+        comment, context = self.comment.strip(), self.context.strip()
+        return comment if context in ("", comment) else f"{comment}\ncontext: {context}"
 
 
 @dataclass(frozen=True, slots=True)
