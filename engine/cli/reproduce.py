@@ -28,7 +28,9 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
     file = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
-        click.option("--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit."),
+        click.option(
+            "--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
+        ),
         click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
         click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder."),
     ):
@@ -53,14 +55,22 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     as_json: bool,
     **means_given: Any,
 ) -> None:
-    """Comment-edit alignment on annotated revisions, leaving one paper out: tables 2 and 3 of ARIES.
+    """Comment-edit alignment on annotated revisions, leaving one paper out: tables 2, 3 and 8 of ARIES.
 
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
     """
     from engine.models import load_encoder
-    from engine.research.alignment.comparison import compare_strategies, extras, row_fields, runnable
+    from engine.research.alignment.comparison import (
+        OF_SOURCES,
+        compare_strategies,
+        extras,
+        row_fields,
+        runnable,
+        source_papers,
+    )
     from engine.research.alignment.corpus import read_papers
     from engine.revision.aligners import STRATEGIES
+    from engine.revision.aligners.selection import SHORT
 
     papers = read_papers(data, labels)
     if not papers:
@@ -77,7 +87,14 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
             if len(rows) == 1:
                 click.echo(_HEAD)
             click.echo(_line(rows[-1]))
-    document = {"rows": rows, **extras(papers, encoder)}
+    remark("Source paragraphs")
+    of_sources = [name for name in OF_SOURCES if name in names]
+    sources = compare_strategies(source_papers(papers), means, of_sources, least_characters=SHORT, trials=trials)
+    document = {
+        "rows": rows,
+        "source_rows": [row_fields(row) for row in sources if not row.use_responses] if of_sources else [],
+        **extras(papers, encoder),
+    }
     if as_json:
         emit(document)
     else:
@@ -149,6 +166,8 @@ _HEADS = ("AO-F1", "P", "R", "F1")
 
 
 def _print_rest(document: Mapping[str, Any]) -> None:
+    from engine.research.alignment.comparison import SOURCE_MEASURES
+
     possible = document["rows"][0]["recall_at_5_possible"] if document["rows"] else 0.0
     click.echo(f"\nHighest recall at 5 that any ranking can reach here: {100 * possible:.1f}")
     _print_table_2(document)
@@ -158,6 +177,10 @@ def _print_rest(document: Mapping[str, Any]) -> None:
         click.echo(f"  {_named(row):32} {parts}; {100 * row['errors_in_worst_fifth']:.0f} % of the errors")
     for name, figures in document["table_3"].items():
         click.echo(f"  {f'{name}, as printed':32} {_parts(figures)}")
+    click.echo("\nTable 8: the source paragraph among those that were changed; micro and macro P, R and F1")
+    for row in (*document["source_rows"], *document["table_8"]):
+        name = f"{row['title']}, as printed" if "f1_low" not in row else _named(row)
+        click.echo(f"  {name:32}" + " ".join(f"{100 * row[column]:5.1f}" for column in SOURCE_MEASURES))
     click.echo("\nBM25 filter before language models")
     for row in document["filter"]:
         click.echo(
@@ -182,13 +205,38 @@ def _parts(figures: Mapping[str, float]) -> str:
 
 
 def _generated(path: Path) -> dict[str, str]:
-    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``)."""
+    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or what is
+    proposed in a project, by the project's ids and by those of the files that the comments came from.
+    """
+    if path.suffix == ".rejoinder":
+        return _proposed(path)
     found = {}
     for number, record in _records(path):
         text = record.get("edit") or record.get("generated_edit")
         if "comment_id" not in record or not isinstance(text, str):
             raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
         found[str(record["comment_id"])] = text
+    return found
+
+
+def _proposed(path: Path) -> dict[str, str]:
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+    from engine.revision.generation.store import GenerationStore
+    from engine.revision.means import generated_edits
+
+    found: dict[str, str] = {}
+    with Project.open(path, read_only=True) as project:
+        studies, generation = Studies(project), GenerationStore(project)
+        for _paper, _source, _target, revision in studies.compared():
+            found |= generated_edits(generation, studies.documents, studies.revisions, revision.id)
+        for comment in studies.reviews.comments():
+            if comment.external_id and comment.id in found:
+                found[comment.external_id] = found[comment.id]
+    if not found:
+        raise BadInput(
+            f"No edits are proposed in {path.name}.", "Nothing was computed.", "Run rejoinder propose first."
+        )
     return found
 
 

@@ -23,8 +23,9 @@ from engine.research.alignment.evaluation import (
 )
 from engine.research.alignment.metrics import Mask
 from engine.revision.aligners import STRATEGIES, Means, make_aligner
+from engine.revision.aligners.lexical import pre_revision
 from engine.revision.aligners.selection import SHORT, likely
-from engine.revision.records import SilverKind, SilverLabel
+from engine.revision.records import Candidate, SilverKind, SilverLabel
 from engine.revision.silver import KINDS, silver_labels
 from engine.revision.source_alignment import SourceParagraph, source_scores
 
@@ -32,6 +33,8 @@ BY_THEIR_OWN = frozenset({"random", "human", "llm-pairwise", "llm-pairwise-1-sho
 """Strategies that say yes or no by themselves; all others are linked at the threshold that is best on the others."""
 WITHOUT_RESPONSES = frozenset({"random", "bm25-generated", "human"})
 """Strategies that read no response."""
+OF_SOURCES = ("bm25", "bi-encoder", "cross-encoder")
+"""Strategies that read an edit as one text, and can be given the source paragraph in its place."""
 CHANCE_SEEDS = (1, 2, 3)
 """Draws of the random baseline, as many as ARIES has trials of trained models."""
 
@@ -168,6 +171,7 @@ def extras(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, An
     return {
         "table_2": [{"title": title, "strategy": name, **figures} for name, title, figures in TABLE_2],
         "table_3": TABLE_3,
+        "table_8": [{"title": title, "strategy": name, **figures} for name, title, figures in TABLE_8],
         "papers": [
             {
                 "paper": paper.id,
@@ -204,10 +208,16 @@ llm-pairwise-1-shot|GPT-4 cross-encoder 1-shot|42.1 31.5 54.2 - - - - - 57.0 47.
 llm-multi-edit|GPT-4 multi-edit|36.2 22.0 53.4 24.2 30.4 27.0 18.2 39.4 50.6 40.5 60.8 31.6 28.2 26.3 19.4 33.2
 random|Random|5.5 3.9 7.9 1.5 1.7 1.6 0.8 2.7 20.2 13.7 26.9 10.2 17.6 4.9 1.8 8.1
 human|Human|70.6 52.0 83.4 65.6 76.8 70.7 54.9 81.0 75.4 66.8 84.0 84.0 69.2 67.0 58.4 76.0"""
-TABLE_2: tuple[tuple[str, str, dict[str, float]], ...] = tuple(
-    (name, title, {key: float(n) / 100 for key, n in zip(MEASURES, cells.split(), strict=True) if n != "-"})
-    for name, title, cells in (line.split("|") for line in _TABLE_2.splitlines())
-)
+
+
+def _printed(table: str, names: Sequence[str]) -> tuple[tuple[str, str, dict[str, float]], ...]:
+    return tuple(
+        (strategy, title, {name: float(n) / 100 for name, n in zip(names, cells.split(), strict=True) if n != "-"})
+        for strategy, title, cells in (line.split("|") for line in table.splitlines())
+    )
+
+
+TABLE_2 = _printed(_TABLE_2, MEASURES)
 """ARIES, Table 2: strategy, title as printed, figures 0 to 1."""
 PUBLISHED: dict[str, dict[str, float]] = {
     name: figures for name, _, figures in sorted(TABLE_2, key=lambda one: one[2].get("f1", 0.0))
@@ -218,6 +228,38 @@ TABLE_3 = {
     "Human": {"direct": 0.786, "indirect": 0.613, "3": 0.715, "<3": 0.773},
 }
 """ARIES, Table 3 (section 5.4): micro-F1 by the comment's directness and the edits' compliance; GPT-4 is multi-edit."""
+
+
+_TABLE_8 = """\
+bm25|BM25|5.0 3.5 4.1 57.9 43.7 26.2
+bi-encoder|Specter2 no-finetune|3.5 22.8 6.1 15.1 54.4 16.7
+bi-encoder|Specter2|3.0 13.5 4.8 24.6 45.8 14.8
+bi-encoder|DeBERTa|0.4 0.6 0.5 51.0 40.6 22.4
+cross-encoder|LinkBERT|1.4 0.6 0.8 54.9 40.9 22.4
+cross-encoder|DeBERTa|2.3 7.6 3.0 39.6 43.8 16.9"""
+SOURCE_MEASURES = ("precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1")
+TABLE_8 = _printed(_TABLE_8, SOURCE_MEASURES)
+"""ARIES, Table 8 (appendix G): the paragraph that a comment asks to change, among those that were changed."""
+
+
+def source_papers(papers: Sequence[AnnotatedPaper]) -> tuple[AnnotatedPaper, ...]:
+    """The papers with edits seen as their source paragraphs alone, without new paragraphs (ARIES, appendix G)."""
+    found = []
+    for paper in papers:
+        texts = {c: text for c in paper.candidates if (text := pre_revision(c))}
+        keys = {c.edit_id for c in texts}
+        seen = tuple(Candidate(c.edit_id, text, "", "", text, c.section) for c, text in texts.items())
+        found.append(
+            replace(
+                paper,
+                candidates=seen,
+                positives=tuple(own & keys for own in paper.positives),
+                unknown=tuple(own & keys for own in paper.unknown),
+                sources=(),
+                whole=(),
+            )
+        )
+    return tuple(found)
 
 
 def silver_rows(papers: Sequence[AnnotatedPaper]) -> list[dict[str, Any]]:

@@ -105,10 +105,7 @@ def _paper(
         compliance=tuple(int(label.get("compliance") or 0) for label in kept),
         sources=tuple(edit.source_ids for edit in edits),
         paragraphs=tuple((f"S{p.index}", p.section, p.text) for p in source.paragraphs),
-        whole=whole_paper(
-            [(one, edit.target_ids) for one, edit in zip(candidates, edits, strict=True)],
-            ((f"T{p.index}", p.section, p.text) for p in target.paragraphs),
-        ),
+        whole=whole_paper(edits, ((f"T{p.index}", p.section, p.text) for p in target.paragraphs)),
         letter=_letter(root, paper.doc_id),
     )
 

@@ -107,6 +107,9 @@ def test_table_2_is_printed_beside_these_in_its_own_columns(corpus: Path) -> Non
     assert printed["BM25"]["addition_macro_f1"] == pytest.approx(0.48)
     assert "f1" not in printed["GPT-4 cross-encoder 1-shot"]
     by_strategy = {row["strategy"]: row for row in document["rows"]}
+    (source,) = document["source_rows"]
+    assert source["strategy"] == "bm25" and len(document["table_8"]) == 6
+    assert document["table_8"][0]["macro_f1"] == pytest.approx(0.262)
     assert by_strategy["bm25"]["published"]["f1"] == pytest.approx(0.113)
     assert by_strategy["bm25-generated"]["published"]["recall"] == pytest.approx(0.403)
     for row in document["rows"]:

@@ -24,7 +24,7 @@ from engine.revision.aligners.llm import (
 )
 from engine.revision.aligners.selection import WithoutShortEdits, likely
 from engine.revision.candidates import whole_paper
-from engine.revision.records import Query
+from engine.revision.records import Edit, Query
 from tests.engine.revision.papers import PAPERS, make_edit
 
 PAPER = PAPERS[0]
@@ -207,12 +207,16 @@ def test_context_and_section_reach_both_prompts() -> None:
 def test_all_edits_at_once_are_shown_between_the_paragraphs_that_did_not_change() -> None:
     paragraphs = [("T0", "Introduction", "Bees are kept."), ("T1", "", ""), ("T2", "Methods", "We kept them.")]
     paragraphs += [("T3", "", ""), ("T4", "End", "Thanks.")]
-    first, deleted, last = (
-        PAPER.candidates[0],
-        make_edit("gone", "An old claim about hives " * 9, ""),
-        PAPER.candidates[2],
-    )
-    whole = whole_paper([(first, ["T1"]), (deleted, []), (last, ["T3"])], paragraphs)
+    first, last = PAPER.candidates[0], PAPER.candidates[2]
+    edits = [
+        Edit(key, "major", "edit", False, (), targets, before, after, section, 0, 0)
+        for key, targets, before, after, section in (
+            ("bees-1", ("T1",), "", first.added, first.section),
+            ("gone", (), "An old claim about hives. " * 9, "", ""),
+            ("bees-3", ("T3",), "", last.added, last.section),
+        )
+    ]
+    whole = whole_paper(edits, paragraphs)
     assert [one.edit_id for one in whole] == ["T0", "bees-1", "T2", "gone", "bees-3", "T4"]
     assert [one.unchanged for one in whole] == [True, False, True, False, False, True]
     model = Scripted(lambda _prompt: '{"comment_id": 1, "edit_ids": [2, 3, 6]}\n{"comment_id": 3, "edit_ids": [5, 4]}')

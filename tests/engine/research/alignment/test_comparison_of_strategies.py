@@ -9,7 +9,13 @@ import pytest
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport
-from engine.research.alignment.comparison import compare_strategies, filter_rows, measure_sources, runnable
+from engine.research.alignment.comparison import (
+    compare_strategies,
+    filter_rows,
+    measure_sources,
+    runnable,
+    source_papers,
+)
 from engine.research.alignment.evaluation import measure, score_matrix, with_threshold_of_others
 from engine.revision.aligners import STRATEGIES, Means, make_aligner
 from engine.revision.aligners.chance import RandomAligner
@@ -164,6 +170,16 @@ def test_the_paragraph_that_a_comment_is_about_comes_first_and_says_why() -> Non
     assert "the comment quotes it" in ranked["quoted"][0].reasons
     assert all(sorted(r.paragraph_id for r in found) == ["S0", "S1", "S2", "S3"] for found in ranked.values())
     assert rank_sources([], PARAGRAPHS, WordVectors()) == {}
+
+
+def test_edits_are_seen_as_their_source_paragraphs_without_new_ones() -> None:
+    (one,) = source_papers([PAPER])
+    assert [c.edit_id for c in one.candidates] == ["bees-2", "bees-4", "bees-5"]
+    first = one.candidates[0]
+    assert first.diff_text.replace(" .", ".") == "The colony sensor was used. Results follow." and first.unchanged
+    assert one.gold.tolist() == [[False] * 3, [True, False, False], [False, True, False], [False] * 3]
+    (row,) = [r for r in compare_strategies([one], Means(), ["bm25"], least_characters=0) if not r.use_responses]
+    assert row.measures.f1 > 0.5
 
 
 def test_source_paragraphs_are_measured_for_comments_whose_edits_have_one() -> None:
