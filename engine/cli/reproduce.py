@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 
 _folder = click.Path(path_type=Path, file_okay=False)
-PUBLISHED_REMARK = (
-    "The published figures (ARIES, table 2, unless --published gives others) are on other papers than these."
-)
+PUBLISHED_REMARK = "The published figures (ARIES, table 2) are on other papers than these."
 
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -31,7 +29,9 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
     file = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
-        click.option("--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit."),
+        click.option(
+            "--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
+        ),
         click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
         click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder."),
     ):
@@ -45,38 +45,34 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--labels", default=None, help="Another file of labels, for example edit_labels_dev.jsonl.")
 @means_options
 @click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
-@click.option(
-    "--published",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Published figures, in percent: CSV with a column strategy and columns f1, precision, recall, macro_f1...",
-)
+@click.option("--trial", "trials", multiple=True, type=_folder, help="--model trained with another seed, for a mean.")
 @json_option
 def alignment(  # noqa: PLR0917 (click passes options by name)
     data: Path,
     strategies: str,
     labels: str | None,
     least_characters: int | None,
-    published: Path | None,
+    trials: tuple[Path, ...],
     as_json: bool,
     **means_given: Any,
 ) -> None:
-    """Comment-edit alignment on annotated revisions, leaving one paper out.
+    """Comment-edit alignment on annotated revisions, leaving one paper out: tables 2, 3 and 8 of ARIES.
 
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
     """
     from engine.models import load_encoder
     from engine.research.alignment.comparison import (
-        PUBLISHED,
+        OF_SOURCES,
         compare_strategies,
         extras,
-        read_published,
         row_fields,
         runnable,
+        source_papers,
     )
     from engine.research.alignment.corpus import read_papers
     from engine.revision.aligners import STRATEGIES
+    from engine.revision.aligners.selection import SHORT
 
-    printed = read_published(published) if published is not None else PUBLISHED
     papers = read_papers(data, labels)
     if not papers:
         raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
@@ -84,13 +80,22 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     means = means_of(encoder, **means_given)
     names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))
     rows = []
-    for row in compare_strategies(papers, means, names, least_characters=least_characters, progress=remark):
-        rows.append({**row_fields(row), "published": printed.get(row.strategy, {})})
+    for row in compare_strategies(
+        papers, means, names, least_characters=least_characters, trials=trials, progress=remark
+    ):
+        rows.append(row_fields(row))
         if not as_json:
             if len(rows) == 1:
-                click.echo(f"{_HEAD}  published")
+                click.echo(_HEAD)
             click.echo(_line(rows[-1]))
-    document = {"rows": rows, **extras(papers, encoder)}
+    remark("Source paragraphs")
+    of_sources = [name for name in OF_SOURCES if name in names]
+    sources = compare_strategies(source_papers(papers), means, of_sources, least_characters=SHORT, trials=trials)
+    document = {
+        "rows": rows,
+        "source_rows": [row_fields(row) for row in sources if not row.use_responses] if of_sources else [],
+        **extras(papers, encoder),
+    }
     if as_json:
         emit(document)
     else:
@@ -118,43 +123,65 @@ def means_of(
     )
 
 
-_HEAD = (
-    f"{'':32} {'F1':>5} {'95 %, comments':>14} {'papers':>12} {'P':>5} {'R':>5} {'macro':>6} {'no empty':>9}"
-    f" {'AO-F1':>6} {'R@1':>5} {'R@3':>5} {'R@5':>5} {'all5':>5}"
-)
+_HEAD = f"{'':32} {'F1':>17}  {'papers':>9} {'no empty':>8} {'R@1':>5} {'R@3':>5} {'R@5':>5} {'all5':>5}"
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    name = row["strategy"] + (" + responses" if row["responses"] else "")
-    if row["least_characters"]:
-        name += f" (≥ {row['least_characters']})"
-
-    def percent(*fields: str) -> str:
-        return " ".join(f"{100 * row[field]:5.1f}" for field in fields)
-
-    def between(low: str, high: str) -> str:
-        return f"{100 * row[low]:5.1f}-{100 * row[high]:4.1f}"
-
     return (
-        f"{name:32} {percent('f1')}    {between('f1_low', 'f1_high')} "
-        f" {between('f1_low_over_papers', 'f1_high_over_papers')} {percent('precision', 'recall')}"
-        f"  {percent('macro_f1')}     {percent('macro_f1_without_empty')}"
-        f"  {percent('addition_f1', 'recall_at_1', 'recall_at_3', 'recall_at_5', 'all_in_5')}"
-        f"  {', '.join(f'{name} {100 * value:.1f}' for name, value in row['published'].items())}"
-    ).rstrip()
+        f"{_named(row):32} {_percent(row, 'f1')}  {100 * row['f1_low_over_papers']:4.1f}-"
+        f"{100 * row['f1_high_over_papers']:4.1f} {100 * row['macro_f1_without_empty']:8.1f} "
+        + " ".join(f"{100 * row[name]:5.1f}" for name in ("recall_at_1", "recall_at_3", "recall_at_5", "all_in_5"))
+    )
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    name: str = row["strategy"] + (" + responses" if row["responses"] else "")
+    return name + (f" (≥ {row['least_characters']})" if row["least_characters"] else "")
+
+
+def _percent(row: Mapping[str, float], name: str) -> str:
+    """A figure with its interval, both in percent; a dash where there is none."""
+    if name not in row:
+        return f"{'-':>5}" + " " * (12 if name.endswith("f1") else 0)
+    bounds = f" {100 * row[f'{name}_low']:5.1f}-{100 * row[f'{name}_high']:5.1f}" if f"{name}_low" in row else ""
+    return f"{100 * row[name]:5.1f}{bounds}"
+
+
+_TABLE_2 = (
+    "addition_f1", "precision", "recall", "f1", "addition_macro_f1", "macro_precision", "macro_recall", "macro_f1",
+)  # fmt: skip
+
+
+def _print_table_2(document: Mapping[str, Any]) -> None:
+    """Ours, and below what ARIES prints."""
+    widths = [17 if name.endswith("f1") else 5 for name in _TABLE_2]
+    click.echo(f"\nTable 2{'':27}" + " ".join(f"{head:>{w}}" for head, w in zip(2 * _HEADS, widths, strict=True)))
+    for title, rows in (("these papers", document["rows"]), ("as printed", document["table_2"])):
+        click.echo(f"{title}, micro and macro")
+        for row in rows:
+            name = row["title"] if title == "as printed" else _named(row)
+            click.echo(f"  {name:32}" + " ".join(_percent(row, column) for column in _TABLE_2))
+
+
+_HEADS = ("AO-F1", "P", "R", "F1")
 
 
 def _print_rest(document: Mapping[str, Any]) -> None:
+    from engine.research.alignment.comparison import SOURCE_MEASURES
+
     possible = document["rows"][0]["recall_at_5_possible"] if document["rows"] else 0.0
     click.echo(f"\nHighest recall at 5 that any ranking can reach here: {100 * possible:.1f}")
-    click.echo("\nMicro-F1 by directness and by compliance")
+    _print_table_2(document)
+    click.echo("\nTable 3: micro-F1 by directness and by compliance; errors in the worst fifth of the comments")
     for row in document["rows"]:
-        parts = [
-            f"{name} {100 * value:.1f}"
-            for group in ("by_directness", "by_compliance")
-            for name, value in row[group].items()
-        ]
-        click.echo(f"  {row['strategy'] + (' + responses' if row['responses'] else ''):30} {', '.join(parts)}")
+        parts = _parts(row["by_directness"] | row["by_compliance"])
+        click.echo(f"  {_named(row):32} {parts}; {100 * row['errors_in_worst_fifth']:.0f} % of the errors")
+    for name, figures in document["table_3"].items():
+        click.echo(f"  {f'{name}, as printed':32} {_parts(figures)}")
+    click.echo("\nTable 8: the source paragraph among those that were changed; micro and macro P, R and F1")
+    for row in (*document["source_rows"], *document["table_8"]):
+        name = f"{row['title']}, as printed" if "f1_low" not in row else _named(row)
+        click.echo(f"  {name:32}" + " ".join(f"{100 * row[column]:5.1f}" for column in SOURCE_MEASURES))
     click.echo("\nBM25 filter before language models")
     for row in document["filter"]:
         click.echo(
@@ -174,14 +201,43 @@ def _print_rest(document: Mapping[str, Any]) -> None:
     )
 
 
+def _parts(figures: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {100 * value:.1f}" for name, value in figures.items())
+
+
 def _generated(path: Path) -> dict[str, str]:
-    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``)."""
+    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or what is
+    proposed in a project, by the project's ids and by those of the files that the comments came from.
+    """
+    if path.suffix == ".rejoinder":
+        return _proposed(path)
     found = {}
     for number, record in _records(path):
         text = record.get("edit") or record.get("generated_edit")
         if "comment_id" not in record or not isinstance(text, str):
             raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
         found[str(record["comment_id"])] = text
+    return found
+
+
+def _proposed(path: Path) -> dict[str, str]:
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+    from engine.revision.generation.store import GenerationStore
+    from engine.revision.means import generated_edits
+
+    found: dict[str, str] = {}
+    with Project.open(path, read_only=True) as project:
+        studies, generation = Studies(project), GenerationStore(project)
+        for _paper, _source, _target, revision in studies.compared():
+            found |= generated_edits(generation, studies.documents, studies.revisions, revision.id)
+        for comment in studies.reviews.comments():
+            if comment.external_id and comment.id in found:
+                found[comment.external_id] = found[comment.id]
+    if not found:
+        raise BadInput(
+            f"No edits are proposed in {path.name}.", "Nothing was computed.", "Run rejoinder propose first."
+        )
     return found
 
 

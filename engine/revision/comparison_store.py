@@ -203,7 +203,8 @@ class ComparisonStore:
             return {}
         some = "" if comment_ids is None else f" AND s.comment_id IN ({', '.join('?' * len(comment_ids))})"
         rows = self._project.query(
-            "SELECT s.*, d.decision FROM suggestion s JOIN edit e ON e.id = s.edit_id AND e.current = 1"
+            "SELECT s.*, d.decision, coalesce(d.mistakes, '[]') AS mistakes FROM suggestion s"
+            " JOIN edit e ON e.id = s.edit_id AND e.current = 1"
             " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
             " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
             f"{some} ORDER BY s.comment_id, s.rank",

@@ -5,6 +5,7 @@ Links whose edit the newest comparison no longer finds are listed by ``needs_att
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
@@ -13,11 +14,13 @@ from engine.project import Action, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.comparison_store import ComparisonStore
 from engine.revision.records import (
+    MISTAKES,
     CommentJudgement,
     CommentState,
     Link,
     LinkChange,
     LinkingProgress,
+    Mistake,
     NewLink,
     Suggestion,
     SuggestionDecision,
@@ -49,16 +52,38 @@ class RevisionStore(ComparisonStore):
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
         with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}") as act:
-            own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)
-            change = self._unlink(act, [link for link in own if link.origin.startswith("model:")])
-            self._decide(act, suggestion, "rejected")
-            return change
+            return self._reject(act, suggestion, suggestion.mistakes)
 
-    def _decide(self, act: Action, suggestion: Suggestion, decision: SuggestionDecision) -> None:
+    def toggle_mistake(self, suggestion: Suggestion, mistake: Mistake) -> LinkChange:
+        """Says that this is wrong with a suggestion, which rejects it; or takes that back, and it stays rejected."""
+        with self._project.action(f"Say what is wrong with suggestion {self._label(suggestion.edit_id)}") as act:
+            chosen = {*suggestion.mistakes} ^ {mistake}
+            return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
+
+    def mistakes(self, revision_id: str) -> tuple[tuple[str, tuple[Mistake, ...]], ...]:
+        """(origin, what is wrong) of the acting annotator's rejected suggestions that have such labels."""
+        rows = self._project.query(
+            "SELECT d.origin, d.mistakes FROM suggestion_decision d JOIN edit e ON e.id = d.edit_id"
+            " WHERE e.revision_id = ? AND d.annotator_id = ? AND d.mistakes <> '[]' ORDER BY d.created_at, d.id",
+            (revision_id, self._project.annotator_id),
+        )
+        return tuple((origin, tuple(json.loads(names))) for origin, names in rows)
+
+    def _reject(self, act: Action, suggestion: Suggestion, mistakes: Sequence[Mistake]) -> LinkChange:
+        own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)
+        change = self._unlink(act, [link for link in own if link.origin.startswith("model:")])
+        self._decide(act, suggestion, "rejected", mistakes)
+        return change
+
+    def _decide(
+        self, act: Action, suggestion: Suggestion, decision: SuggestionDecision, mistakes: Sequence[Mistake] = ()
+    ) -> None:
         pair = {"comment_id": suggestion.comment_id, "edit_id": suggestion.edit_id}
         offer = {"origin": suggestion.origin, "score": suggestion.score, "rank": suggestion.rank}
         act.keep(
-            "suggestion_decision", pair | {"annotator_id": self._project.annotator_id}, offer | {"decision": decision}
+            "suggestion_decision",
+            pair | {"annotator_id": self._project.annotator_id},
+            offer | {"decision": decision, "mistakes": list(mistakes)},
         )
 
     # --- links: human work ------------------------------------------------------------------------

@@ -259,6 +259,28 @@ def test_accept_makes_the_link_and_keeps_the_decision(desk: Desk) -> None:
     assert (desk.pairs(), desk.state(0), desk.store.decisions(desk.revision)) == (set(), "undecided", ())
 
 
+def test_what_is_wrong_with_a_suggestion_is_kept_with_its_rejection(desk: Desk) -> None:
+    first, second = desk.suggest()[:2]
+    desk.store.accept_suggestion(first)
+
+    def again() -> Suggestion:
+        found = desk.store.suggestions(desk.revision, desk.comments[0])
+        return next(one for one in found if one.edit_id == first.edit_id)
+
+    change = desk.store.toggle_mistake(again(), "diff-ignorance")
+    assert [link.edit_id for link in change.removed] == [first.edit_id] and again().decision == "rejected"
+    desk.store.toggle_mistake(again(), "too-topical")
+    assert again().mistakes == ("too-topical", "diff-ignorance"), "in the order of the paper"
+    desk.store.reject_suggestion(second)
+    assert desk.store.mistakes(desk.revision) == ((first.origin, ("too-topical", "diff-ignorance")),)
+    desk.store.toggle_mistake(again(), "diff-ignorance")
+    assert again().mistakes == ("too-topical",) and again().decision == "rejected"
+    desk.project.undo()
+    assert again().mistakes == ("too-topical", "diff-ignorance")
+    desk.store.accept_suggestion(again())
+    assert again().mistakes == () and desk.store.mistakes(desk.revision) == ()
+
+
 def test_reject_after_accept_takes_the_models_link_away_but_never_a_persons(desk: Desk) -> None:
     offered = desk.suggest()
     desk.store.accept_suggestion(offered[0])

@@ -26,7 +26,7 @@ from engine.project import Project
 from engine.project.merge import merge_into
 from engine.revision.generation import writing
 from engine.revision.generation.questions import QUESTIONS, answered
-from engine.revision.generation.records import Analysis, Proposal
+from engine.revision.generation.records import Analysis, Change, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tasks import ProposalsMade, ProposeEdits, propose_edits
 from tests.engine.exchange.test_two_annotators import Desk
@@ -66,6 +66,15 @@ def judged(proposal: Proposal, answer: int) -> Analysis:
     for question in QUESTIONS:
         found = answered(found, question, min(answer, len(question.answers("", "")) - 1), swap=False)
     return found
+
+
+def test_several_edits_and_the_seed_of_an_answer_are_kept(desk: Desk) -> None:
+    more = (Change("s1", "after", "A new paragraph."), Change("", "change", "Somewhere."))
+    new = Proposal(desk.comments[0], "model:m@1", "Done.", "s2", "change", "Text.", "explain", more=more, seed=7)
+    kept = GenerationStore(desk.project).save(desk.revision, new)
+    (read,) = GenerationStore(desk.project).proposals(desk.revision)[desk.comments[0]]
+    assert read == kept and read.more == more and read.seed == 7
+    assert read.changes == (Change("s2", "change", "Text."), *more)
 
 
 def test_judgements_are_each_annotators_own_and_undone(desk: Desk) -> None:
@@ -135,7 +144,7 @@ def test_two_analysts_files_come_together_and_kappa_is_computed(desk: Desk, tmp_
     assert all(kappa.value == 1.0 and kappa.n == 2 for kappa in found.kappas.values())
     assert research_fields(found)["analysed"] == {"begun": 2, "complete": 2, "answerable": 0.5}
     names = [file.name for format_ in FORMATS for file in export_files(found, format_, "a")]
-    assert len(names) == len(set(names)) == 8 + 8 * 4
+    assert len(names) == len(set(names)) == 11 + 8 * 4
 
 
 # --- the job --------------------------------------------------------------------------------------------------------
