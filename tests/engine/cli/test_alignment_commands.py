@@ -93,8 +93,9 @@ def test_reproduce_prints_all_that_can_run(corpus: Path) -> None:
 def test_reproduce_prints_a_table_for_people(corpus: Path) -> None:
     result = run("reproduce", "alignment", "--data", corpus, "--strategies", "bm25,random", "--least-characters", "0")
     assert result.exit_code == 0, result.output
-    lines = result.stdout.splitlines()
-    assert lines[1].startswith("bm25 ") and lines[2].startswith("bm25 + responses ") and lines[3].startswith("random ")
+    names = [line.strip() for line in result.stdout.splitlines() if line.startswith("  ")]
+    assert names[1].startswith("BM25  ") and names[2].startswith("BM25, with responses  ")
+    assert names[3].startswith("Chance  ") and names[4].startswith("printed: BM25  ")
     assert "Silver labels against the gold links" in result.stdout
 
 
@@ -119,8 +120,8 @@ def test_table_2_is_printed_beside_these_in_its_own_columns(corpus: Path) -> Non
     assert by_strategy["random"]["f1"] == pytest.approx(sum(by_strategy["random"]["trials"]) / 3)
     text = run("reproduce", "alignment", *arguments, generated).stdout
     (line,) = [line for line in text.splitlines() if "GPT-4 multi-edit" in line]
-    printed_line = "36.2 22.0- 53.4 24.2 30.4 27.0 18.2- 39.4 50.6 40.5- 60.8 31.6 28.2 26.3 19.4- 33.2"
-    assert " ".join(line.split()) == f"GPT-4 multi-edit {printed_line}"
+    printed_line = "36.2 [22.0, 53.4] 24.2 30.4 27.0 [18.2, 39.4] 50.6 [40.5, 60.8] 31.6 28.2 26.3 [19.4, 33.2]"
+    assert " ".join(line.split()) == f"printed: GPT-4 multi-edit {printed_line}"
 
 
 def test_trials_of_a_trained_model_are_averaged(corpus: Path, tmp_path: Path) -> None:

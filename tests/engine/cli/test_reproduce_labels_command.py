@@ -70,8 +70,8 @@ def test_the_bundled_encoder_is_meant_by_its_name(data: Path, tmp_path: Path, mo
     monkeypatch.setattr(models, "bundled_encoder", lambda: tiny)
     result = run("--data", data, "--tasks", "theme", "--fine-tune", "bundled")
     assert result.exit_code == 0, result.output
-    assert "theme (70/10/20 by paper)" in result.stdout and "fine-tuned alone" in result.stdout
-    assert "65.5 SciBERT, specialised" in result.stdout
+    assert "theme (70/10/20 by paper; seed 1)" in result.stdout and "encoder trained end to end" in result.stdout
+    assert "published: SciBERT, specialised" in result.stdout and " 65.5\n" in result.stdout
 
 
 def test_missing_data_are_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
