@@ -29,6 +29,7 @@ from engine.revision.generation.questions import QUESTIONS, answered
 from engine.revision.generation.records import Analysis, Change, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tasks import ProposalsMade, ProposeEdits, propose_edits
+from engine.revision.records import Scored
 from tests.engine.exchange.test_two_annotators import Desk
 from tests.engine.models.tiny_language_model import make_tiny_language_model
 
@@ -145,6 +146,31 @@ def test_two_analysts_files_come_together_and_kappa_is_computed(desk: Desk, tmp_
     assert research_fields(found)["analysed"] == {"begun": 2, "complete": 2, "answerable": 0.5}
     names = [file.name for format_ in FORMATS for file in export_files(found, format_, "a")]
     assert len(names) == len(set(names)) == 11 + 8 * 4
+
+
+def test_mistakes_of_suggestions_are_counted_by_aligner_beside_the_printed_shares(desk: Desk) -> None:
+    rankings = {c: tuple(Scored(e, 0.9, True) for e in desk.edits) for c in desk.comments}
+    for strategy in ("bm25", "fused"):
+        desk.links.save_suggestions(desk.revision, strategy, f"model:{strategy}@1", rankings, use_responses=False)
+    said = {"bm25": [("too-topical", "bad-parsing"), ("too-topical",), ("other",)], "fused": [(), ("over-generation",)]}
+    for comment, (strategy, labels) in zip(desk.comments, said.items(), strict=False):
+        offered = desk.links.suggestions(desk.revision, comment, strategy)
+        for suggestion, names in zip(offered, labels, strict=False):
+            desk.links.reject_suggestion(suggestion)
+            for at, name in enumerate(names):
+                desk.links.toggle_mistake(replace(suggestion, mistakes=names[:at]), name)
+    found = research(desk.studies)
+    assert {key: count for key, (count, _) in found.mistakes.items()} == {
+        "all": 4, "model:bm25@1": 3, "model:fused@1": 1,
+    }  # fmt: skip
+    rows = {
+        (row["aligner"], row["mistake"]): (row["times"], row["share"], row["printed"])
+        for row in research_fields(found)["mistakes"]  # type: ignore[attr-defined]
+    }
+    assert rows["all", "Too topical"] == (2, 0.5, 0.40) and rows["model:bm25@1", "Too topical"] == (2, 2 / 3, 0.40)
+    assert rows["model:fused@1", "Over-generation"] == (1, 1.0, 0.28)
+    desk.links.link_comment(desk.comments[1], desk.edits[1])
+    assert research(desk.studies).mistakes["all"][0] == 3, "what was linked after all was no mistake"
 
 
 # --- the job --------------------------------------------------------------------------------------------------------
