@@ -180,7 +180,10 @@ def research_fields(found: Research) -> dict[str, object]:
 
 
 Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
-_PRINTED_COMPARISONS = ({name: shares[2] for name, shares in PRINTED_5.items()}, PRINTED_MORE_TECHNICAL)
+_PRINTED_COMPARISONS: tuple[Mapping[str, float], ...] = (
+    {name: shares[2] for name, shares in PRINTED_5.items()},
+    PRINTED_MORE_TECHNICAL,
+)
 
 
 def tables_of(found: Research) -> tuple[Table, ...]:
@@ -285,7 +288,7 @@ def tables_of(found: Research) -> tuple[Table, ...]:
             "comparisons",
             ("comparison", "answer", "times", "judged", "p", "printed"),
             [
-                (r.title, a, n, r.count, _cell(r.p), printed[a])
+                (r.title, a, n, r.count, _cell(r.p), printed.get(a))
                 for r, printed in zip(found.tables.comparisons, _PRINTED_COMPARISONS, strict=True)
                 for a, n in r.answers
             ],

@@ -17,13 +17,14 @@ from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
 from engine.errors import BadInput
 from engine.exchange.edit_research import FORMATS, export_files, research, research_fields
 from engine.jobs import QuietReport, Report
-from engine.models.language import LanguageModelInfo, UnusableAnswer
+from engine.models.language import Completion, LanguageModelInfo, Prompt, UnusableAnswer
 from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.models.transformers_language import TransformersLanguageModel
 from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.project.merge import merge_into
+from engine.reviews.records import Span
 from engine.revision.generation import writing
 from engine.revision.generation.questions import QUESTIONS, answered
 from engine.revision.generation.records import Analysis, Change, Proposal
@@ -213,6 +214,23 @@ def test_frames_are_always_there_and_kept_once(desk: Desk) -> None:
     (second,) = run(desk, (desk.comments[0],)).proposals
     assert first == second and first.paragraph_id in ("s0", "s1")
     assert [len(own) for own in GenerationStore(desk.project).proposals(desk.revision).values()] == [1]
+
+
+def test_the_context_of_a_comment_reaches_the_model(desk: Desk) -> None:
+    asked: list[str] = []
+
+    class Watched:
+        info = LanguageModelInfo("watched", "Watched", "server", "1", 8000)
+
+        def complete(self, prompt: Prompt, **_options: object) -> Completion:
+            asked.append(prompt.messages[-1].content)
+            return Completion("Location: 1\nEdit: New.", "stop", None, None, 0.0)
+
+    read(desk)
+    desk.reviews.set_context(desk.comments[1], [Span(0, 14)])
+    context = desk.reviews.comment(desk.comments[1]).context
+    run(desk, (desk.comments[1],), Watched())
+    assert context and f"context: {context}" in asked[0] and "(Method) The split was made at random." in asked[0]
 
 
 def test_a_real_tiny_model_is_asked_and_its_babble_is_named(
