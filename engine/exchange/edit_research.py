@@ -72,7 +72,8 @@ class SilverRow:
 class Research:
     """All of it. ``precision`` and ``recall`` are those of the silver labels against the manual links, over comments
     that a person decided on; NaN without any. ``kappas`` by question, over analyses that two people made. ``mistakes``:
-    for each aligner (or "all") how many rejected suggestions are labelled, and how often each mistake is among them.
+    for each aligner (or "all") how many rejected suggestions are labelled, and how often each mistake is among them;
+    pairs that were linked after all are left out.
     """
 
     papers: int
@@ -115,7 +116,12 @@ def research(studies: Studies, paper_id: str = "") -> Research:
             manual.setdefault(link.comment_id, []).append(link.edit_id)
         for pair in silver.pairs(study.revision.id):
             labels.setdefault(pair.comment_id, []).append(pair.edit_id)
-        mistakes += studies.revisions.mistakes(study.revision.id)
+        linked = {(link.comment_id, link.edit_id) for link in study.links}
+        mistakes += (
+            (origin, wrong)
+            for comment, edit, _, origin, wrong in studies.revisions.decisions(study.revision.id)
+            if wrong and (comment, edit) not in linked
+        )
         visible = studies.agreement.visible(study.paper.id)
         own += generation.analyses(study.revision.id)
         everybody += [a for a in generation.analyses(study.revision.id, everybody=True) if a.annotator_id in visible]
@@ -174,7 +180,10 @@ def research_fields(found: Research) -> dict[str, object]:
 
 
 Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
-_PRINTED_COMPARISONS = ({name: shares[2] for name, shares in PRINTED_5.items()}, PRINTED_MORE_TECHNICAL)
+_PRINTED_COMPARISONS: tuple[Mapping[str, float], ...] = (
+    {name: shares[2] for name, shares in PRINTED_5.items()},
+    PRINTED_MORE_TECHNICAL,
+)
 
 
 def tables_of(found: Research) -> tuple[Table, ...]:
@@ -279,7 +288,7 @@ def tables_of(found: Research) -> tuple[Table, ...]:
             "comparisons",
             ("comparison", "answer", "times", "judged", "p", "printed"),
             [
-                (r.title, a, n, r.count, _cell(r.p), printed[a])
+                (r.title, a, n, r.count, _cell(r.p), printed.get(a))
                 for r, printed in zip(found.tables.comparisons, _PRINTED_COMPARISONS, strict=True)
                 for a, n in r.answers
             ],

@@ -5,7 +5,6 @@ Links whose edit the newest comparison no longer finds are listed by ``needs_att
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 
@@ -59,15 +58,6 @@ class RevisionStore(ComparisonStore):
         with self._project.action(f"Say what is wrong with suggestion {self._label(suggestion.edit_id)}") as act:
             chosen = {*suggestion.mistakes} ^ {mistake}
             return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
-
-    def mistakes(self, revision_id: str) -> tuple[tuple[str, tuple[Mistake, ...]], ...]:
-        """(origin, what is wrong) of the acting annotator's rejected suggestions that have such labels."""
-        rows = self._project.query(
-            "SELECT d.origin, d.mistakes FROM suggestion_decision d JOIN edit e ON e.id = d.edit_id"
-            " WHERE e.revision_id = ? AND d.annotator_id = ? AND d.mistakes <> '[]' ORDER BY d.created_at, d.id",
-            (revision_id, self._project.annotator_id),
-        )
-        return tuple((origin, tuple(json.loads(names))) for origin, names in rows)
 
     def _reject(self, act: Action, suggestion: Suggestion, mistakes: Sequence[Mistake]) -> LinkChange:
         own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)

@@ -92,9 +92,9 @@ class LinkingState:
 
     @property
     def offered(self) -> Suggestion | None:
-        """The suggestion of the current edit for the current comment, unless it was accepted."""
+        """The suggestion of the current edit for the current comment, rejected ones too, unless the two are linked."""
         found = (s for s in self.study.suggestions.get(self.comment_id, ()) if s.edit_id == self.edit_id)
-        return next((s for s in found if s.decision != "accepted"), None)
+        return None if self.is_linked else next(found, None)
 
     @property
     def is_linked(self) -> bool:

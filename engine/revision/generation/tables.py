@@ -37,8 +37,8 @@ PRINTED_6: Mapping[Property, tuple[float, float]] = {
 """ARIES, Table 6: generated (GPT-4) and real."""
 PRINTED_FULLY = (0.94, 0.68)
 """ARIES, section 6.3: shares of generated and of real edits with compliance 3."""
-PRINTED_MORE_TECHNICAL: Mapping[str, float] = {"more": 0.12, "less": 0.38, "same": 0.50}
-"""ARIES, section 6.3: the generated edit is more technical, the real one is; "same" is the rest."""
+PRINTED_MORE_TECHNICAL: Mapping[str, float] = {"more": 0.12, "less": 0.38}
+"""ARIES, section 6.3: the generated edit is more technical, or the real one is."""
 
 
 @dataclass(frozen=True, slots=True)

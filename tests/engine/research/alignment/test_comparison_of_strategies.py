@@ -62,6 +62,12 @@ def test_short_edits_come_last_and_are_never_linked() -> None:
     assert all(len(ranking) == 1 and not ranking[0].linked for ranking in only_short.values())
 
 
+def test_the_limit_is_on_the_paragraph_not_on_the_change() -> None:
+    long = "A paragraph of which one word changes is looked at, for the limit is on paragraphs."
+    small, tiny = make_edit("small", long, f"{long} Indeed."), make_edit("tiny", "Old.", "Old. Indeed.")
+    assert len(small.added) < 100 <= characters(small) and characters(tiny) < 100
+
+
 def test_what_a_strategy_needs_is_named() -> None:
     for name, entry in STRATEGIES.items():
         if entry.needs and not entry.needs_encoder:
