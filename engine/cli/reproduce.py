@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from engine.cli.output import chosen, emit, fields, json_option, remark
+from engine.cli.review_ablate import review_bench
 from engine.errors import BadInput
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
@@ -401,6 +402,7 @@ def reproduce() -> None:
 reproduce.add_command(alignment)
 reproduce.add_command(rebuttal)
 reproduce.add_command(similarity)
+reproduce.add_command(review_bench)
 
 
 @reproduce.command("calibration-table-1")
