@@ -12,6 +12,7 @@ import click
 
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
+from engine.cli.review_ablate import STAGE_NAMES, ablate, crew_of, library_of
 from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
@@ -19,11 +20,8 @@ from engine.exchange.encoding import read_text
 from engine.review_drafting.grounding import CheckedAnchor, Claim, ground
 
 if TYPE_CHECKING:
-    from engine.review_drafting.pipeline import Crew, Run
-    from engine.review_drafting.records import Anchor, Draft, LibraryEntry
-
-
-STAGE_NAMES = ("drafter", "literature", "insight", "results", "aggregator")
+    from engine.review_drafting.pipeline import Run
+    from engine.review_drafting.records import Anchor, Draft
 
 
 @click.command()
@@ -73,8 +71,8 @@ def draft(  # noqa: PLR0917 (click passes by name)
     started = time.perf_counter()
     with ThreadPoolExecutor(1) as pool:  # models load while the PDF is read in a process of its own
         reading = pool.submit(read_for_drafting, path)
-        entries = _library(library)
-        crew = _crew(model, with_library=bool(entries))
+        entries = library_of(library)
+        crew = crew_of(model, with_library=bool(entries))
         paper, warnings = reading.result()
     for warning in warnings:
         remark(warning)
@@ -91,32 +89,6 @@ def draft(  # noqa: PLR0917 (click passes by name)
         _print_draft(run.draft)
     if run.problems or not paper.sentences:
         sys.exit(1)
-
-
-def _library(folder: Path | None) -> tuple[LibraryEntry, ...]:
-    if folder is None:
-        return ()
-    from engine.exchange.paper_folder import read_paper_folder
-    from engine.review_drafting.tasks import library_entries
-
-    found = read_paper_folder(folder)
-    for warning in found.warnings:
-        remark(warning)
-    return library_entries(found.papers)
-
-
-def _crew(model: str, *, with_library: bool) -> Crew:
-    from engine.models import load_encoder
-    from engine.models.library import ModelLibrary, load_language_model
-    from engine.review_drafting.crews import deterministic_crew, language_crew
-
-    encoder = load_encoder() if with_library else None
-    fingerprint = encoder.fingerprint if encoder is not None else ""
-    search = None if encoder is None else (lambda: encoder)
-    if not model:
-        return deterministic_crew(search, fingerprint)
-    asked = load_language_model(ModelLibrary().find(model))
-    return language_crew(asked, encoder=search, fingerprint=fingerprint)
 
 
 def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
@@ -172,7 +144,7 @@ def review() -> None:
     """Draft, check and score reviews; move, rename and remove those of a project."""
 
 
-for _command in (draft, score, move_review_command, remove_review, rename_review):
+for _command in (draft, score, ablate, move_review_command, remove_review, rename_review):
     review.add_command(_command)
 
 

@@ -106,7 +106,9 @@ def score(  # noqa: PLR0917 - one parameter an option
 
     if (all_at_once or by == "model") and not model:
         raise BadInput("No language model was named.", "Nothing was scored.", "Name one with --model.")
-    whole, fell_short = _read([*((f, None, scale) for f in files), *((f, "human", human_scale) for f in human)], paper)
+    whole, fell_short = read_sets(
+        [*((f, None, scale) for f in files), *((f, "human", human_scale) for f in human)], paper
+    )
     kept = filtered(whole.reviews, FILTERS[filters], () if paper else whole.papers)
     whole = whole.model_copy(update={"reviews": kept})
     if sample is not None:
@@ -124,7 +126,7 @@ def score(  # noqa: PLR0917 - one parameter an option
     encoder = None if words_only else load_encoder()
     encode = None if encoder is None else encoder.encode
     readings = _readings(paper)
-    judge, origin = _model(model)
+    judge, origin = judge_of(model)
     missing = [
         one.id
         for one in whole.papers
@@ -163,9 +165,9 @@ def score(  # noqa: PLR0917 - one parameter an option
                     fields(
                         row,
                         "source papers reviews passed",
-                        overall=_estimate(row.overall),
-                        dimensions={name: _estimate(value) for name, value in row.dimensions.items()},
-                        against=None if row.against is None else _estimate(row.against),
+                        overall=estimate(row.overall),
+                        dimensions={name: estimate(value) for name, value in row.dimensions.items()},
+                        against=None if row.against is None else estimate(row.against),
                     )
                     for row in rows
                 ],
@@ -198,7 +200,7 @@ def score(  # noqa: PLR0917 - one parameter an option
         sys.exit(1)
 
 
-def _read(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None) -> tuple[ReviewSet, bool]:
+def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None) -> tuple[ReviewSet, bool]:
     """All files, each with its role and scale, as one set; papers of one key are one, and with ``--paper`` all are."""
     from engine.exchange.encoding import read_text
     from engine.exchange.review_sets import read_review_set
@@ -289,7 +291,7 @@ def _readings(pdf: Path | None) -> Readings:
     return reading
 
 
-def _model(key: str) -> tuple[LanguageModel | None, str]:
+def judge_of(key: str) -> tuple[LanguageModel | None, str]:
     if not key:
         return None, ""
     from engine.models.library import ModelLibrary, load_language_model
@@ -299,7 +301,7 @@ def _model(key: str) -> tuple[LanguageModel | None, str]:
     return model, f"model:{model.info.id}@{model.info.version}"
 
 
-def _estimate(value: Estimate) -> dict[str, float | int | None]:
+def estimate(value: Estimate) -> dict[str, float | int | None]:
     return {**{name: defined(getattr(value, name), 4) for name in ("value", "low", "high")}, "n": value.n}
 
 
