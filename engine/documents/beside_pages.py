@@ -87,8 +87,8 @@ def beside_the_pages(
                 more.setdefault(way, []).append(text if len(fresh) > 0.5 * len(text.split()) else " ".join(fresh))
     except failures():
         left.append(Unexamined(0, "its description and attached files could not be read"))
-    for way, texts in more.items():
-        hidden.append(Finding(way, 0, joined(dict.fromkeys(texts))[:4_000], WHY[way]))
+    for way, found in more.items():
+        hidden.append(Finding(way, 0, joined(dict.fromkeys(found))[:4_000], WHY[way]))
     return hidden, spoken, left
 
 
