@@ -254,3 +254,14 @@ def test_the_lock_file_names_every_direct_dependency() -> None:
     lines = (ROOT / "constraints.txt").read_text().splitlines()
     locked = {line.split("==")[0].lower().replace("_", "-") for line in lines if "==" in line}
     assert names <= locked, names - locked
+
+
+def test_no_file_is_longer_than_500_lines() -> None:
+    files = [file for room in ("engine", "desktop_app") for file in (ROOT / room).rglob("*.py")]
+    assert len(files) > 500, "the rooms are elsewhere"
+    longer = {str(file.relative_to(ROOT)): count for file in files if (count := len(_lines(file))) > 500}
+    assert not longer
+
+
+def _lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()

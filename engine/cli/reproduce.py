@@ -11,6 +11,7 @@ import click
 
 from engine.cli.output import chosen, emit, fields, json_option, remark
 from engine.cli.reproduce_all import reproduce_all
+from engine.cli.review_ablate import review_bench
 from engine.errors import BadInput
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
@@ -300,6 +301,30 @@ def _who(found: Figures) -> str:
     )
 
 
+@click.command("edit-generation")
+@click.option("--data", type=click.Path(path_type=Path, dir_okay=False), required=True, help="A project with analyses.")
+@click.option("--annotator", default="", help="Whose analyses count; the first who linked without it.")
+@json_option
+def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
+    """How generated edits differ from real ones, by a project's analyses: tables 5 and 6 of ARIES.
+
+    A figure that nobody's analysis gives is null.
+    """
+    from engine.cli.studies import research_of
+    from engine.exchange.edit_research import research_fields
+
+    found = research_of(data, annotator=annotator)
+    tables: dict[str, Any] = research_fields(found)
+    rows = []
+    for number, table, key in (("5", "table_5", "more_comprehensive"), ("6", "sides", "property")):
+        for row in tables[table]:
+            published = {
+                name.removeprefix("printed_"): row.pop(name) for name in list(row) if name.startswith("printed_")
+            }
+            rows.append({"table": number, "row": row.pop(key), **row, "published": published})
+    _show("edit-generation", {"rows": rows, "complete": found.tables.complete}, as_json)
+
+
 @click.group()
 def reproduce() -> None:
     """Compute published tables again, beside the published figures."""
@@ -308,6 +333,8 @@ def reproduce() -> None:
 reproduce.add_command(alignment)
 reproduce.add_command(rebuttal)
 reproduce.add_command(similarity)
+reproduce.add_command(edit_generation)
+reproduce.add_command(review_bench)
 reproduce.add_command(reproduce_all)
 
 

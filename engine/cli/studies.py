@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +21,9 @@ from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
 from engine.revision.records import Edit
+
+if TYPE_CHECKING:
+    from engine.exchange.edit_research import Research
 
 _MIN_PEOPLE = 2
 
@@ -198,7 +202,29 @@ def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None
 @json_option
 def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
     """Count actions, edits, tokens and overlap of a project, and compare real with generated edits."""
-    from engine.exchange.edit_research import research, research_fields, tables_of
+    from engine.exchange.edit_research import research_fields, tables_of
+
+    found = research_of(path, paper, annotator)
+    if as_json:
+        emit(research_fields(found))
+        return
+    for name, header, rows in tables_of(found):
+        if name == "overlap":  # one line for each pair: for files, not for people
+            continue
+        click.echo(f"\n{name}")
+        click.echo("  ".join(f"{words:>16}" for words in header))
+        for row in rows:
+            click.echo("  ".join(f"{_words(cell):>16}" for cell in row))
+    tables = found.tables
+    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} begun")
+
+
+def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:
+    """What a project says of revisions, as an annotator sees it: the last one's without a name.
+
+    Raises BadInput where no paper was compared, or there is no such paper or annotator.
+    """
+    from engine.exchange.edit_research import research
     from engine.exchange.studies import Studies
     from engine.project import Project
 
@@ -218,19 +244,7 @@ def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
             )
         if paper and paper not in papers:
             raise BadInput(f"There is no compared paper “{paper}”.", f"Papers: {', '.join(papers)}.")
-        found = research(studies, papers[paper] if paper else "")
-    if as_json:
-        emit(research_fields(found))
-        return
-    for name, header, rows in tables_of(found):
-        if name == "overlap":  # one line for each pair: for files, not for people
-            continue
-        click.echo(f"\n{name}")
-        click.echo("  ".join(f"{words:>16}" for words in header))
-        for row in rows:
-            click.echo("  ".join(f"{_words(cell):>16}" for cell in row))
-    tables = found.tables
-    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} begun")
+        return research(studies, papers[paper] if paper else "")
 
 
 def _words(cell: object) -> str:

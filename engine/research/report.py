@@ -54,11 +54,16 @@ CALIBRATION = "Schraudolph (1998), Scoring Conference Submissions by Alternate M
 EXPERTISE = "Stelmakh et al. (2023), A Gold Standard Dataset for the Reviewer Assignment Problem"
 ARIES = "D'Arcy et al. (2024), ARIES: A Corpus of Scientific Paper Edits Made in Response to Peer Reviews"
 JITSUPEER = "Purkayastha et al. (2023), Exploring Jiu-Jitsu Argumentation for Writing Peer Review Rebuttals"
+REVIEWGROUNDER = (
+    "Li et al., ReviewGrounder: Improving Review Substantiveness with Rubric-Guided, Tool-Integrated Agents"
+)
 PARTS = (
     Part("calibration", CALIBRATION, "Table 1", ("calibration-table-1", "--seeds", str(_SEEDS))),
     Part("similarity", EXPERTISE, "Tables 1 to 5, figures 1 and 2", ("similarity", "--lengths", "--seed", "0"),
          "expertise", ("expertise",)),
     Part("alignment", ARIES, "Table 2, on other papers", ("alignment",), "revisions", ("revisions",)),
+    Part("review-bench", REVIEWGROUNDER, "Tables 1, 3 and 7: stages by rules, without a model",
+         ("review-bench", "--seed", "0"), "revisions", ("revisions",)),
     _rebuttal("theme", "Themes of review sentences (Table 1)", "peer_review_analyze"),
     _rebuttal("labels", "Labels of review sentences (Table 9, and DISAPERE)", "disapere"),
     _rebuttal("rebuttal-action", "Actions of rebuttal sentences (DISAPERE)", "disapere"),
@@ -92,6 +97,11 @@ def not_run() -> tuple[tuple[str, str], ...]:
     return (
         *similarities,
         *aligners,
+        ("ARIES: tables 5 and 6", "need a project with analyses (reproduce edit-generation --data PROJECT)"),
+        (
+            "ReviewGrounder: drafts, reference reviews and scores by models",
+            "need a language model (review ablate --model)",
+        ),
         ("Jiu-Jitsu: fine-tuned BERT, RoBERTa, SciBERT", f"{_NO_FOLDER} (reproduce rebuttal --fine-tune FOLDER)"),
         ("Jiu-Jitsu: BART, Pegasus, T5", f"{_NO_FOLDER} (reproduce rebuttal --seq2seq FOLDER)"),
     )

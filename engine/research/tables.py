@@ -224,6 +224,49 @@ def _by_task(document: Mapping[str, Any]) -> Iterable[Table]:
         yield Table(about, ("", *metrics), tuple(cells), partial(_dots, points, f"{metrics[0]} (95 %); published"))
 
 
+def _edit_generation(document: Mapping[str, Any]) -> Iterable[Table]:
+    count = f"{document['complete']} analyses, in brackets as printed"
+    for number, about in (("5", "which edit is more comprehensive"), ("6", "properties of both edits")):
+        rows = [row for row in document["rows"] if row["table"] == number]
+        names = tuple(rows[0]["published"])
+        cells = tuple(
+            (row["row"], *(f"{_number(row[name]) or '–'} ({row['published'][name]:g})" for name in names))
+            for row in rows
+        )
+        yield Table(f"Table {number}: {about}; {count}", ("", *(name.replace("_", " ") for name in names)), cells)
+
+
+def _review_bench(document: Mapping[str, Any]) -> Iterable[Table]:
+    rows, printed = document["rows"], document["published"]
+    dimensions = tuple(rows[0]["dimensions"])
+    own = [
+        (row["configuration"], *(_share(row["dimensions"][name]) for name in dimensions), _share(row["overall"]),
+         "" if row["against"] is None else _share(row["against"], "+"))
+        for row in rows
+    ]  # fmt: skip
+    others = [
+        (
+            f"printed: {name}",
+            *(f"{figures[name]:.2f}" if name in figures else "" for name in (*dimensions, "overall")),
+            "",
+        )
+        for table in ("table-1", "table-3", "table-7")
+        for name, figures in printed[table].items()
+    ]
+    points = [
+        Point(row["configuration"], found["value"], found["low"], found["high"], _there(published.get("overall")))
+        for row in rows
+        for found, published in ((row["overall"], row["published"]),)
+    ]
+    about = f"Tables 1, 3 and 7: rubric scores of drafts by rules, judged by rules; {document['papers']} papers of ours"
+    header = ("", *(name.replace("-", " ") for name in dimensions), "overall", "against full")
+    yield Table(about, header, (*own, *others), partial(_dots, points, "overall (95 %); published, other papers"))
+
+
+def _share(found: Mapping[str, float], sign: str = "-") -> str:
+    return f"{found['value']:{sign}.2f} [{found['low']:{sign}.2f}, {found['high']:{sign}.2f}]"
+
+
 def _named(row: Mapping[str, Any]) -> str:
     return f"{row['strategy']}: {row['title']}"
 
@@ -233,6 +276,8 @@ _TABLES: Mapping[str, Callable[[Mapping[str, Any]], Iterable[Table]]] = {
     "similarity": _similarity,
     "alignment": _alignment,
     "rebuttal": _by_task,
+    "edit-generation": _edit_generation,
+    "review-bench": _review_bench,
 }
 
 

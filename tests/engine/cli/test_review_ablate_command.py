@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
+from engine.research.tables import tables
 from engine.review_drafting.benchmark.published import published
 from tests.engine.review_drafting.benchmark.test_checks_of_reviews import PAPER
 from tests.engine.review_drafting.papers import letter_paper
@@ -81,6 +82,10 @@ def test_the_revisions_beside_the_published_tables(tmp_path: Path) -> None:
         json.loads(_run("reproduce", "review-bench", "--data", data, "--out", tmp_path / "out", "--json").stdout)
         == told
     )
+    (table,) = tables("review-bench", told)
+    full = next(row for row in table.rows if row[0] == "full")
+    assert full[-2].startswith(f"{told['rows'][0]['overall']['value']:.2f} [")
+    assert next(row for row in table.rows if row[0] == "printed: GPT-4o")[-2] == "4.58"
     (data / "review_comments.jsonl").write_text('{"doc_id": "one"}')
     assert isinstance(_run("reproduce", "review-bench", "--data", data).exception, BadInput)
     (data / "review_comments.jsonl").unlink()
