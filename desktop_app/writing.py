@@ -1,8 +1,8 @@
-"""The job that writes the files of an export, in folders where their names say so, and tells what they do not hold."""
+"""The job that writes the files of an export, in folders where their names say so, and what they leave out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Report, Task
 
 if TYPE_CHECKING:
-    from engine.exchange.records import Export, ExportFile
+    from engine.exchange.records import Export
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,15 +23,8 @@ class IntoFolder:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """Where to write: into the folder of this path."""
-
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
 class Written:
-    """The files that were written, and sentences on what they do not hold."""
+    """The files that were written, and sentences on what they leave out."""
 
     folder: str
     names: tuple[str, ...]
@@ -63,36 +56,10 @@ def write_export(
 
 
 def _write_export(make: Callable[[Report], Export], make_folders: bool, params: IntoFolder, report: Report) -> Written:
-    report.progress(0.05, "Gathering")
+    report.progress(0.05, "Preparing")
     export, folder = make(report.part(0.05, 0.8)), Path(params.folder)
-    write_files(export.files, folder, report.part(0.8, 1.0), make_folders=make_folders)
+    writing = report.part(0.8, 1.0)
+    for number, file in enumerate(export.files):
+        writing.progress(number / len(export.files), file.name)
+        write_whole(folder / file.name, file.content, make_folders=make_folders)
     return Written(str(folder), tuple(file.name for file in export.files), export.loss.sentences)
-
-
-def write_beside(
-    kind: str, path: Path, make: Callable[[Report], Sequence[ExportFile]]
-) -> Task[Beside, tuple[str, ...]]:
-    """Makes files in a job and writes them into the folder of ``path``; returns their paths."""
-    run = partial(_write_beside, make)
-    return Task(kind, f"Write {path.name}", run, Beside(str(path)), DuplicatePolicy.AFTER, scope=str(path))
-
-
-def _write_beside(make: Callable[[Report], Sequence[ExportFile]], params: Beside, report: Report) -> tuple[str, ...]:
-    report.progress(0.1, "Writing")
-    return write_files(make(report.part(0.1, 0.8)), Path(params.path).parent, report.part(0.8, 1.0))
-
-
-def write_files(
-    files: Sequence[ExportFile], folder: Path, report: Report, *, make_folders: bool = True
-) -> tuple[str, ...]:
-    """Writes files into a folder, in folders of their own where their names say so; returns their paths.
-
-    Raises EnvironmentProblem where one cannot be written, and Cancelled between two.
-    """
-    written = []
-    for number, file in enumerate(files):
-        report.progress(number / len(files), file.name)
-        path = folder / file.name
-        write_whole(path, file.content, make_folders=make_folders)
-        written.append(str(path))
-    return tuple(written)

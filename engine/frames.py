@@ -48,7 +48,10 @@ def _frame(
             cells = list(zip(*rows(project, *args, **kwargs), strict=True)) or [()] * len(columns)
             return pd.DataFrame(
                 {
-                    name: pd.array([_known(cell) for cell in column], dtype=DTYPES[meaning.partition(":")[0]])
+                    name: pd.array(
+                        [None if isinstance(cell, float) and isnan(cell) else cell for cell in column],
+                        dtype=DTYPES[meaning.partition(":")[0]],
+                    )
                     for (name, meaning), column in zip(columns.items(), cells, strict=True)
                 }
             )
@@ -59,10 +62,6 @@ def _frame(
         return made
 
     return typed
-
-
-def _known(cell: object) -> object:
-    return None if isinstance(cell, float) and isnan(cell) else cell
 
 
 # --- surveys and similarity -------------------------------------------------------------------------------------------

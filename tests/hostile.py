@@ -70,7 +70,7 @@ OWN_WORDS = {
 left out anyway, and so are those whose values the schema lists."""
 JSON_TEXTS = {
     "benchmark_review.content", "benchmark_rubric.key_points", "library_paper.areas", "library_paper.authors",
-    "preference_cluster.team", "proposal.reasons", "score_table.problems", "suggestion.reasons",
+    "preference_cluster.team", "proposal.more", "proposal.reasons", "score_table.problems", "suggestion.reasons",
 }  # fmt: skip
 """Columns of JSON whose words come from people, papers and models."""
 _TABLES_OF_THE_FILE = {

@@ -211,14 +211,6 @@ def test_algorithms_know_neither_project_nor_database(engine_graph: dict[str, se
     assert found == []
 
 
-ALLOWED_CYCLES: set[str] = {  # in the window, being removed; the engine has none
-    "desktop_app.panes.calibration.commands",
-    "desktop_app.panes.preferences.commands",
-    "desktop_app.panes.review.commands",
-}
-"""A cycle is allowed where one of its modules is here."""
-
-
 def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
     """The modules that import each other, directly or around corners (imports for types count, too)."""
     found = []
@@ -251,11 +243,8 @@ def test_the_engine_has_no_import_cycle(engine_graph: dict[str, set[str]]) -> No
     assert cycles(engine_graph) == []
 
 
-def test_the_window_has_no_new_import_cycle() -> None:
-    found = cycles(_graph("desktop_app"))
-    assert [cycle for cycle in found if not ALLOWED_CYCLES & set(cycle)] == []
-    unused = {module for module in ALLOWED_CYCLES if not any(module in cycle for cycle in found)}
-    assert not unused, f"take these out of ALLOWED_CYCLES: {unused}"
+def test_the_window_has_no_import_cycle() -> None:
+    assert cycles(_graph("desktop_app")) == []
 
 
 def test_the_lock_file_names_every_direct_dependency() -> None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
@@ -18,7 +18,6 @@ from desktop_app.widgets.banner import Banner, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import Parts, column, row
-from desktop_app.widgets.timers import single_shot
 from engine.errors import EnvironmentProblem
 
 if TYPE_CHECKING:
@@ -86,7 +85,8 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self._status = ""
-        self._burst = single_shot(self, BURST_MS, self.mark_dirty)
+        self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
+        self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
@@ -224,12 +224,11 @@ class Pane(QWidget):
         if path is not None:
             write(format_, path)
 
-    def write_files(self, task: Task[Any, Written] | Task[Any, tuple[str, ...]]) -> None:
+    def write_files(self, task: Task[Any, Written]) -> None:
         """Runs a job that writes files, and says where they are."""
 
-        def done(made: Written | tuple[str, ...]) -> None:
-            told = (made, ()) if isinstance(made, tuple) else (made.paths, made.loss)
-            self.banner.show_notice(written_notice("export", *told))
+        def done(made: Written) -> None:
+            self.banner.show_notice(written_notice("export", made.paths, made.loss))
 
         self.submit(task, done, "export")
 

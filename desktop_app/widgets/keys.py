@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 
 class KeepsKeys(QObject):
-    """Keeps arrows, letters and Space on combo boxes; the window itself keeps Space on buttons."""
+    """Keeps Space for a table, and arrows and letters, too, for a combo box. Buttons keep theirs by the window."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control)

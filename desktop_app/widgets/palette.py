@@ -70,7 +70,7 @@ class Palette(QFrame):
         self.field = named(QLineEdit(self), "Search commands", hint="What do you want to do?")
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
-        self.list = FoundList("Commands", TwoLineDelegate(elide=Qt.TextElideMode.ElideRight), self)
+        self.list = FoundList("Commands", TwoLineDelegate(), self)
         self.list.setUniformItemSizes(True)
         self.list.itemClicked.connect(self._run_item)
         column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)

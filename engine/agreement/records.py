@@ -23,7 +23,9 @@ MEASURES: dict[Measure, str] = {
 }
 """Each measure with the words it goes by, in the order in which they are shown."""
 PUBLISHED: dict[Measure, float] = {"kappa": 0.8, "overlap": 0.88, "jaccard": 0.65}
-"""What ARIES (D'Arcy et al., 2024, section 4.2) reports for two annotators of its training in the task."""
+"""What ARIES (D'Arcy et al. 2024) reports for two annotators: kappa of links (section 4.3, 25 comments), overlap and
+token Jaccard of marked comments (section 4.2, 10 reviews).
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from engine.calibration.likelihood import deviations, log_densities, log_likelih
 from engine.calibration.records import Calibration, Floats, Pins, Reviews
 
 TrustMethod = Literal["newton", "fixed-point"]
+_Parameters = tuple[Floats, Floats, Floats]  # scores, biases, exp(-gamma)
 EPSILON = 1e-9
 """A step has improved the log-likelihood where it gained more than this (nats, section 4)."""
 MAX_STEPS = 100_000
@@ -118,44 +119,43 @@ def maximise(
     ``trace`` has the penalised log-likelihood after each step.
     """
     pins = pins or Pins.none(reviews)
-    referees = len(reviews.referees)
-    bias = np.zeros(referees) if start is None or not with_bias else start.bias.copy()
-    noise = np.zeros(referees)
+    bias = noise = np.zeros(len(reviews.referees))
+    if with_bias and start is not None:
+        bias = start.bias
     if with_trust:
-        noise = np.ones(referees) if start is None else np.nan_to_num(start.noise)
-    bias, noise = _pinned(bias, pins.bias), _pinned(noise, pins.noise)
-    score = _pinned(weighted_scores(reviews, 1.0 / variance(reviews, noise), bias), pins.score)
-    trace = [log_likelihood(reviews, score, bias, noise, prior_precision)]
+        noise = np.ones_like(noise) if start is None else np.nan_to_num(start.noise)
 
-    def improved(score: Floats, bias: Floats, noise: Floats) -> bool:
-        trace.append(log_likelihood(reviews, score, bias, noise, prior_precision))
-        return trace[-1] - trace[-2] > epsilon
+    def scores(_score: Floats, bias: Floats, noise: Floats) -> _Parameters:
+        best = weighted_scores(reviews, 1.0 / variance(reviews, noise), bias)
+        return _pinned(best, pins.score), bias, noise
 
+    def biases(score: Floats, _bias: Floats, noise: Floats) -> _Parameters:
+        best = likely_bias(reviews, 1.0 / variance(reviews, noise), score, prior_precision)
+        return score, _pinned(best, pins.bias), noise
+
+    def trusts(score: Floats, bias: Floats, noise: Floats) -> _Parameters:
+        stepped = _TRUST_STEPS[trust_method](reviews, deviations(reviews, score, bias) ** 2, noise)
+        return score, bias, _pinned(stepped, pins.noise)
+
+    found = scores(np.empty(0), _pinned(bias, pins.bias), _pinned(noise, pins.noise))
+    trace = [log_likelihood(reviews, *found, prior_precision)]
+    if with_bias:
+        found = biases(*found)
+        trace.append(log_likelihood(reviews, *found, prior_precision))
+    steps = [step for step, wanted in ((trusts, with_trust), (biases, with_bias), (scores, True)) if wanted]
     converged = False
-    first = True  # step 3 has no predicate
     while not converged and len(trace) < MAX_STEPS:
-        check()
-        if with_trust and not first:
-            stepped = _TRUST_STEPS[trust_method](reviews, deviations(reviews, score, bias) ** 2, noise)
-            stepped = _pinned(stepped, pins.noise)
-            if improved(score, bias, stepped):
-                noise = stepped
-                continue
-            trace.pop()
-        weight = 1.0 / variance(reviews, noise)
-        if with_bias:
-            likely = _pinned(likely_bias(reviews, weight, score, prior_precision), pins.bias)
-            if improved(score, likely, noise) or first:
-                bias, first = likely, False
-                continue
-            trace.pop()
-        first = False
-        best = _pinned(weighted_scores(reviews, weight, bias), pins.score)
-        if improved(best, bias, noise):
-            score = best
-            continue
-        trace.pop()
-        converged = True
+        for step in steps:
+            check()
+            after = step(*found)
+            value = log_likelihood(reviews, *after, prior_precision)
+            if value - trace[-1] > epsilon:
+                found = after
+                trace.append(value)
+                break
+        else:
+            converged = True
+    score, bias, noise = found
     return fitted(
         reviews,
         method=method,

@@ -18,7 +18,7 @@ from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import json_lines
 from engine.jobs import QuietReport
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
-from engine.revision.candidates import candidate
+from engine.revision.candidates import candidate, whole_paper
 from engine.revision.records import Candidate, Edit, Query
 from engine.shown import shortened
 
@@ -56,10 +56,11 @@ def align(  # noqa: PLR0917 (click passes options by name)
     """
     started = time.perf_counter()
     queries = _queries(comments)
+    whole: tuple[Candidate, ...] = ()
     if edits is not None and source_paragraphs is not None and target_paragraphs is not None and not (source or target):
-        candidates = _candidates(edits, source_paragraphs, target_paragraphs)
+        candidates, whole = _candidates(edits, source_paragraphs, target_paragraphs)
     elif source is not None and target is not None and not (edits or source_paragraphs or target_paragraphs):
-        queries, candidates = _of_pdfs(source, target, queries)
+        queries, candidates, whole = _of_pdfs(source, target, queries)
     else:
         raise BadInput(
             "It is not clear what to compare.",
@@ -73,7 +74,7 @@ def align(  # noqa: PLR0917 (click passes options by name)
         aligner = make_aligner(
             strategy,
             use_responses=use_responses,
-            means=means_of(None, **means_given),
+            means=replace(means_of(None, **means_given), whole=whole),
             least_characters=least_characters,
         )
         rankings = aligner.score(queries, candidates, report=QuietReport())
@@ -125,10 +126,12 @@ def _queries(path: Path) -> tuple[Query, ...]:
     return tuple(queries.values())
 
 
-def _of_pdfs(source: Path, target: Path, queries: tuple[Query, ...]) -> tuple[tuple[Query, ...], tuple[Candidate, ...]]:
-    """The comments with the places that they name in the PDFs, and the edits between both."""
+def _of_pdfs(
+    source: Path, target: Path, queries: tuple[Query, ...]
+) -> tuple[tuple[Query, ...], tuple[Candidate, ...], tuple[Candidate, ...]]:
+    """The comments with the places that they name in the PDFs, the edits between both, and the whole revised paper."""
     from engine.cli.edits import read_pair
-    from engine.revision.candidates import candidates
+    from engine.revision.candidates import candidates, whole_revision
     from engine.revision.edits import compare
     from engine.revision.groups import may_answer
     from engine.revision.named_places import NamedEdits
@@ -143,20 +146,22 @@ def _of_pdfs(source: Path, target: Path, queries: tuple[Query, ...]) -> tuple[tu
         replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response))
         for query in queries
     )
-    return found, candidates(diff, may_answer)
+    return found, candidates(diff, may_answer), whole_revision(diff.edits, diff.unchanged, new)
 
 
-def _candidates(edits: Path, source: Path, target: Path) -> tuple[Candidate, ...]:
+def _candidates(edits: Path, source: Path, target: Path) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:
+    """The edits, and the whole revised paper."""
     old, new = _paragraphs(source), _paragraphs(target)
     sections = _sections(source) | _sections(target)
-    made: dict[str, Candidate] = {}
+    made: dict[str, Edit] = {}
     for number, item in _lines(edits):
         # One record an edit, or one record a paper with its edits in a list (as ARIES has it).
         for each in item["edits"] if isinstance(item.get("edits"), list) else [item]:
             key = _text(each, "edit_id", edits, number)
             before, after = (_side(each, *side, edits, number) for side in (("source", old), ("target", new)))
-            made[key] = candidate(_edit(key, before, after, each, sections))
-    return tuple(made.values())
+            made[key] = _edit(key, before, after, each, sections)
+    paragraphs = ((key, sections.get(key, ""), text) for key, text in new.items())
+    return tuple(map(candidate, made.values())), whole_paper(tuple(made.values()), paragraphs)
 
 
 def _edit(

@@ -10,9 +10,9 @@ import click
 from engine.cli.output import emit, remark
 from engine.errors import BadInput
 from engine.exchange.response_reading import read_letter_file
+from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
-from engine.reviews.spans import unassigned
 from engine.shown import counted
 
 

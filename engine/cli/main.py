@@ -28,6 +28,7 @@ COMMANDS = {
     "marked": ("engine.cli.edits", "marked", "Mark on the revised PDF what was added, deleted and moved."),
     "paper": ("engine.cli.papers", "paper", "List, import, rename, replace and remove the papers of a project."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
+    "propose": ("engine.cli.propose", "propose", "Propose responses and edits for the comments of a project."),
     "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
     "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check a project's rebuttal, and write it out."),
     "reproduce": ("engine.cli.reproduce", "reproduce", "Compute published tables again, beside the published figures."),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from engine.cli.output import chosen, emit, fields, json_option, remark
+from engine.cli.reproduce_all import reproduce_all
 from engine.errors import BadInput
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
@@ -20,9 +21,7 @@ if TYPE_CHECKING:
 
 
 _folder = click.Path(path_type=Path, file_okay=False)
-PUBLISHED_REMARK = (
-    "The published figures (ARIES, table 2, unless --published gives others) are on other papers than these."
-)
+PUBLISHED_REMARK = "The published figures (ARIES, table 2) are on other papers than these."
 
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -30,7 +29,9 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
     file = click.Path(path_type=Path, dir_okay=False)
     for option in (
         click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
-        click.option("--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit."),
+        click.option(
+            "--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
+        ),
         click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
         click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder."),
     ):
@@ -44,38 +45,34 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--labels", default=None, help="Another file of labels, for example edit_labels_dev.jsonl.")
 @means_options
 @click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
-@click.option(
-    "--published",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Published figures, in percent: CSV with a column strategy and columns f1, precision, recall, macro_f1...",
-)
+@click.option("--trial", "trials", multiple=True, type=_folder, help="--model trained with another seed, for a mean.")
 @json_option
 def alignment(  # noqa: PLR0917 (click passes options by name)
     data: Path,
     strategies: str,
     labels: str | None,
     least_characters: int | None,
-    published: Path | None,
+    trials: tuple[Path, ...],
     as_json: bool,
     **means_given: Any,
 ) -> None:
-    """Comment-edit alignment on annotated revisions, leaving one paper out.
+    """Comment-edit alignment on annotated revisions, leaving one paper out: tables 2, 3 and 8 of ARIES.
 
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
     """
     from engine.models import load_encoder
     from engine.research.alignment.comparison import (
-        PUBLISHED,
+        OF_SOURCES,
         compare_strategies,
         extras,
-        read_published,
         row_fields,
         runnable,
+        source_papers,
     )
     from engine.research.alignment.corpus import read_papers
     from engine.revision.aligners import STRATEGIES
+    from engine.revision.aligners.selection import SHORT
 
-    printed = read_published(published) if published is not None else PUBLISHED
     papers = read_papers(data, labels)
     if not papers:
         raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
@@ -83,18 +80,30 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
     means = means_of(encoder, **means_given)
     names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))
     rows = []
-    for row in compare_strategies(papers, means, names, least_characters=least_characters, progress=remark):
-        rows.append({**row_fields(row), "published": printed.get(row.strategy, {})})
-        if not as_json:
-            if len(rows) == 1:
-                click.echo(f"{_HEAD}  published")
-            click.echo(_line(rows[-1]))
-    document = {"rows": rows, **extras(papers, encoder)}
+    for row in compare_strategies(
+        papers, means, names, least_characters=least_characters, trials=trials, progress=remark
+    ):
+        rows.append(row_fields(row))
+    remark("Source paragraphs")
+    of_sources = [name for name in OF_SOURCES if name in names]
+    sources = compare_strategies(source_papers(papers), means, of_sources, least_characters=SHORT, trials=trials)
+    document = {
+        "rows": rows,
+        "source_rows": [row_fields(row) for row in sources if not row.use_responses] if of_sources else [],
+        **extras(papers, encoder),
+    }
+    _show("alignment", document, as_json)
+    remark(PUBLISHED_REMARK)
+
+
+def _show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
+    """Prints a document, or its tables."""
+    from engine.research.tables import tables
+
     if as_json:
         emit(document)
     else:
-        _print_rest(document)
-    remark(PUBLISHED_REMARK)
+        click.echo("\n\n".join(table.as_text() for table in tables(command, document)))
 
 
 def means_of(
@@ -117,70 +126,39 @@ def means_of(
     )
 
 
-_HEAD = (
-    f"{'':32} {'F1':>5} {'95 %, comments':>14} {'papers':>12} {'P':>5} {'R':>5} {'macro':>6} {'no empty':>9}"
-    f" {'AO-F1':>6} {'R@1':>5} {'R@3':>5} {'R@5':>5} {'all5':>5}"
-)
-
-
-def _line(row: Mapping[str, Any]) -> str:
-    name = row["strategy"] + (" + responses" if row["responses"] else "")
-    if row["least_characters"]:
-        name += f" (≥ {row['least_characters']})"
-
-    def percent(*fields: str) -> str:
-        return " ".join(f"{100 * row[field]:5.1f}" for field in fields)
-
-    def between(low: str, high: str) -> str:
-        return f"{100 * row[low]:5.1f}-{100 * row[high]:4.1f}"
-
-    return (
-        f"{name:32} {percent('f1')}    {between('f1_low', 'f1_high')} "
-        f" {between('f1_low_over_papers', 'f1_high_over_papers')} {percent('precision', 'recall')}"
-        f"  {percent('macro_f1')}     {percent('macro_f1_without_empty')}"
-        f"  {percent('addition_f1', 'recall_at_1', 'recall_at_3', 'recall_at_5', 'all_in_5')}"
-        f"  {', '.join(f'{name} {100 * value:.1f}' for name, value in row['published'].items())}"
-    ).rstrip()
-
-
-def _print_rest(document: Mapping[str, Any]) -> None:
-    possible = document["rows"][0]["recall_at_5_possible"] if document["rows"] else 0.0
-    click.echo(f"\nHighest recall at 5 that any ranking can reach here: {100 * possible:.1f}")
-    click.echo("\nMicro-F1 by directness and by compliance")
-    for row in document["rows"]:
-        parts = [
-            f"{name} {100 * value:.1f}"
-            for group in ("by_directness", "by_compliance")
-            for name, value in row[group].items()
-        ]
-        click.echo(f"  {row['strategy'] + (' + responses' if row['responses'] else ''):30} {', '.join(parts)}")
-    click.echo("\nBM25 filter before language models")
-    for row in document["filter"]:
-        click.echo(
-            f"  {'with' if row['responses'] else 'without'} responses: keeps {100 * row['recall']:.1f} % of the true"
-            f" pairs in {100 * row['kept']:.1f} % of all"
-        )
-    click.echo("\nSilver labels against the gold links")
-    for row in document["silver"]:
-        click.echo(
-            f"  {row['kind']:16} {row['labels']:4} labels, precision {100 * row['precision']:5.1f},"
-            f" recall {100 * row['recall']:5.1f}"
-        )
-    found = document["source_alignment"]
-    click.echo(
-        f"\nSource paragraph: {found['comments']} comments, {found['paragraphs']:.0f} paragraphs each; right one first"
-        f" {100 * found['hit_at_1']:.1f}, among 3 {100 * found['hit_at_3']:.1f}, among 5 {100 * found['hit_at_5']:.1f}"
-    )
-
-
 def _generated(path: Path) -> dict[str, str]:
-    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``)."""
+    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or what is
+    proposed in a project, by the project's ids and by those of the files that the comments came from.
+    """
+    if path.suffix == ".rejoinder":
+        return _proposed(path)
     found = {}
     for number, record in _records(path):
         text = record.get("edit") or record.get("generated_edit")
         if "comment_id" not in record or not isinstance(text, str):
             raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
         found[str(record["comment_id"])] = text
+    return found
+
+
+def _proposed(path: Path) -> dict[str, str]:
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+    from engine.revision.generation.store import GenerationStore
+    from engine.revision.means import generated_edits
+
+    found: dict[str, str] = {}
+    with Project.open(path, read_only=True) as project:
+        studies, generation = Studies(project), GenerationStore(project)
+        for _paper, _source, _target, revision in studies.compared():
+            found |= generated_edits(generation, studies.documents, studies.revisions, revision.id)
+        for comment in studies.reviews.comments():
+            if comment.external_id and comment.id in found:
+                found[comment.external_id] = found[comment.id]
+    if not found:
+        raise BadInput(
+            f"No edits are proposed in {path.name}.", "Nothing was computed.", "Run rejoinder propose first."
+        )
     return found
 
 
@@ -196,7 +174,6 @@ def _records(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
 
 
 TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptions", "generation")
-_folder = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command("rebuttal")
@@ -239,29 +216,11 @@ def rebuttal(
         remark(f"{name} (task {number} of {len(names)})")
         for found in made.rows(name):
             rows.append(found)
-            if not as_json:
-                _print_task(rows)
     baselines(rows)
-    if as_json:
-        emit({"rows": rows})
-    else:
+    _show("rebuttal", {"rows": rows}, as_json)
+    if not as_json:
         for note in dict.fromkeys(f"{row['strategy']}: {row['note']}" for row in rows if row["note"]):
             click.echo(f"  {note}")
-
-
-def _print_task(rows: list[dict[str, Any]]) -> None:
-    row = rows[-1]
-    if len(rows) == 1 or any(rows[-2][key] != row[key] for key in ("task", "split")):
-        click.echo(f"\n{row['task']} ({row['split']})\n{'':62} {'':10}  value  95 %         published")
-    best = max(row["published"].items(), key=lambda one: one[1], default=None)
-    published = f"{100 * best[1]:.1f} {best[0]}" if best else ""
-    click.echo(
-        f"{row['strategy'][:16]:16} {row['title'][:45]:45} {row['metric']:10} {100 * row['value']:6.1f} "
-        f" {100 * row['low']:5.1f}-{100 * row['high']:4.1f}  {published}"
-    )
-
-
-_folder = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command("similarity")
@@ -295,10 +254,13 @@ def similarity(  # noqa: PLR0917 (click passes options by name)
         found.add(key, algorithm, lengths=lengths, say=remark)
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     document = described(gold, paper_records(data)) | found.document(wanted)
-    if as_json:
-        emit(document)
-    else:
-        _print_tables(document)
+    if not as_json:
+        names = ("participants", "ratings", "ratings_left_out", "draws")
+        people, ratings, left_out, draws = (document[name] for name in names)
+        click.echo(
+            f"{people} participants, {ratings} ratings ({left_out} of papers without a title left out), {draws} draws\n"
+        )
+    _show("similarity", document, as_json)
 
 
 def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
@@ -338,61 +300,6 @@ def _who(found: Figures) -> str:
     )
 
 
-def _print_tables(document: Mapping[str, Any]) -> None:
-    click.echo(
-        f"{document['participants']} participants, {document['ratings']} ratings"
-        f" ({document['ratings_left_out']} of papers without a title left out), {document['draws']} draws\n"
-    )
-    for number, about in (("1", "participants"), ("2", "papers and ratings")):
-        click.echo(f"Table {number}: {about}, and what the paper prints of all 58 participants")
-        for row in document[f"table_{number}"]:
-            value = "not in the data" if row["value"] is None else f"{row['value']:g}"
-            click.echo(f"  {row['name']:28} {value:>16} {row['printed']:8g}")
-        click.echo()
-    click.echo("Figure 1: ratings by value; pairs of one participant by their distance")
-    click.echo("  " + ", ".join(f"{one['rating']:g}: {one['ratings']}" for one in document["figure_1a"]))
-    click.echo("  " + ", ".join(f"{one['distance']:g}: {one['pairs']}" for one in document["figure_1b"]))
-    note = "; the published scores on the same people; what the paper prints (58 participants)"
-    click.echo(f"\nTable 3: loss (95 %), difference to TPMS on title and abstract{note}")
-    _losses(document["rows"])
-    if document["table_4"]:
-        click.echo(f"\nTable 4: profiles of papers with full text only, difference to title and abstract{note}")
-        _losses(document["table_4"])
-    click.echo("\nTable 5: triples resolved, easy and hard; by the published scores; printed")
-    for row in document["rows"]:
-        names = ("easy", "hard", "published_easy", "published_hard", "printed_easy", "printed_hard")
-        click.echo(f"  {_name(row)} {'  '.join(_text(row[name]) for name in names)}")
-    if "lengths" in document:
-        click.echo("\nFigure 2: loss by length of the profile")
-        for row in document["lengths"]:
-            click.echo(f"  {_name(row)} {row['length']:3}  {_interval(row)}")
-
-
-def _losses(rows: Sequence[Mapping[str, Any]]) -> None:
-    for row in rows:
-        ours, theirs, printed = (
-            f"{_interval(row, f'{prefix}loss'):24} {_interval(row, f'{prefix}difference', '+'):27}"
-            for prefix in ("", "published_", "printed_")
-        )
-        click.echo(f"  {_name(row)} {ours} {theirs} {printed}".rstrip())
-
-
-def _name(row: Mapping[str, Any]) -> str:
-    return f"{row['algorithm']:14} {row['representation']:16}"
-
-
-def _interval(row: Mapping[str, Any], name: str = "loss", sign: str = "-") -> str:
-    """A figure with its interval, where there is one."""
-    value, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
-    if value is None:
-        return "not run" if name == "loss" else "–"
-    return f"{value:{sign}.3f}" + ("" if low is None else f" ({low:{sign}.3f} to {high:{sign}.3f})")
-
-
-def _text(value: float | None) -> str:
-    return "  –  " if value is None else f"{value:.3f}"
-
-
 @click.group()
 def reproduce() -> None:
     """Compute published tables again, beside the published figures."""
@@ -401,6 +308,7 @@ def reproduce() -> None:
 reproduce.add_command(alignment)
 reproduce.add_command(rebuttal)
 reproduce.add_command(similarity)
+reproduce.add_command(reproduce_all)
 
 
 @reproduce.command("calibration-table-1")
@@ -426,41 +334,23 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
         )
     by_name = {row.configuration: row.mean[1] for row in rows["none"]}
     ordered = by_name["d"] < by_name["c"] < by_name["a"] < by_name["b"]
-    if as_json:
-        emit(
-            {
-                "seeds": seeds,
-                "published_order_holds": ordered,
-                "printed_log_likelihoods_are_lower_by": PRINTED_LESS,
-                "rows": [
-                    fields(row, "title", generator=kind, strategy=row.configuration)
-                    | {
-                        **dict(zip(MEASURES, row.mean, strict=True)),
-                        "spread": dict(zip(MEASURES, row.spread, strict=True)),
-                        "published": row.published and dict(zip(MEASURES, row.published, strict=True)),
-                    }
-                    for kind, table in rows.items()
-                    for row in table
-                ],
+    document = {
+        "seeds": seeds,
+        "published_order_holds": ordered,
+        "printed_log_likelihoods_are_lower_by": PRINTED_LESS,
+        "rows": [
+            fields(row, "title", generator=kind, strategy=row.configuration)
+            | {
+                **dict(zip(MEASURES, row.mean, strict=True)),
+                "spread": dict(zip(MEASURES, row.spread, strict=True)),
+                "published": row.published and dict(zip(MEASURES, row.published, strict=True)),
             }
-        )
-    else:
-        for kind, table in rows.items():
-            click.echo(f"\nGenerator: {'eq. (12)' if kind == 'none' else kind}; ± is the spread over {seeds} draws")
-            click.echo(f"{'':36} log-likelihood        absolute rank difference of the items\n{'':36} of a review"
-                       f"{'mean':>17}{'RMS':>15}{'maximum':>13}")  # fmt: skip
-            for row in table:
-                cells = [f"{row.mean[0]:8.3f} ± {row.spread[0]:.3f}"]
-                cells += [
-                    f"{mean:7.1f} ± {spread:.1f}" for mean, spread in zip(row.mean[1:], row.spread[1:], strict=True)
-                ]
-                click.echo(f"{row.configuration}) {row.title:33}" + "  ".join(cells))
-                if row.published:
-                    printed = (
-                        f"{row.published[0]:8.3f}        ",
-                        *(f"{value:7.1f}      " for value in row.published[1:]),
-                    )
-                    click.echo(f"{'   printed':36}" + "  ".join(printed))
+            for kind, table in rows.items()
+            for row in table
+        ],
+    }
+    _show("calibration-table-1", document, as_json)
+    if not as_json:
         click.echo(f"\nThe printed log-likelihoods are lower by a constant, about {PRINTED_LESS:.2f} (half ln 2 pi).")
         click.echo("The published order d < c < a < b " + ("holds." if ordered else "does NOT hold."))
     sys.exit(0 if ordered else 1)

@@ -101,7 +101,7 @@ def coverage(  # noqa: PLR0917 (click passes options by name)
     """Say which comments are answered, by which edits, and which are not; exit 1 where some are not."""
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
-        study = _study(project, studies, paper, annotator)
+        study = compared_study(project, studies, paper, annotator)
         found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
         if reviewer and reviewer not in found.reviewers:
             raise BadInput(
@@ -132,7 +132,8 @@ def coverage(  # noqa: PLR0917 (click passes options by name)
     sys.exit(0 if all(row.standing == "answered" for row in rows) else 1)
 
 
-def _study(project: Project, studies: Studies, title: str, annotator: str) -> PaperStudy:
+def compared_study(project: Project, studies: Studies, title: str, annotator: str) -> PaperStudy:
+    """The paper of that key or title, or the only one, with an annotator's work. Raises BadInput where none is."""
     compared = [entry[0] for entry in studies.compared()]
     chosen = chosen_paper(compared, title, "compared paper")
     if chosen is None:

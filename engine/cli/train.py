@@ -271,6 +271,10 @@ _folder = click.Path(path_type=Path, file_okay=False)
 @click.option("--patience", default=8, show_default=True, type=click.IntRange(1), help="Looks without a gain.")
 @click.option("--least-characters", default=100, show_default=True, type=click.IntRange(0))
 @click.option("--use-responses", is_flag=True, help="Read the authors' responses, too.")
+@click.option(
+    "--seed", "seeds", multiple=True, type=int, default=(1,), show_default=True,
+    help="Given several times: as many trials, each in a folder seed-N of --out.",
+)  # fmt: skip
 @click.option("--device", help="As torch names it; the best there is otherwise.")
 @json_option
 def train_aligner(  # noqa: PLR0917 (click passes options by name)
@@ -281,13 +285,15 @@ def train_aligner(  # noqa: PLR0917 (click passes options by name)
     development: str | None,
     labels: str | None,
     development_labels: str | None,
+    seeds: tuple[int, ...],
     device: str | None,
     as_json: bool,
     **settings: Any,
 ) -> None:
     """Fine-tune an aligner as ARIES does: 20 negatives from other papers, best model on the development papers.
 
-    Exit 1 where no look at the development papers was better than the model it started from.
+    With one seed the JSON is the trial, with several {"trials", "f1": their mean}. Exit 1 where no look at the
+    development papers was better than the model it started from.
     """
     from engine.research.alignment.corpus import read_papers
     from engine.research.alignment.training import TrainingSettings, train
@@ -305,16 +311,31 @@ def train_aligner(  # noqa: PLR0917 (click passes options by name)
                 f"Choose of {', '.join(paper.id for paper in papers)}.",
             )
         papers = tuple(paper for paper in papers if paper.id not in wanted)
-    trained = train(base, out, papers, held, TrainingSettings(kind=kind, **settings), report=Remarks(), device=device)
+    trials = [
+        train(
+            base,
+            out / f"seed-{seed}" if seeds[1:] else out,
+            papers,
+            held,
+            TrainingSettings(kind=kind, seed=seed, **settings),
+            report=Remarks(),
+            device=device,
+        )
+        for seed in dict.fromkeys(seeds)
+    ]
+    mean = sum(trained.f1 for trained in trials) / len(trials)
     if as_json:
-        emit({**asdict(trained), "folder": str(trained.folder)})
-    else:
+        made = [{**asdict(trained), "folder": str(trained.folder)} for trained in trials]
+        emit({"trials": made, "f1": mean} if made[1:] else made[0])
+    for trained in () if as_json else trials:
         click.echo(
             f"{trained.steps} steps on {trained.device} in {trained.seconds:.0f} s, at most"
             f" {trained.peak_memory / 2**20:.0f} MiB{'; stopped early' if trained.stopped_early else ''}.\n"
             f"Best at step {trained.best_step}: F1 {100 * trained.f1:.1f} on the development papers, threshold"
             f" {trained.threshold:.3f}. Kept in {trained.folder}."
         )
-    if trained.best_step == 0:
+    if trials[1:] and not as_json:
+        click.echo(f"Mean F1 over {len(trials)} seeds: {100 * mean:.1f}.")
+    if any(trained.best_step == 0 for trained in trials):
         remark("Training did not make the model better on the development papers.")
         sys.exit(1)

@@ -155,7 +155,8 @@ def to_paragraphs(blocks: list[Block], reading: Reading) -> tuple[Paragraph, ...
 
 
 def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
-    chars: list[str] = []
+    said: list[str] = []
+    length = 0
     offsets: list[int] = []
     raw: list[str] = []
     raw_length = 0
@@ -164,41 +165,40 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
     lines = block.lines
     for line_index, line in enumerate(lines):
         for token_index, token in enumerate(line.tokens):
-            read = reading.read(token)
+            text, positions = reading.read(token)
             if block.listed and not words and line_index == 0 and token_index == 0 and is_bullet(token.text):
-                read = []  # the bullet is furniture, it stays in the glyphs only
+                text, positions = "", ()  # the bullet is furniture, it stays in the glyphs only
             at_line_end = token_index == len(line.tokens) - 1 and line_index + 1 < len(lines)
-            if pending_space and chars:
-                chars.append(" ")
+            if pending_space and length:
+                said.append(" ")
+                length += 1
                 offsets.append(raw_length - 1)
             pending_space = True
             if at_line_end:
                 following = reading.text(lines[line_index + 1].tokens[0])
-                text = "".join(c for c, _ in read)
                 pending_space = _space_after(token.text, text, following)
                 if not pending_space and text.endswith(tuple(_HYPHENS)) and reading.joins(text, following):
-                    read = read[:-1]
-            start = len(chars)
-            chars.extend(c for c, _ in read)
-            offsets.extend(raw_length + position for _, position in read)
+                    text, positions = text[:-1], positions[:-1]
+            said.append(text)
+            offsets.extend([raw_length + position for position in positions])
             raw.append(token.text)
             raw_length += len(token.text)
-            if len(chars) > start:
-                words.append(Word(start, len(chars), _box(line.page, token.x0, token.y0, token.x1, token.y1)))
+            if text:
+                box = _box(line.page, token.x0, token.y0, token.x1, token.y1)
+                words.append(Word(length, length + len(text), box))
+                length += len(text)
             raw.append("\n" if at_line_end else " ")
             raw_length += 1
     glyphs = "".join(raw)[:-1] if raw else ""
-    while chars and chars[-1] == " ":
-        chars.pop()
-        offsets.pop()
-    offsets.append(len(glyphs))
+    text = "".join(said).rstrip(" ")
+    offsets[len(text) :] = [len(glyphs)]
     kind: ParagraphKind = block.kind  # type: ignore[assignment]
     return Paragraph(
         id=f"p{index:04d}",
         index=index,
         section=block.section,
         kind=kind,
-        text="".join(chars),
+        text=text,
         raw=glyphs,
         offsets=tuple(offsets),
         page=block.page,

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import html
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -31,6 +32,8 @@ _STRING = re.compile(r"(?:/([\w.#-]+)\s*)?(?<!<)(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-
 _SCRIPT = re.compile(r"/(JS|XFA|RC|V|Alt|ActualText|E)\s*(\d+) 0 R|/(XFA)\s*\[([^\]]*)\]")
 _NODE = re.compile(r"<(?!pdfa)([\w:]+)[^>]*>([^<]{12,})<")
 """A text of the description in XML, with the name of what holds it; the definitions of PDF/A are left out."""
+_FAINT = 12
+"""Levels (of 255) below which nobody sees that something is drawn."""
 _ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "\n": ""}
 
@@ -63,8 +66,11 @@ def beside_the_pages(
     more: dict[Way, list[str]] = {}
     tick()
     try:
-        for way, key, value in _texts(document, objects, handled):
+        texts = list(_texts(document, objects, handled))
+        for way, key, value in [*_pieced(texts, shown), *texts]:
             text = joined([without_invisible(value)])
+            if text in joined(more.get(way, ())):
+                continue
             if spelled := tag_text(value):
                 hidden.append(Finding("tag characters", 0, spelled, WHY["tag characters"]))
             if any(text[:2_000] in f.text for f in (*spoken, *hidden)):
@@ -81,14 +87,31 @@ def beside_the_pages(
                 more.setdefault(way, []).append(text if len(fresh) > 0.5 * len(text.split()) else " ".join(fresh))
     except failures():
         left.append(Unexamined(0, "its description and attached files could not be read"))
-    for way, texts in more.items():
-        hidden.append(Finding(way, 0, joined(dict.fromkeys(texts))[:4_000], WHY[way]))
+    for way, found in more.items():
+        hidden.append(Finding(way, 0, joined(dict.fromkeys(found))[:4_000], WHY[way]))
     return hidden, spoken, left
 
 
 def _is_statement(text: str) -> bool:
     """Whether a description says something: titles, subjects, keywords and lists of authors are no sentences."""
-    return len(text.split()) >= 14 and text.endswith((".", "!", "?"))
+    return len(text.split()) >= 8 and text.endswith((".", "!", "?"))
+
+
+def _pieced(texts: Sequence[tuple[Way, str, str]], shown: Sequence[str]) -> Iterator[tuple[Way, str, str]]:
+    """What the strings of one key say in a row, such as bookmarks, without those that a page shows."""
+    there = _letters(" ".join(shown))
+    pieces: dict[tuple[Way, str], list[str]] = {}
+    for way, key, value in texts:
+        plain = _letters(value)
+        if key and len(value) < 500 and 0.7 * len(value) < len(plain) and plain not in there:
+            pieces.setdefault((way, key), []).append(value)
+    for (way, key), values in pieces.items():
+        if len(values) > 1 and key not in _PROGRAMS:
+            yield way, key, " ".join(values)
+
+
+def _letters(text: str) -> str:
+    return "".join(c for c in unicodedata.normalize("NFKC", text).casefold() if c.isalnum())
 
 
 # --- notes -----------------------------------------------------------------------------------------------------------
@@ -114,11 +137,17 @@ def _note(page: Any, note: Any) -> tuple[list[Finding], list[Finding]]:
 
 
 def _shows_nothing(page: Any, rect: Any) -> bool:
-    """Whether the page is of one colour where a note or field is."""
+    """Whether the page looks the same without its notes and fields in the place of one."""
+    import numpy as np
     import pymupdf
 
-    drawn = page.get_pixmap(clip=rect & page.rect, colorspace=pymupdf.csGRAY, alpha=False)
-    return len(set(drawn.samples)) <= 1
+    with_it, without = (
+        np.frombuffer(
+            page.get_pixmap(clip=rect & page.rect, colorspace=pymupdf.csRGB, alpha=False, annots=on).samples, "u1"
+        )
+        for on in (True, False)
+    )
+    return bool(np.abs(with_it.astype(int) - without).max(initial=0) < _FAINT)
 
 
 # --- texts for programs ----------------------------------------------------------------------------------------------

@@ -124,39 +124,37 @@ def find_gutter(lines: list[Line]) -> float | None:
     width = right_edge - left_edge
     total = sum(x.letters for x in lines)
     best: tuple[float, float] | None = None
+    shapes: dict[tuple[bool, int], tuple[int, float, int]] = {}
     x = left_edge + 0.3 * width
     while x < left_edge + 0.7 * width:
         left = [a for a in lines if a.x1 <= x + 1]
         right = [a for a in lines if a.x0 >= x - 1]
-        crossing = total - sum(a.letters for a in left) - sum(a.letters for a in right)
-        if _are_columns(left=left, right=right, x=x, left_edge=left_edge, right_edge=right_edge, total=total):
-            gap = min(a.x0 for a in right) - max(a.x1 for a in left)
-            score = crossing / total - 0.0005 * gap
-            if best is None or score < best[0]:
-                best = (score, (max(a.x1 for a in left) + min(a.x0 for a in right)) / 2)
+        in_left, in_right = sum(a.letters for a in left), sum(a.letters for a in right)
+        fair = in_left + in_right >= 0.3 * total and min(in_left, in_right) >= 0.04 * total
+        if fair and min(len(left), len(right)) >= 4:
+            for side, room in ((left, x - left_edge), (right, right_edge - x)):
+                # From one x to the next lines are only added to the left, and removed from the right.
+                key = side is left, len(side)
+                rows, filled, gapped = shapes[key] if key in shapes else shapes.setdefault(key, _shape(side))
+                # Rows of a text column hardly ever have a gap as wide as that between the cells of a table.
+                if rows < 4 or filled < 0.7 * room or gapped > 0.4 * rows:
+                    break
+            else:
+                gap = min(a.x0 for a in right) - max(a.x1 for a in left)
+                score = (total - in_left - in_right) / total - 0.0005 * gap
+                if best is None or score < best[0]:
+                    best = (score, (max(a.x1 for a in left) + min(a.x0 for a in right)) / 2)
         x += 3
     return best[1] if best else None
 
 
-def _are_columns(
-    *, left: list[Line], right: list[Line], x: float, left_edge: float, right_edge: float, total: int
-) -> bool:
-    if len(left) < 4 or len(right) < 4:
-        return False
-    in_left, in_right = sum(a.letters for a in left), sum(a.letters for a in right)
-    if in_left + in_right < 0.3 * total or min(in_left, in_right) < 0.04 * total:
-        return False
-    for side, room in ((left, x - left_edge), (right, right_edge - x)):
-        rows = _rows_of_side(side)
-        # The wider half of the rows, since headings, last lines and figures' labels are short.
-        widths = sorted((row[-1].x1 - row[0].x0 for row in rows), reverse=True)
-        if len(rows) < 4 or median(widths[: max(3, len(widths) // 2)]) < 0.7 * room:
-            return False
-        # Rows of a text column hardly ever have a gap as wide as that between the cells of a table.
-        gapped = sum(any(b.x0 - a.x1 > 2.5 * a.size for a, b in pairwise(row)) for row in rows)
-        if gapped > 0.4 * len(rows):
-            return False
-    return True
+def _shape(side: list[Line]) -> tuple[int, float, int]:
+    """Rows of what may be a column, the width of the wider half of them, and how many have a gap within."""
+    rows = _rows_of_side(side)
+    # The wider half, since headings, last lines and figures' labels are short.
+    widths = sorted((row[-1].x1 - row[0].x0 for row in rows), reverse=True)
+    gapped = sum(any(b.x0 - a.x1 > 2.5 * a.size for a, b in pairwise(row)) for row in rows)
+    return len(rows), median(widths[: max(3, len(widths) // 2)]), gapped
 
 
 def _rows_of_side(lines: list[Line]) -> list[list[Line]]:

@@ -20,7 +20,7 @@ from engine.documents.leftovers import leftovers
 from engine.documents.objects import MOST, read_objects
 from engine.documents.streams import oversized
 from engine.documents.traced import TracedPage, failures, read_page
-from engine.documents.unlike import covered, judged, misread
+from engine.documents.unlike import covered, doubted, judged, misread
 
 SECONDS = 60.0
 """What remains after this time is not examined, and said to be."""
@@ -63,8 +63,6 @@ def inspect_document(
             missed.append(Unexamined(index + 1, f"it cannot be drawn ({_reason(error)})"))
             continue
         pages.append(page)
-        if page.cut:
-            missed.append(Unexamined(page.number, page.cut))
     uses: set[Use] = set().union(*(page.uses for page in pages))
     try:
         shapes = examine(document, objects, uses, lambda: progress(1.0, "letters"))
@@ -75,6 +73,7 @@ def inspect_document(
         try:
             if why := misread(page, shapes):
                 missed.append(Unexamined(page.number, why))
+            doubted(page, shapes)
             if page.doubtful:
                 progress(page.number / count, f"page {page.number} of {count}")
                 if late():
@@ -83,6 +82,8 @@ def inspect_document(
                     covered(document, page, shapes)
         except failures() as error:
             missed.append(Unexamined(page.number, f"its text cannot be drawn by itself ({_reason(error)})"))
+        if page.cut:
+            missed.append(Unexamined(page.number, page.cut))
         hidden += page.findings()
         injection += page.spoken()
     shown = [page.text for page in pages]

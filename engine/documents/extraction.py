@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from engine.documents.page_text import Line, PageText, Token
@@ -59,65 +60,72 @@ def bold_words(document: Any, pages: Iterable[int]) -> list[list[float]]:
     ]
 
 
+_Box = tuple[float, float, float, float]
+_Piece = tuple[dict[str, Any], float, list[str]]  # the characters of a word in one span, and the first one's baseline
+
+
 def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
     tokens: list[Token] = []
-    chars: list[tuple[str, tuple[float, float, float, float], float, dict[str, Any]]] = []
-
-    def close(glued: bool = False) -> None:
-        if chars:
-            tokens.append(_token(chars, glued))
-            chars.clear()
-
+    boxes: list[_Box] = []
+    pieces: list[_Piece] = []
     for span in spans:
+        texts: list[str] = []
         for char in span["chars"]:
             c = char["c"]
             if c.isspace():
-                close(glued=c in _NO_BREAK)
+                if pieces:
+                    tokens.append(_token(pieces, boxes, matrix, c in _NO_BREAK))
+                    boxes, pieces, texts = [], [], []
                 continue
             if c < " " or "\x7f" <= c < "\xa0":
                 c = chr(_PRIVATE + ord(c))  # no control characters in texts; still one character for one glyph
             elif "\ud800" <= c <= "\udfff":
                 c = "\ufffd"
-            box = char["bbox"]
-            origin = char["origin"]
-            base = origin[1]
-            if matrix is not None:
-                x0, y0, x1, y1 = box
-                xs = (x0 * matrix.a + y0 * matrix.c + matrix.e, x1 * matrix.a + y1 * matrix.c + matrix.e)
-                ys = (x0 * matrix.b + y0 * matrix.d + matrix.f, x1 * matrix.b + y1 * matrix.d + matrix.f)
-                box = (min(xs), min(ys), max(xs), max(ys))
-                base = origin[0] * matrix.b + origin[1] * matrix.d + matrix.f
-            chars.append((c, box, base, span))
-    close()
+            if not texts:
+                x, y = char["origin"]
+                pieces.append((span, y if matrix is None else x * matrix.b + y * matrix.d + matrix.f, texts))
+            texts.append(c)
+            boxes.append(char["bbox"])
+    if pieces:
+        tokens.append(_token(pieces, boxes, matrix, False))
     return tokens
 
 
-def _token(chars: list[tuple[str, tuple[float, float, float, float], float, dict[str, Any]]], glued: bool) -> Token:
-    pieces: list[tuple[str, str]] = []
-    best = chars[0]
-    for item in chars:
-        c, _, _, span = item
-        font = span["font"]
-        if pieces and pieces[-1][0] == font:
-            pieces[-1] = (font, pieces[-1][1] + c)
-        else:
-            pieces.append((font, c))
-        if span["size"] > best[3]["size"] + 0.1:
-            best = item
-    span = best[3]
-    name = span["font"].lower()
-    flags = int(span["flags"])
+def _token(pieces: list[_Piece], boxes: list[_Box], matrix: Any, glued: bool) -> Token:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    x0, y0, x1, y1 = min(lefts), min(tops), max(rights), max(bottoms)
+    if matrix is not None:
+        xs = (x0 * matrix.a + y0 * matrix.c + matrix.e, x1 * matrix.a + y1 * matrix.c + matrix.e)
+        ys = (x0 * matrix.b + y0 * matrix.d + matrix.f, x1 * matrix.b + y1 * matrix.d + matrix.f)
+        x0, y0, x1, y1 = min(xs), min(ys), max(xs), max(ys)
+    fonts: list[tuple[str, str]] = []
+    best, base, _ = pieces[0]
+    for span, start, characters in pieces:
+        text = "".join(characters)
+        if fonts and fonts[-1][0] == span["font"]:
+            text = fonts.pop()[1] + text
+        fonts.append((span["font"], text))
+        if span["size"] > best["size"] + 0.1:
+            best, base = span, start
+    bold, italic = _look(best["font"])
     return Token(
-        text="".join(c for c, *_ in chars),
-        x0=min(b[0] for _, b, _, _ in chars),
-        y0=min(b[1] for _, b, _, _ in chars),
-        x1=max(b[2] for _, b, _, _ in chars),
-        y1=max(b[3] for _, b, _, _ in chars),
-        base=best[2],
-        size=round(span["size"] * 2) / 2,
-        font=span["font"],
-        bold=bool(flags & 16) or any(part in name for part in _BOLD_NAMES),
-        italic=bool(flags & 2) or any(part in name for part in _ITALIC_NAMES),
-        pieces=tuple(pieces),
+        text="".join(text for _, text in fonts),
+        x0=x0,
+        y0=y0,
+        x1=x1,
+        y1=y1,
+        base=base,
+        size=round(best["size"] * 2) / 2,
+        font=best["font"],
+        bold=bold or bool(best["flags"] & 16),
+        italic=italic or bool(best["flags"] & 2),
+        pieces=tuple(fonts),
         glued=glued,
     )
+
+
+@lru_cache(1000)
+def _look(font: str) -> tuple[bool, bool]:
+    """Whether a font's name says that it is bold, and italic."""
+    name = font.lower()
+    return any(part in name for part in _BOLD_NAMES), any(part in name for part in _ITALIC_NAMES)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Verdict = Literal["same", "unknown", "differs", "blank", "too long"]
 Use = tuple[str, int, str]
 """Name of a font, number of a glyph in it, and the text that the glyph yields."""
+UNKNOWN_GLYPH = 1 << 20
+"""Number of a glyph of which only the font and the text are known."""
 
 _SIZE, _CELL, _LEFT, _BASE = 32, 72, 20, 22
 """Pixels: em of a glyph drawn by itself, side of its cell, and where its origin is, from the left and from below."""
@@ -76,12 +78,13 @@ _ALIKE = (
 @dataclass(frozen=True, slots=True)
 class Shape:
     """What a use of a glyph turned out to be: ``drawn`` is the character it looks like, "" where none is sure;
-    ``font`` (number of its object) and ``code`` (hexadecimal) draw it."""
+    ``font`` (number of its object) and ``code`` (hexadecimal) draw it, ``ink`` (em²) is what it covers."""
 
     verdict: Verdict
     drawn: str = ""
     font: int = 0
     code: str = ""
+    ink: float = 0.0
 
 
 def fold(text: str) -> str:
@@ -310,6 +313,8 @@ def _examine(
     *,
     all_of: bool,
 ) -> None:
+    import numpy as np
+
     wanted = set(uses)
     named = {f"F{number}": f"{number} 0 R" for number in fonts}
     tried: list[tuple[str, str, float]] = []
@@ -327,9 +332,10 @@ def _examine(
                 for n, c in enumerate(span["chars"])
                 if n == 0 or c[1] < 0
             )
-            use = (str(span["font"]), int(first[1]), text)
-            if use in wanted:
-                found.setdefault(start + row * _ROW + column, (use, (first[3][2] - first[3][0]) / _SIZE))
+            for glyph in (int(first[1]), UNKNOWN_GLYPH):
+                if (use := (str(span["font"]), glyph, text)) in wanted:
+                    found.setdefault(start + row * _ROW + column, (use, (first[3][2] - first[3][0]) / _SIZE))
+                    break
     kept = sorted(found)[:_MOST_CELLS]
     em = _ems([(tried[n][0], found[n][1]) for n in kept])
     cells = [(tried[n][0], tried[n][1], em[tried[n][0]]) for n in kept]
@@ -337,7 +343,8 @@ def _examine(
         tick()
         part = kept[start : start + 1_000]
         ink = _sheet(document, named, cells[start : start + 1_000], traced=False)
-        for n, judged in zip(part, _judge([found[n][0][2] for n in part], ink), strict=True):
+        dark = (255 - ink.astype(np.float32)).sum(axis=(1, 2)) / 255
+        for n, judged, covers in zip(part, _judge([found[n][0][2] for n in part], ink), dark, strict=True):
             use, advance = found[n]
             long = len(use[2]) > 1 and judged.verdict != "blank" and _too_long(use[2], advance)
             shape = Shape("too long") if long else judged
@@ -345,7 +352,8 @@ def _examine(
             # Fonts of one name that draw one number in different ways: the one that misleads counts. A blank one does
             # not (parts of one font hold other glyphs each); that nothing shows is seen on the page.
             if before is None or _WORSE.index(shape.verdict) > _WORSE.index(before.verdict):
-                result[use] = replace(shape, font=int(tried[n][0][1:]), code=tried[n][1])
+                font, code, _ = tried[n]
+                result[use] = replace(shape, font=int(font[1:]), code=code, ink=float(covers) / em[font] ** 2)
 
 
 def _ems(advances: Sequence[tuple[str, float]]) -> dict[str, float]:

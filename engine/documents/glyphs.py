@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.documents.page_text import Line, Token
@@ -153,10 +153,10 @@ class Reading:
     vocabulary: Mapping[str, int]
     hyphenates: bool
 
-    def read(self, token: Token) -> list[tuple[str, int]]:
-        """The normalised characters of a token, each with its position in the token's glyph text."""
+    def read(self, token: Token) -> tuple[str, Sequence[int]]:
+        """The normalised characters of a token, and of each its position in the token's glyph text."""
         if _plain(token.text):  # most words: nothing in them to read otherwise
-            return list(zip(token.text, range(len(token.text)), strict=True))
+            return token.text, range(len(token.text))
         result: list[tuple[str, int]] = []
         position = 0
         accent = ""
@@ -182,10 +182,10 @@ class Reading:
                 if c != "\u00ad":
                     result.extend((x, at) for x in opened)
                 position += 1
-        return result
+        return "".join(c for c, _ in result), [at for _, at in result]
 
     def text(self, token: Token) -> str:
-        return token.text if _plain(token.text) else "".join(c for c, _ in self.read(token))
+        return self.read(token)[0]
 
     def joins(self, before: str, after: str) -> bool:
         """Whether the hyphen between two line parts of a word is the printer's, to be dropped.

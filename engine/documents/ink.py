@@ -46,13 +46,23 @@ class Ink:
         return some & (self._sum(self._edges, left, top, right, bottom) == 0)
 
     def light(self, boxes: Any) -> Any:
-        """For each box (n, 4; points) the mean level, 0 to 255, of its pixels; 0 outside the page."""
+        """For each box (n, 4; points) the mean level, 0 to 255, of its pixels, also of parts; 0 outside the page."""
         import numpy as np
 
-        boxes = np.asarray(boxes, float).reshape(-1, 4)
-        left, top, right, bottom = self._places(*boxes.T)
-        size = np.maximum(0, right - left) * np.maximum(0, bottom - top)
-        return self._sum(self._light, left, top, right, bottom) / np.maximum(1, size)
+        height, width = self.pixels.shape[:2]
+        left, top, right, bottom = np.clip(
+            self.scale * np.asarray(boxes, float).reshape(-1, 4), 0, [width, height, width, height]
+        ).T
+
+        def up_to(x: Any, y: Any) -> Any:
+            column, row = np.minimum(x.astype(int), width - 1), np.minimum(y.astype(int), height - 1)
+            x, y = x - column, y - row
+            upper = self._light[row, column] * (1 - x) + self._light[row, column + 1] * x
+            lower = self._light[row + 1, column] * (1 - x) + self._light[row + 1, column + 1] * x
+            return upper * (1 - y) + lower * y
+
+        total = up_to(right, bottom) - up_to(right, top) - up_to(left, bottom) + up_to(left, top)
+        return total / np.maximum(0.01, (right - left) * (bottom - top))
 
     def area(self, box: Rectangle, grow: float = 0.0) -> Pixels:
         """The pixels (rows, columns, 3) of a box in points, grown on all sides."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from engine.documents.colours import rgb
-from engine.documents.glyph_shapes import Use
+from engine.documents.glyph_shapes import UNKNOWN_GLYPH, Use
 from engine.documents.hidden import (
     WHY,
     Finding,
@@ -25,6 +25,9 @@ from engine.documents.records import Box
 
 _MOST_CHARACTERS = 200_000
 _MOST_PIXELS = 4_000_000
+CLIPS = 7
+"""Kind of the runs of text that only clip, beside the kinds of MuPDF's trace; 3 is text without ink."""
+_LEAST_UNTRACED = 12
 _NO_WIDTH = 0.02
 """Points; MuPDF gives characters beyond the end of what a replacement replaces no width."""
 _PARTED = 0.35
@@ -60,10 +63,10 @@ class TracedPage:
     """What is known of a page.
 
     Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2), ``letters`` (n; whether it is
-    a letter or digit), ``use`` (n; place in ``uses``). ``words`` are what the page yields to programs, ``plain_words``
-    the same without replacements (ActualText), ``crammed`` the runs of characters without width that a replacement adds
-    where it is longer than what it replaces. ``cut`` says why not all was read, ``cropped`` that frames on the page
-    cut lines of text in two.
+    a letter or digit), ``use`` (n; place in ``uses``), ``dark`` (n; points² of black in its box). ``words`` are what
+    the page yields to programs, ``plain_words`` the same without replacements (ActualText), ``crammed`` the runs of
+    characters without width that a replacement adds where it is longer than what it replaces. ``cut`` says why not all
+    was read, ``cropped`` that frames on the page cut lines of text in two.
     """
 
     number: int
@@ -83,6 +86,7 @@ class TracedPage:
     crammed: list[tuple[str, Rectangle]] = field(default_factory=list)
     cut: str = ""
     cropped: bool = False
+    dark: Any = None
     doubtful: list[Span] = field(default_factory=list)
     found: dict[Way, list[tuple[str, Rectangle]]] = field(default_factory=dict)
     remarks: dict[Way, str] = field(default_factory=dict)
@@ -171,10 +175,13 @@ def read_page(document: Any, index: int) -> TracedPage:
     rows = np.frombuffer(drawn.samples, dtype=np.uint8).reshape(drawn.height, drawn.stride)
     pixels = rows[:, : drawn.width * 3].reshape(drawn.height, drawn.width, 3)
     log: list[Any] = [(str(entry[0]), tuple(map(float, entry[1]))) for entry in page.get_bboxlog()]
-    words = _words(page, pymupdf.TEXTFLAGS_WORDS)
-    plain = _words(page, pymupdf.TEXTFLAGS_WORDS | pymupdf.TEXT_IGNORE_ACTUALTEXT)
-    crammed = _crammed(page)
+    given, drawn_text = (
+        page.get_textpage(flags=pymupdf.TEXTFLAGS_WORDS | more) for more in (0, pymupdf.TEXT_IGNORE_ACTUALTEXT)
+    )
+    words, plain = _words(page, given), _words(page, drawn_text)
+    crammed = _crammed(page) if given.extractText() != drawn_text.extractText() else []
     traced, spans, cut = page.get_texttrace(), [], ""
+    traced += _untraced(page, plain, traced)
     characters: list[Any] = []
     for run in traced:
         if len(characters) > _MOST_CHARACTERS:
@@ -193,16 +200,54 @@ def read_page(document: Any, index: int) -> TracedPage:
     )  # fmt: skip
 
 
-def _words(page: Any, flags: int) -> list[tuple[float, float, float, float, str]]:
-    return [(*map(float, w[:4]), str(w[4])) for w in page.get_text("words", flags=flags)]  # type: ignore[misc]
+def _words(page: Any, text: Any) -> list[tuple[float, float, float, float, str]]:
+    return [(*map(float, w[:4]), str(w[4])) for w in page.get_text("words", textpage=text)]  # type: ignore[misc]
+
+
+def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[dict[str, Any]]:
+    """Runs of text, as those of a trace, that the page yields and no trace has: they only clip what is drawn later."""
+    import pymupdf
+
+    width, height = page.rect.width, page.rect.height
+    # One letter drawn twice in its place (bold) is yielded once, those beside the page are not.
+    there = {
+        (c[0], round(c[2][0]), round(c[2][1])) for run in traced for c in run["chars"]
+        if _character(c[0]).isalnum() and 0 <= c[2][0] <= width and 0 <= c[2][1] <= height
+    }  # fmt: skip
+    if sum(c.isalnum() for w in words for c in w[4]) - len(there) < _LEAST_UNTRACED:
+        return []
+    known = {
+        (_character(c[0]), round(c[2][0] + dx), round(c[2][1] + dy))
+        for run in traced for c in run["chars"] for dx in (-0.25, 0.25) for dy in (-0.25, 0.25)
+    }  # fmt: skip
+    flags = pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES | pymupdf.TEXT_IGNORE_ACTUALTEXT
+    runs = []
+    for block in page.get_text("rawdict", flags=flags)["blocks"]:
+        for line in block.get("lines", ()):
+            for span in line["spans"]:
+                chars = [
+                    (ord(c["c"]), UNKNOWN_GLYPH, c["origin"], c["bbox"]) for c in span["chars"]
+                    if not {(c["c"], *map(round, c["origin"])), ("\ufffd", *map(round, c["origin"]))} & known
+                ]  # fmt: skip
+                # The second letter of a ligature has no place of its own in the trace.
+                if sum(chr(c[0]).isalnum() for c in chars) > 0.4 * sum(c["c"].isalnum() for c in span["chars"]):
+                    runs.append(
+                        {
+                            "font": span["font"],
+                            "color": (0.0,),
+                            "opacity": 1.0,
+                            "type": CLIPS,
+                            "seqno": 0,
+                            "chars": chars,
+                        }
+                        | {"size": span["size"], "dir": line["dir"]}
+                    )
+    return runs
 
 
 def _crammed(page: Any) -> list[tuple[str, Rectangle]]:
     import pymupdf
 
-    flags = pymupdf.TEXTFLAGS_TEXT
-    if page.get_text("text", flags=flags) == page.get_text("text", flags=flags | pymupdf.TEXT_IGNORE_ACTUALTEXT):
-        return []
     found: list[tuple[str, Rectangle]] = []
     run: list[tuple[str, Rectangle]] = []
     blocks = page.get_text("rawdict", flags=pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)["blocks"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any
@@ -12,7 +11,7 @@ from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
 from engine.documents.hidden import Way, find_phrases, joined
 from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
-from engine.documents.traced import Span, TracedPage
+from engine.documents.traced import CLIPS, Span, TracedPage
 
 _TINY = 2.2
 """Points that the widest or highest glyph of a text takes; footnotes have 5, labels in dense plots 3."""
@@ -31,12 +30,18 @@ _INKED = 0.4
 _MIXED = (0.5, 0.3, 0.2)
 """Weights of the channels of a colour that no two colours of a page are likely to share."""
 _MOST_DOUBTFUL = 1_500
+_MOST_SHEETS = 12
+_RUN, _OFF, _GOES_WITH = 24, 0.2, 0.9
+"""Letters compared at a time, the share by which their ink differs from what is expected, and the least correlation of
+the two. Nine tenths of real text differ by less than 0.07, text that other text hides by 0.25 to 1; where the ground is
+tinted only the correlation tells."""
 _SCAN = 0.8
 """Share of the page that the picture of a scan takes at least."""
 _INK_OF_SCANS = 60
 """Levels of grey between paper and ink of a scan at least, in the place of a word."""
 _MOST_CRAMMED = 8
 """Letters without width from which they are words, and not the rest of a ligature."""
+_FILLS = ("fill-image", "fill-shade", "fill-path", "fill-imgmask")
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 _BAD = ("differs", "blank", "too long")
 
@@ -52,11 +57,11 @@ def judged(page: TracedPage) -> None:
     _replaced(page)
     flat = ink.flat(page.boxes)
     light = ink.light([s.box for s in page.spans]) if page.spans else np.zeros(0)
-    piled, crowded = _piles(page)
-    scanned = any(
-        kind == "fill-image" and (b[2] - b[0]) * (b[3] - b[1]) > 0.5 * page.width * page.height for kind, b in page.log
+    page.dark = (1 - ink.light(page.boxes) / 255) * np.abs(np.diff(page.boxes.reshape(-1, 2, 2), axis=1)).prod(
+        axis=(1, 2)
     )
-    letters, shows, heap, crowd = _by_span(page, flat, piled, crowded)
+    scanned = any(kind == "fill-image" and _fills(page, b, 0.5) for kind, b in page.log)
+    letters, shows, heap = _by_span(page, flat, _piles(page))
     extent, room = _extents(page)
     ground = _over_grounds(page)
     for n, span in enumerate(page.spans):
@@ -68,13 +73,10 @@ def judged(page: TracedPage) -> None:
             way = "overlapping"
         if way is not None:
             page.note(way, page.words_of(span), span.box)
-        elif span.kind != 3 and (span.opacity < 0.9 or crowd[n] > 0.25 or shows[n] < 0.85 or ground[n]):
+        elif span.kind != 3 and (span.kind == CLIPS or span.opacity < 0.9 or shows[n] < 0.85 or ground[n]):
             page.doubtful.append(span)
     _words(page, ink)
     _cropped(page, shows, letters)
-    if len(page.doubtful) > _MOST_DOUBTFUL:
-        page.cut = page.cut or f"more than {_MOST_DOUBTFUL:,} of its texts lie over pictures or each other"
-        del page.doubtful[_MOST_DOUBTFUL:]
     page.ink = None
 
 
@@ -116,48 +118,27 @@ def _words(page: TracedPage, ink: Ink) -> None:
             x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
             if not any(b[0] <= x <= b[2] and b[1] - 2 <= y <= b[3] + 2 for b in known):
                 page.note("tiny" if squeezed else "not drawn", word[4], word[:4])
-    _untraced(page, words, boxes, flat)
-
-
-def _untraced(page: TracedPage, words: Sequence[Any], boxes: Any, flat: Any) -> None:
-    """Words that no drawing of text belongs to (they only clip) and that lie on other text."""
-    yielded = sum(c.isalnum() for w in words for c in w[4])
-    if "replaced" in page.found or yielded - len(page.boxes) + int((~page.letters).sum()) < 12:
-        return
-    text = "".join(s.text for s in page.spans)
-    x, y = (page.boxes[:, 0] + page.boxes[:, 2]) / 2, (page.boxes[:, 1] + page.boxes[:, 3]) / 2
-    for word, box, empty in zip(words, boxes, flat, strict=True):
-        if empty or len(word[4]) < 3:
-            continue
-        inside = ((x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])).nonzero()[0]
-        other = Counter(text[n] for n in inside)
-        # Where the same letters are drawn, or as many that yield nothing known, the word is drawn.
-        if len(inside) and (Counter(word[4]) & other).total() + other["\ufffd"] < 0.6 * len(word[4]):
-            page.note("not drawn", word[4], tuple(box))
 
 
 def _bare(text: str) -> str:
     return "".join(c for c in text if c.isalnum())
 
 
-def _piles(page: TracedPage) -> tuple[Any, Any]:
-    """For each character: whether at least three different others are drawn at its place, and whether letters of
-    another span are drawn over it."""
+def _piles(page: TracedPage) -> Any:
+    """For each character whether at least three different others are drawn at its place."""
     import numpy as np
 
     count = len(page.boxes)
-    piled, crowded = np.zeros(count, bool), np.zeros(count, bool)
+    piled = np.zeros(count, bool)
     some = np.flatnonzero(page.letters)
     if len(some) < 2:
-        return piled, crowded
+        return piled
     middle = (page.boxes[some, :2] + page.boxes[some, 2:]) / 2
-    owner = np.concatenate([np.full(s.last - s.first, n) for n, s in enumerate(page.spans)])[some]
     high = np.abs(page.boxes[some, 3] - page.boxes[some, 1])
     order = np.argsort(middle[:, 0], kind="stable")
-    x, y, owner, high = middle[order, 0], middle[order, 1], owner[order], high[order]
+    x, y, high = middle[order, 0], middle[order, 1], high[order]
     use = page.use[some][order]
     others = np.zeros(len(order), int)
-    over = np.zeros(len(order), bool)
     for shift in range(1, 200):
         near = x[shift:] - x[:-shift] < 1.0
         if not near.any():
@@ -166,12 +147,8 @@ def _piles(page: TracedPage) -> tuple[Any, Any]:
         stacked = same & (use[shift:] != use[:-shift]) & (x[shift:] - x[:-shift] < 0.12 * high[:-shift])
         others[shift:] += stacked
         others[:-shift] += stacked
-        apart = same & (owner[shift:] != owner[:-shift])
-        over[shift:] |= apart
-        over[:-shift] |= apart
     piled[some[order]] = others >= 3
-    crowded[some[order]] = over
-    return piled, crowded
+    return piled
 
 
 def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
@@ -198,19 +175,18 @@ def _crosses_edge(page: TracedPage, box: Rectangle) -> bool:
     return not whole and (x0 < -9 or y0 < -9 or x1 > page.width + 9 or y1 > page.height + 9)
 
 
-def _by_span(page: TracedPage, flat: Any, piled: Any, crowded: Any) -> tuple[Any, Any, Any, Any]:
-    """For each span the number of its letters, and the shares of them that show, are piled up and are crossed."""
+def _by_span(page: TracedPage, flat: Any, piled: Any) -> tuple[Any, Any, Any]:
+    """For each span the number of its letters, and the shares of them that show and are piled up."""
     import numpy as np
 
     starts = [s.first for s in page.spans]
     if not starts:
-        return np.zeros(0), np.zeros(0), np.zeros(0), np.zeros(0)
+        return np.zeros(0), np.zeros(0), np.zeros(0)
     counts = np.add.reduceat(page.letters.astype(int), starts)
     shares = [
-        np.add.reduceat((page.letters & which).astype(int), starts) / np.maximum(1, counts)
-        for which in (~flat, piled, crowded)
+        np.add.reduceat((page.letters & which).astype(int), starts) / np.maximum(1, counts) for which in (~flat, piled)
     ]
-    return counts, shares[0], shares[1], shares[2]
+    return counts, shares[0], shares[1]
 
 
 def _extents(page: TracedPage) -> tuple[Any, Any]:
@@ -237,8 +213,7 @@ def _over_grounds(page: TracedPage) -> Any:
     """For each span whether a picture lies under it, or anything was drawn over all of it later."""
     import numpy as np
 
-    kinds = ("fill-image", "fill-shade", "fill-path")
-    grounds = [(n, kind != "fill-path", b) for n, (kind, b) in enumerate(page.log) if kind in kinds and _has_room(b)]
+    grounds = [(n, kind != "fill-path", b) for n, (kind, b) in enumerate(page.log) if kind in _FILLS and _has_room(b)]
     result = np.zeros(len(page.spans), bool)
     if not grounds or not page.spans:
         return result
@@ -252,6 +227,11 @@ def _over_grounds(page: TracedPage) -> Any:
             under = (middle[:, 0] >= x0) & (middle[:, 0] <= x1) & (middle[:, 1] >= y0) & (middle[:, 1] <= y1)
             result |= under & (numbers > number)
     return result
+
+
+def _fills(page: TracedPage, box: Rectangle, share: float) -> bool:
+    """Whether a box takes more than this share of the page."""
+    return (box[2] - box[0]) * (box[3] - box[1]) > share * page.width * page.height
 
 
 def _has_room(box: Rectangle) -> bool:
@@ -334,28 +314,101 @@ def _misread_words(page: TracedPage, shapes: Mapping[Use, Shape], bad: Any) -> N
         page.remarks["other glyphs"] = f"it looks like “{reading[:120]}”"
 
 
+def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
+    """Add to the texts in doubt those whose place is not dark where their letters are: wide letters leave more ink than
+    narrow ones, and dark ones more than pale ones, so what shows goes with what is expected, letter by letter."""
+    import numpy as np
+
+    if not page.uses:
+        return
+    ink = np.array([shapes[u].ink if u in shapes else 0 for u in page.uses])
+    darkness = [s.size**2 * (1 - np.dot(s.colour, _MIXED) / 255) * (s.kind not in (3, CLIPS)) for s in page.spans]
+    owner = np.repeat(np.arange(len(page.spans)), [s.last - s.first for s in page.spans])
+    expected = ink[page.use] * np.array(darkness)[owner]
+    # The other letters of a ligature are where its first one is.
+    own = np.append(True, (np.diff(page.origins, axis=0) != 0).any(axis=1))
+    some = np.flatnonzero(page.letters & own & (expected > 0))
+    if len(some) < _RUN:
+        return
+    starts = np.append(np.arange(0, len(some) - _RUN, _RUN // 2), len(some) - _RUN)
+    runs = some[starts[:, None] + np.arange(_RUN)]
+    a, b = expected[runs], page.dark[runs]
+    unlike = np.abs(a - b).sum(axis=1) > _OFF * a.sum(axis=1)
+    a, b = a - a.mean(axis=1, keepdims=True), b - b.mean(axis=1, keepdims=True)
+    unlike &= np.abs((a * b).sum(axis=1)) < _GOES_WITH * np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    known = {s.first for s in page.doubtful}
+    page.doubtful += [page.spans[n] for n in np.unique(owner[runs[unlike]]) if page.spans[n].first not in known]
+
+
 def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
     """Note texts in doubt whose letters do not show where they are drawn: they are drawn by themselves, with their own
     fonts, and looked for in the page."""
-    import numpy as np
     import pymupdf
 
-    texts = [s for s in page.doubtful if _drawing(page, s, shapes)]
-    if not texts:
+    if len(page.doubtful) > _MOST_DOUBTFUL:
+        page.cut = page.cut or f"more than {_MOST_DOUBTFUL:,} of its texts lie over pictures or each other"
+        del page.doubtful[_MOST_DOUBTFUL:]
+    sheets = _apart([s for s in page.doubtful if _drawing(page, s, shapes)])
+    if not sheets:
         return
+    if len(sheets) > _MOST_SHEETS:
+        page.cut = page.cut or f"more than {_MOST_SHEETS} of its texts lie on one another"
+        del sheets[_MOST_SHEETS:]
     loaded = document.load_page(page.number - 1)
     if loaded.rotation:
         loaded.set_rotation(0)
     scale = min(_SCALE, (9_000_000 / max(1.0, page.width * page.height)) ** 0.5)
-    matrix = pymupdf.Matrix(scale, scale)
-    actual = _pixels(loaded.get_pixmap(matrix=matrix, colorspace=pymupdf.csRGB, alpha=False))
-    fonts = {f"F{n}": f"{n} 0 R" for s in texts for n in (shapes[page.uses[u]].font for u in _used(page, s, shapes))}
-    content = " ".join(_drawing(page, s, shapes) for s in texts)
-    with scratch_page(document, (page.width, page.height), fonts, content) as scratch:
-        letters = 255 - _pixels(scratch.get_pixmap(matrix=matrix, colorspace=pymupdf.csGRAY, alpha=False))[..., 0]
+    area = pymupdf.Rect(sheets[0][0].box)
+    for text in (text for sheet in sheets for text in sheet):
+        area |= pymupdf.Rect(text.box)
+    area = pymupdf.IRect((area & loaded.rect) * scale) / scale
+    look = {"matrix": pymupdf.Matrix(scale, scale), "clip": area, "alpha": False}
+    actual = _pixels(loaded.get_pixmap(colorspace=pymupdf.csRGB, **look))
+    for texts in sheets:
+        used = {shapes[page.uses[u]].font for s in texts for u in _used(page, s, shapes)}
+        content = " ".join(_drawing(page, s, shapes) for s in texts)
+        fonts = {f"F{n}": f"{n} 0 R" for n in used}
+        with scratch_page(document, (page.width, page.height), fonts, content) as scratch:
+            letters = 255 - _pixels(scratch.get_pixmap(colorspace=pymupdf.csGRAY, **look))[..., 0]
+        _compared(page, texts, actual, letters, scale=scale, corner=(area.x0, area.y0))
+
+
+def _apart(texts: Sequence[Span]) -> list[list[Span]]:
+    """The texts dealt to as few sheets as have no two that share a place: drawn together, what shows of one would be
+    taken for the other."""
+    import numpy as np
+
+    sheets: list[list[Span]] = []
+    for text in texts:
+        x0, y0, x1, y1 = text.box
+        inset = 0.2 * min(x1 - x0, y1 - y0)
+        x0, y0, x1, y1 = x0 + inset, y0 + inset, x1 - inset, y1 - inset
+        for sheet in sheets:
+            boxes = np.array([other.box for other in sheet])
+            if not ((boxes[:, 0] < x1) & (boxes[:, 2] > x0) & (boxes[:, 1] < y1) & (boxes[:, 3] > y0)).any():
+                sheet.append(text)
+                break
+        else:
+            sheets.append([text])
+    return sheets
+
+
+def _compared(
+    page: TracedPage, texts: Sequence[Span], actual: Any, letters: Any, *, scale: float, corner: tuple[float, float]
+) -> None:
+    """Note those of the texts that do not show: ``letters`` (levels) has their shapes, ``actual`` (RGB) the page, both
+    from ``corner`` (points) on."""
+    import numpy as np
+
     rows, columns = min(actual.shape[0], letters.shape[0]), min(actual.shape[1], letters.shape[1])
+    numbers = np.array([n for n, (kind, _) in enumerate(page.log) if kind in _FILLS])
+    fills = np.array([b for kind, b in page.log if kind in _FILLS]).reshape(-1, 4)
+    # The recognised text of a scan may lie under the picture of the page.
+    scan = max(
+        (n for n, (kind, b) in enumerate(page.log) if kind == "fill-image" and _fills(page, b, _SCAN)), default=-1
+    )
     for span in texts:
-        x0, y0, x1, y1 = (max(0, int(v * scale)) for v in span.box)
+        x0, y0, x1, y1 = (max(0, int((v - corner[n % 2]) * scale)) for n, v in enumerate(span.box))
         place = slice(y0, min(rows, y1 + 1)), slice(x0, min(columns, x1 + 1))
         shape = letters[place]
         if shape.size == 0 or int(np.ptp(shape)) < 60:
@@ -363,7 +416,7 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
         alike = resemblance(shape, actual[place] @ _MIXED)
         if page.cropped and not find_phrases(page.words_of(span)):
             continue
-        if int(np.ptp(actual[place] @ _MIXED)) > _INK_OF_SCANS and _under_scan(page, span):
+        if int(np.ptp(actual[place] @ _MIXED)) > _INK_OF_SCANS and span.number < scan:
             continue
         if alike >= _RESEMBLES and _faint(actual[place], shape):
             page.note("background colour", page.words_of(span), span.box)
@@ -372,21 +425,11 @@ def covered(document: Any, page: TracedPage, shapes: Mapping[Use, Shape]) -> Non
             continue
         strokes = actual[place][shape > 200].astype(int)
         inked = np.abs(strokes - np.array(span.colour)).max(axis=1) < 100
-        if alike < _RESEMBLES or (len(inked) and float(inked.mean()) < _INKED):
-            later = any(
-                n > span.number and kind.startswith("fill") and kind != "fill-text" and b[0] <= span.box[2]
-                and b[2] >= span.box[0] and b[1] <= span.box[3] and b[3] >= span.box[1]
-                for n, (kind, b) in enumerate(page.log)
-            )  # fmt: skip
-            page.note("covered" if later else "not drawn", page.words_of(span), span.box)
-
-
-def _under_scan(page: TracedPage, span: Span) -> bool:
-    """Whether a picture of the whole page was drawn over a text, as over the recognised text of a scan."""
-    return any(
-        n > span.number and kind == "fill-image" and (b[2] - b[0]) * (b[3] - b[1]) > _SCAN * page.width * page.height
-        for n, (kind, b) in enumerate(page.log)
-    )
+        # What shines through letters that clip may have any colour.
+        if alike < _RESEMBLES or span.kind == CLIPS or (len(inked) and float(inked.mean()) < _INKED):
+            later = (numbers > span.number) & (fills[:, :2] <= span.box[2:]).all(axis=1)
+            later &= (fills[:, 2:] >= span.box[:2]).all(axis=1)
+            page.note("covered" if later.any() else "not drawn", page.words_of(span), span.box)
 
 
 def _faint(actual: Any, shape: Any) -> bool:

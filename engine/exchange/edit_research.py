@@ -1,6 +1,7 @@
 """What a project says of revisions as a whole: analyses of proposed edits, and statistics of its corpus.
 
-Tables 5 to 7 and appendix B of D'Arcy et al. (2024) for one's own data, as records, fields, tables and figures.
+Tables 5 to 7, section 5.3 and appendix B of D'Arcy et al. (2024) for one's own data, beside what is printed there, as
+records, fields, tables and figures.
 """
 
 from __future__ import annotations
@@ -20,10 +21,25 @@ from engine.measures.nominal import nominal_kappa
 from engine.reviews.records import Comment
 from engine.revision.generation.records import Analysis
 from engine.revision.generation.store import GenerationStore
-from engine.revision.generation.tables import AnalysisTables, analysis_tables, doubly_judged
-from engine.revision.records import CommentJudgement, Edit
+from engine.revision.generation.tables import (
+    PRINTED_5,
+    PRINTED_6,
+    PRINTED_FULLY,
+    PRINTED_MORE_TECHNICAL,
+    AnalysisTables,
+    analysis_tables,
+    doubly_judged,
+)
+from engine.revision.records import MISTAKES, CommentJudgement, Edit, Mistake
 from engine.revision.silver_store import SilverStore
-from engine.revision.statistics import CorpusStatistics, corpus_statistics
+from engine.revision.statistics import (
+    PRINTED_ACTIONS,
+    PRINTED_OPERATIONS,
+    PRINTED_OVERLAP,
+    PRINTED_TOKENS,
+    CorpusStatistics,
+    corpus_statistics,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,7 +71,9 @@ class SilverRow:
 @dataclass(frozen=True, slots=True)
 class Research:
     """All of it. ``precision`` and ``recall`` are those of the silver labels against the manual links, over comments
-    that a person decided on; NaN without any. ``kappas`` by question, over analyses that two people made.
+    that a person decided on; NaN without any. ``kappas`` by question, over analyses that two people made. ``mistakes``:
+    for each aligner (or "all") how many rejected suggestions are labelled, and how often each mistake is among them;
+    pairs that were linked after all are left out.
     """
 
     papers: int
@@ -65,6 +83,7 @@ class Research:
     sources: tuple[SilverRow, SilverRow]
     precision: float
     recall: float
+    mistakes: Mapping[str, tuple[int, Mapping[Mistake, int]]]
 
 
 def research(studies: Studies, paper_id: str = "") -> Research:
@@ -87,6 +106,7 @@ def research(studies: Studies, paper_id: str = "") -> Research:
     decided: set[str] = set()
     own: list[Analysis] = []
     everybody: list[Analysis] = []
+    mistakes: list[tuple[str, tuple[Mistake, ...]]] = []
     for study in found:
         comments += study.comments
         edits += study.edits
@@ -96,6 +116,12 @@ def research(studies: Studies, paper_id: str = "") -> Research:
             manual.setdefault(link.comment_id, []).append(link.edit_id)
         for pair in silver.pairs(study.revision.id):
             labels.setdefault(pair.comment_id, []).append(pair.edit_id)
+        linked = {(link.comment_id, link.edit_id) for link in study.links}
+        mistakes += (
+            (origin, wrong)
+            for comment, edit, _, origin, wrong in studies.revisions.decisions(study.revision.id)
+            if wrong and (comment, edit) not in linked
+        )
         visible = studies.agreement.visible(study.paper.id)
         own += generation.analyses(study.revision.id)
         everybody += [a for a in generation.analyses(study.revision.id, everybody=True) if a.annotator_id in visible]
@@ -116,7 +142,15 @@ def research(studies: Studies, paper_id: str = "") -> Research:
         (_source("by hand", manual, corpus), _source("from responses", labels, by_labels)),
         len(told_known & gold) / len(told_known) if told_known else float("nan"),
         len(told & gold) / len(gold) if gold else float("nan"),
+        {
+            name: _counted([wrong for origin, wrong in mistakes if name in ("all", origin)])
+            for name in ("all", *dict.fromkeys(origin for origin, _ in mistakes))
+        },
     )
+
+
+def _counted(labelled: Sequence[tuple[Mistake, ...]]) -> tuple[int, Mapping[Mistake, int]]:
+    return len(labelled), {name: sum(name in wrong for wrong in labelled) for name in MISTAKES}
 
 
 def _source(name: str, links: Mapping[str, Sequence[str]], corpus: CorpusStatistics) -> SilverRow:
@@ -146,6 +180,10 @@ def research_fields(found: Research) -> dict[str, object]:
 
 
 Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
+_PRINTED_COMPARISONS: tuple[Mapping[str, float], ...] = (
+    {name: shares[2] for name, shares in PRINTED_5.items()},
+    PRINTED_MORE_TECHNICAL,
+)
 
 
 def tables_of(found: Research) -> tuple[Table, ...]:
@@ -154,33 +192,115 @@ def tables_of(found: Research) -> tuple[Table, ...]:
     return (
         (
             "actions",
-            ("action", "comments", "addressed", "share", "guessed"),
-            [(r.action, r.comments, r.addressed, _cell(r.share), r.guessed) for r in found.corpus.actions],
+            ("action", "comments", "addressed", "share", "guessed", "printed_comments", "printed_share"),
+            [
+                (
+                    r.action,
+                    r.comments,
+                    r.addressed,
+                    _cell(r.share),
+                    r.guessed,
+                    *PRINTED_ACTIONS.get(r.action, (None, None)),
+                )
+                for r in found.corpus.actions
+            ],
         ),
         ("kinds", ("kind", "edits", "linked"), [(r.kind, r.edits, r.linked) for r in found.corpus.kinds]),
         (
             "tokens",
-            ("edits", "mean_added", "median_added", "mean_deleted", "median_deleted"),
-            [(name, *map(_cell, values)) for name, values in summary.items()],
+            (
+                "edits",
+                "mean_added",
+                "median_added",
+                "mean_deleted",
+                "median_deleted",
+                "printed_added",
+                "printed_deleted",
+            ),
+            [
+                (name, *map(_cell, values), *(PRINTED_TOKENS if name == "linked" else (None, None)))
+                for name, values in summary.items()
+            ],
+        ),
+        (
+            "operations",
+            ("linked_edits", "share", "printed"),
+            [(name, _cell(share), PRINTED_OPERATIONS[name]) for name, share in found.corpus.operations().items()],
         ),
         ("overlap", ("overlap",), [(_cell(value),) for value in found.corpus.overlap]),
         (
             "links",
-            ("source", "comments", "links", "edits_per_comment", "overlap", "mean_added", "mean_deleted"),
+            (
+                "source",
+                "comments",
+                "links",
+                "edits_per_comment",
+                "overlap",
+                "mean_added",
+                "mean_deleted",
+                "printed_overlap",
+            ),
             [
-                (r.name, r.comments, r.links, *map(_cell, (r.edits_per_comment, r.overlap, r.added, r.deleted)))
+                (
+                    r.name,
+                    r.comments,
+                    r.links,
+                    *map(_cell, (r.edits_per_comment, r.overlap, r.added, r.deleted)),
+                    PRINTED_OVERLAP[r.name],
+                )
                 for r in found.sources
             ],
         ),
         (
-            "sides",
-            ("property", "real", "generated", "judged", "p"),
-            [(r.property, _cell(r.real), _cell(r.generated), r.count, _cell(r.p)) for r in found.tables.sides],
+            "table_5",
+            (
+                "more_comprehensive",
+                "answerable",
+                "not_answerable",
+                "all",
+                "printed_answerable",
+                "printed_not_answerable",
+                "printed_all",
+            ),
+            [
+                (r.answer, *map(_cell, (r.answerable, r.not_answerable, r.all)), *PRINTED_5[r.answer])
+                for r in found.tables.comprehensiveness
+            ],
+        ),
+        (
+            "sides",  # table 6, and the share with compliance 3
+            ("property", "real", "generated", "judged", "p", "printed_real", "printed_generated"),
+            [
+                (r.property, _cell(r.real), _cell(r.generated), r.count, _cell(r.p), *reversed(PRINTED_6[r.property]))
+                for r in found.tables.sides
+            ]
+            + [
+                (
+                    "compliance 3",
+                    *map(_cell, reversed(found.tables.fully)),
+                    found.tables.sides[0].count,
+                    None,
+                    *tuple(reversed(PRINTED_FULLY)),
+                )
+            ],
         ),
         (
             "comparisons",
-            ("comparison", "answer", "times", "judged", "p"),
-            [(r.title, a, n, r.count, _cell(r.p)) for r in found.tables.comparisons for a, n in r.answers],
+            ("comparison", "answer", "times", "judged", "p", "printed"),
+            [
+                (r.title, a, n, r.count, _cell(r.p), printed.get(a))
+                for r, printed in zip(found.tables.comparisons, _PRINTED_COMPARISONS, strict=True)
+                for a, n in r.answers
+            ],
+        ),
+        (
+            "mistakes",
+            ("aligner", "mistake", "times", "labelled", "share", "printed"),
+            [
+                (origin, MISTAKES[name][0], times, count, times / count if count else None, MISTAKES[name][2])
+                for origin, (count, listed) in found.mistakes.items()
+                for name, times in listed.items()
+            ],
         ),
         (
             "kappas",
@@ -262,7 +382,7 @@ def _draw_overlap(axes: Axes, found: Research) -> None:
 
 
 def _draw_sides(axes: Axes, found: Research) -> None:
-    """Real against generated edits (table 5): compliance as a share of its range, the others as shares."""
+    """Real against generated edits (table 6): compliance as a share of its range, the others as shares."""
     rows = [row for row in found.tables.sides if row.count]
     for at, row in enumerate(rows):
         values = [(v - 1) / 2 if row.property == "compliance" else v for v in (row.real, row.generated)]
@@ -276,7 +396,7 @@ def _draw_sides(axes: Axes, found: Research) -> None:
 
 
 def _draw_comparisons(axes: Axes, found: Research) -> None:
-    """The direct comparisons (table 6): the share of each answer, stacked, one bar a question."""
+    """The direct comparisons: the share of each answer, stacked, one bar a question."""
     rows = [row for row in found.tables.comparisons if row.count]
     for at, row in enumerate(rows):
         left = 0.0

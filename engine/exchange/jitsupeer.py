@@ -80,23 +80,6 @@ def read_answers(folder: Path, part: Part) -> tuple[AnsweredReview, ...]:
     return tuple(found)
 
 
-def write_scoring(candidates: Iterable[ScoredCandidate]) -> str:
-    """What ``read_scoring`` reads."""
-    rows = ((f"{c.description} [SEP] {_code(c.action)} [SEP] {c.text}", repr(c.score)) for c in candidates)
-    return _table(("descs", "scores"), rows)
-
-
-def write_descriptions(reviews: Iterable[DescribedReview]) -> str:
-    """What ``read_descriptions`` reads."""
-    return _table(("reviews", "descs"), ((r.review, r.description) for r in reviews))
-
-
-def write_answers(answers: Iterable[AnsweredReview]) -> str:
-    """What ``read_answers`` reads."""
-    rows = ((f"{a.review}' [SEP] '{_code(a.action)}", a.rebuttal) for a in answers)
-    return _table(("reviews", "canonical_rebuttals"), rows)
-
-
 def is_collection(folder: Path) -> bool:
     """Whether the folder has the tables of a collection."""
     return (folder / TABLES).is_dir()

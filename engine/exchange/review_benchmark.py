@@ -145,10 +145,10 @@ def export_tables(report: BenchmarkReport) -> Export:
         ),
         csv_file(
             "agreement.csv",
-            ["dimension", "reviews", "mae", "spearman", "pearson", "pairwise_error"],
+            ["dimension", "reviews", "mae", "spearman", "pearson", "pairwise_error", "pairwise_absolute"],
             [
                 [row.dimension, row.n, defined(row.mae), defined(row.spearman), defined(row.pearson),
-                 defined(row.pairwise_error)]
+                 defined(row.pairwise_error), defined(row.pairwise_absolute)]
                 for row in report.agreement
             ],
         ),

@@ -13,6 +13,7 @@ from typing import Any
 
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.review_drafting.benchmark.records import SCORE_FIELDS
+from engine.review_drafting.forms import ICLR, Scale, converted
 from engine.review_drafting.records import Review, Scores
 from engine.shown import inert_line
 
@@ -39,7 +40,6 @@ _HEADING = re.compile(
 )
 _ITEM = re.compile(r"^[ \t]{0,3}(?:[-*+•–]|\(?\d{1,2}[.)]|\(?[a-zA-Z][.)])[ \t]+", re.MULTILINE)
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
-_RANGES = {"soundness": (1, 4), "presentation": (1, 4), "contribution": (1, 4), "confidence": (1, 5), "rating": (1, 10)}
 _NOTHING = re.compile(r"^\W*+(?:n/?a|none|nothing|no (?:questions|weaknesses|comments))?\W*+$", re.IGNORECASE)
 
 
@@ -54,15 +54,15 @@ def field_of(name: str) -> str | None:
     return next((field for field, pattern in _SCORES if re.search(pattern, plain, re.IGNORECASE)), None)
 
 
-def score_of(field: str, value: Any) -> float | None:
-    """A numeric field as the schema's range holds it; None where it is no number or out of range."""
+def score_of(field: str, value: Any, scale: Scale = ICLR) -> float | None:
+    """A numeric field on the schema's scale; None where it is no number, or outside its own ``scale``."""
     if isinstance(value, bool) or value is None:
         return None
     match = _NUMBER.search(str(value))
     if match is None:
         return None
-    number, (low, high) = float(match[0]), _RANGES[field]
-    return number if low <= number <= high else None
+    number, (low, high) = float(match[0]), scale[field]
+    return converted(number, field, scale, ICLR) if low <= number <= high else None
 
 
 def decision_of(value: Any) -> str | None:
@@ -73,7 +73,15 @@ def decision_of(value: Any) -> str | None:
     return "accept" if "accept" in text else None
 
 
-def review_of(fields: Mapping[str, Any]) -> Review:
+def status_of(value: Any) -> str:
+    """What became of a paper: accept, reject, withdrawn or desk rejected; "" where none is said."""
+    text = str(value or "").casefold()
+    if "withdrawn" in text or "withdrew" in text:
+        return "withdrawn"
+    return "desk rejected" if re.search(r"\bdesk[- _]?reject", text) else decision_of(text) or ""
+
+
+def review_of(fields: Mapping[str, Any], scale: Scale = ICLR) -> Review:
     """A review from named fields; names of several fields that mean one are joined, lists are taken as items."""
     texts: dict[str, list[str]] = {"summary": [], "strengths": [], "weaknesses": [], "questions": []}
     scores: dict[str, Any] = {}
@@ -84,7 +92,7 @@ def review_of(fields: Mapping[str, Any]) -> Review:
         elif field == "decision":
             scores["decision"] = scores.get("decision") or decision_of(value)
         elif field is not None and scores.get(field) is None:
-            scores[field] = score_of(field, value)
+            scores[field] = score_of(field, value, scale)
     return Review(
         summary="\n\n".join(texts["summary"]),
         strengths=tuple(texts["strengths"]),
@@ -111,14 +119,14 @@ def items(value: Any) -> list[str]:
     return [point for point in points if point and not re.fullmatch(r"[\w ]{1,30}:", point)]
 
 
-def read_review(text: str) -> Review:
+def read_review(text: str, scale: Scale = ICLR) -> Review:
     """A review from Markdown. Text before the first heading that is known belongs to the summary. Raises BadInput where
     it is longer than any review."""
     check_size(len(text), LETTER_CHARACTERS, "The review", "characters")
-    return review_of_pairs(_sections(text))
+    return review_of_pairs(_sections(text), scale)
 
 
-def review_of_pairs(pairs: Iterator[tuple[str, str]]) -> Review:
+def review_of_pairs(pairs: Iterator[tuple[str, str]], scale: Scale = ICLR) -> Review:
     """As ``review_of`` for names that may come more than once."""
     fields: dict[str, Any] = {}
     for name, content in pairs:
@@ -126,7 +134,7 @@ def review_of_pairs(pairs: Iterator[tuple[str, str]]) -> Review:
         while key in fields:
             key += " "
         fields[key] = content
-    return review_of(fields)
+    return review_of(fields, scale)
 
 
 def _sections(text: str) -> Iterator[tuple[str, str]]:

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from engine.errors import BadInput
 from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.exchange.openreview import is_openreview, read_notes
-from engine.exchange.review_markdown import decision_of, read_review, review_of, score_of
+from engine.exchange.review_markdown import decision_of, read_review, review_of, score_of, status_of
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     BenchmarkPaper,
@@ -28,6 +28,7 @@ from engine.review_drafting.benchmark.records import (
     ReviewSet,
     Role,
 )
+from engine.review_drafting.forms import ICLR, Scale
 from engine.review_drafting.records import Review
 from engine.review_drafting.rubrics import meta_rubrics
 
@@ -35,16 +36,19 @@ _BOXED = "\\boxed_review{"
 _NOTHING = "Nothing was imported."
 
 
-def read_review_set(text: str, name: str, *, source: str = "", role: Role | None = None) -> ReviewSet:
-    """A file by its content. ``source`` names whose reviews a system's file holds (the file's name without it).
+def read_review_set(
+    text: str, name: str, *, source: str = "", role: Role | None = None, scale: Scale = ICLR
+) -> ReviewSet:
+    """A file by its content. ``source`` names whose reviews a system's file holds (the file's name without it), and
+    ``scale`` is that of its scores; a file of the benchmark's own has ICLR's.
 
     Raises BadInput where nothing in it is a review.
     """
     source = source or name.rsplit(".", 1)[0]
     if name.casefold().endswith((".md", ".markdown", ".txt")):
-        found = _one(read_review(text), source, role or "candidate", name)
+        found = _one(read_review(text, scale), source, role or "candidate", name)
     else:
-        found = _json(text, name, source, role)
+        found = _json(text, name, source, role, scale)
     if not found.reviews and not found.rubrics:
         raise BadInput(
             f"{name} holds no review that could be read.",
@@ -63,7 +67,7 @@ def _one(review: Review, source: str, role: Role, name: str) -> ReviewSet:
     )
 
 
-def _json(text: str, name: str, source: str, role: Role | None) -> ReviewSet:
+def _json(text: str, name: str, source: str, role: Role | None, scale: Scale) -> ReviewSet:
     if name.casefold().endswith(".jsonl"):
         entries: list[Any] = list(parse_json_lines(text, name))
     else:
@@ -76,7 +80,7 @@ def _json(text: str, name: str, source: str, role: Role | None) -> ReviewSet:
         else:
             entries = list(whole) if isinstance(whole, list) else [whole]
     if any(isinstance(entry, dict) and (is_openreview(entry) or "notes" in entry) for entry in entries):
-        return _openreview(text, name, role or "human")
+        return _openreview(text, name, role or "human", scale)
     if entries and isinstance(entries[0], dict) and "benchmark_paper" in entries[0]:
         return _own(entries, name)
     papers: dict[str, BenchmarkPaper] = {}
@@ -95,11 +99,11 @@ def _json(text: str, name: str, source: str, role: Role | None) -> ReviewSet:
                 external_id=key,
                 title=str(entry.get("title") or key),
                 text=str(entry.get("paper_context") or entry.get("content") or entry.get("text") or ""),
-                decision=decision_of(entry.get("decision")) or "",
+                decision=status_of(entry.get("decision")),
             ),
         )
         with layout(f"Entry {number} of {name}", "a review of DeepReview or ReviewGrounder"):
-            made = _reviews(entry, key, source, role)
+            made = _reviews(entry, key, source, role, scale)
         reviews += [review.model_copy(update={"id": f"r{len(reviews) + at}"}) for at, review in enumerate(made, 1)]
         if isinstance(entry.get("rubrics"), list):
             with layout(f"Entry {number} of {name}", "an entry with rubrics"):
@@ -120,33 +124,33 @@ def _is_entry(entry: Mapping[str, Any]) -> bool:
     )
 
 
-def _reviews(entry: Mapping[str, Any], key: str, source: str, role: Role | None) -> list[BenchmarkReview]:
+def _reviews(entry: Mapping[str, Any], key: str, source: str, role: Role | None, scale: Scale) -> list[BenchmarkReview]:
     """The reviews of one entry, whichever of the published layouts it has."""
     found: list[tuple[Review, Role, str, str]] = []
     golden = entry.get("golden_review") or entry.get("pred_fast_mode_baseline")
     if golden:
-        found.append((_text(golden), "reference", "reference", ""))
+        found.append((_text(golden, scale), "reference", "reference", ""))
     prediction = entry.get("model_prediction")
     if isinstance(prediction, dict):
         meta = prediction.get("meta_review") or {}
         text = meta.get("content") or prediction.get("raw_text") or ""
         scores = {**meta, "decision": prediction.get("decision")}
-        found.append((_scored(_text(text), scores), role or "candidate", source, ""))
+        found.append((_scored(_text(text, scale), scores, scale), role or "candidate", source, ""))
     elif entry.get("review_markdown") or isinstance(entry.get("review"), (str, dict)):
-        made = _text(entry.get("review_markdown") or entry["review"])
-        found.append((_scored(made, entry.get("scores") or {}), role or "candidate", source, ""))
+        made = _text(entry.get("review_markdown") or entry["review"], scale)
+        found.append((_scored(made, entry.get("scores") or {}, scale), role or "candidate", source, ""))
         initial = entry.get("initial_scores")
         if isinstance(initial, dict) and initial and entry.get("initial_review"):
-            first = _scored(_text(entry["initial_review"]), initial)
+            first = _scored(_text(entry["initial_review"], scale), initial, scale)
             found.append((first, role or "candidate", f"{source}, first draft", ""))
     elif entry.get("pred_fast_mode"):
-        found.append((_text(entry["pred_fast_mode"]), role or "candidate", source, ""))
+        found.append((_text(entry["pred_fast_mode"], scale), role or "candidate", source, ""))
     for number, human in enumerate(entry.get("reviews") or entry.get("reviewer_comments") or (), start=1):
         content = human.get("content", human) if isinstance(human, dict) else human
         reviewer = str(human.get("reviewer") or human.get("id") or number) if isinstance(human, dict) else str(number)
-        made = _text(content)
+        made = _text(content, scale)
         if isinstance(human, dict):
-            made = _scored(made, human)
+            made = _scored(made, human, scale)
         found.append((made, role or "human", "human", reviewer))
     return [
         BenchmarkReview(id="r", paper_id=key, source=whose, review=review, role=as_, reviewer=reviewer)
@@ -155,15 +159,15 @@ def _reviews(entry: Mapping[str, Any], key: str, source: str, role: Role | None)
     ]
 
 
-def _text(value: Any) -> Review:
+def _text(value: Any, scale: Scale) -> Review:
     if isinstance(value, dict):
         if isinstance(value.get("raw_text") or value.get("output"), str):
-            return _text(value.get("raw_text") or value["output"])
-        return review_of({name: _plain(content) for name, content in value.items()})
+            return _text(value.get("raw_text") or value["output"], scale)
+        return review_of({name: _plain(content) for name, content in value.items()}, scale)
     text = str(value or "")
     if _BOXED in text:
         text = text.rsplit(_BOXED, maxsplit=1)[-1].split("\n}", maxsplit=1)[0]
-    return read_review(text)
+    return read_review(text, scale)
 
 
 def _plain(value: Any) -> Any:
@@ -171,9 +175,9 @@ def _plain(value: Any) -> Any:
     return value["value"] if isinstance(value, dict) and "value" in value else value
 
 
-def _scored(review: Review, given: Mapping[str, Any]) -> Review:
+def _scored(review: Review, given: Mapping[str, Any], scale: Scale) -> Review:
     """The review with the numeric fields that stand beside it; what it says itself stays where they are silent."""
-    beside = {field: score_of(field, _plain(given.get(field))) for field in SCORE_FIELDS}
+    beside = {field: score_of(field, _plain(given.get(field)), scale) for field in SCORE_FIELDS}
     values = {field: value for field, value in beside.items() if value is not None}
     decision = decision_of(_plain(given.get("decision"))) or review.scores.decision
     return review.model_copy(update={"scores": review.scores.model_copy(update={**values, "decision": decision})})
@@ -194,7 +198,7 @@ def _rubrics(entries: Sequence[Any]) -> tuple[PaperRubric, ...]:
     )
 
 
-def _openreview(text: str, name: str, role: Role) -> ReviewSet:
+def _openreview(text: str, name: str, role: Role, scale: Scale) -> ReviewSet:
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
     decisions: dict[str, str] = {}
@@ -209,9 +213,9 @@ def _openreview(text: str, name: str, role: Role) -> ReviewSet:
                 }
             )
         elif note.kind == "meta-review":
-            decisions[forum] = decision_of(note.content.get("decision") or note.content.get("recommendation")) or ""
+            decisions[forum] = status_of(note.content.get("decision") or note.content.get("recommendation"))
         elif note.kind == "review":
-            review = review_of(note.content)
+            review = review_of(note.content, scale)
             if review != Review():
                 reviews.append(
                     BenchmarkReview(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from engine.agreement.linking import requests
 from engine.agreement.records import Adjudication, Marked, PaperWork, Work
 from engine.agreement.store import AgreementStore
 from engine.documents.store import DocumentStore
@@ -219,7 +218,10 @@ class Studies:
         decided = {c: a for c, a in self.agreement.adjudications(revision_id).items() if a.verdict is not None}
         worked = [key for key in visible if self._links(revision_id, key) or self._states(revision_id, key)]
         same: dict[str, str] = {}
-        if len(worked) == 2:  # two comments that they marked over each other are one request, named by the first's
+        if len(worked) == 2:
+            from engine.agreement.linking import requests
+
+            # Two comments that they marked over each other are one request, named by the first one.
             for work in self.paper_works(worked[0], worked[1]):
                 if work.paper_id == paper_id:
                     same = {pair.second_id: pair.first_id for pair in requests(work)}

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engine.documents.places import Places
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
 from engine.rebuttal.claims import Checked, check_claims
 from engine.revision.records import Edit
+
+if TYPE_CHECKING:
+    from engine.documents.places import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,4 +58,6 @@ class ClaimChecker:
 
 
 def _places(parsed: ParsedDocument | None) -> Places | None:
+    from engine.documents.places import Places
+
     return Places(parsed) if parsed is not None else None

@@ -11,14 +11,16 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.documents.numbers import Quantity, find_quantities
-from engine.documents.places import Place, Places
 from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
 from engine.revision.records import Edit
+
+if TYPE_CHECKING:
+    from engine.documents.places import Place, Places
 
 Verdict = Literal["verified", "unsupported", "unknown", "confirmed"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.models import Embedder
     from engine.models.language import LanguageModel
 
-VERSION = "2"
+VERSION = "3"
 """Of the deterministic way as a whole; it changes with what any of its stages would answer."""
 
 
@@ -39,10 +39,10 @@ def deterministic_crew(encoder: Callable[[], Embedder] | None = None, fingerprin
     """
     stages = (
         _by_rules("drafter", "2", scaffold),
-        _by_rules("literature", "1", partial(found_literature, encoder)),
+        _by_rules("literature", "2", partial(found_literature, encoder)),
         _by_rules("insight", "2", mined),
         _by_rules("results", "2", analysed),
-        _by_rules("aggregator", "2", aggregated),
+        _by_rules("aggregator", "3", aggregated),
     )
     return Crew("deterministic", f"model:stages@{VERSION}", lambda _: stages, encoder=fingerprint)
 

@@ -25,6 +25,15 @@ Part = Literal[
 SHIPPED = ("iclr", "neurips", "arr", "public")
 
 
+Scale = Mapping[str, tuple[float, float]]
+"""Lowest and highest value of each numeric field."""
+ICLR: Scale = {
+    "soundness": (1, 4), "presentation": (1, 4), "contribution": (1, 4), "confidence": (1, 5), "rating": (1, 10),
+}  # fmt: skip
+"""The scale of the common schema, in which all scores are kept."""
+SCALES = (*SHIPPED[:-1], "reviewbench")
+
+
 class Option(Record):
     """A choice: the value that is filed, and its words ("" where the value says it)."""
 
@@ -100,6 +109,27 @@ def shipped(key: str) -> ReviewForm:
             for field in content["field"]
         ),
     )
+
+
+def scale_of(name: str) -> Scale:
+    """A scale by its name: ReviewBench's (section 3.1) or that of a form; what it does not ask has ICLR's.
+
+    Raises KeyError.
+    """
+    if name == "reviewbench":
+        return {field: (1, 10 if field == "rating" else 5) for field in ICLR}
+    found = dict(ICLR)
+    for field in shipped(name).fields:
+        values = [float(option.value) for option in field.options if field.part in ICLR]
+        if values and field == shipped(name).of_part(field.part):
+            found[field.part] = (min(values), max(values))
+    return found
+
+
+def converted(value: float, field: str, of: Scale, to: Scale) -> float:
+    """A score of one scale on another: the same share of the way from the lowest value to the highest."""
+    (low, high), (bottom, top) = of[field], to[field]
+    return bottom + (value - low) * (top - bottom) / (high - low)
 
 
 def form_of(key: str, content: str = "") -> ReviewForm:

@@ -27,6 +27,7 @@ from engine.review_drafting.records import (
     PaperReading,
     Record,
     ResultsReport,
+    Search,
     Stage,
     StageId,
     StageInfo,
@@ -43,11 +44,12 @@ _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "r
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a run is asked to do. ``on``: the stages that run; ``seed`` and ``temperature`` are for language models."""
+    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search."""
 
     on: frozenset[StageId] = frozenset(STAGES)
     seed: int = 0
     temperature: float = 0.0
+    search: Search = field(default_factory=Search)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +157,9 @@ def run_stages(
         part.progress(0.0, STAGE_TITLES[stage])
         reads: dict[StageId, dict[str, Any]] = {
             "drafter": {"rubrics": meta_rubrics(), "own": own},
-            "literature": {"library": tuple(library)},
-            "aggregator": {"draft": draft} | {key: outputs.get(key) for key in ("literature", "insight", "results")},
+            "literature": {"library": tuple(library), "search": settings.search},
+            "aggregator": {"draft": draft, "rubrics": meta_rubrics()}
+            | {key: outputs.get(key) for key in ("literature", "insight", "results")},
         }
         given = StageInput(paper=paper, **reads.get(stage, {"draft": draft}))
         run = _run_one(stages[stage], given, settings, part)

@@ -266,6 +266,22 @@ class LibraryEntry(Record):
     venue: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How the Literature Searcher searches the library.
+
+    ``since`` is the earliest year of a find, 0 for any, papers without a year included. ``pool`` papers of the first
+    search are looked at again unless ``reranked`` is False, and ``top`` are kept. ``queries``: title and abstract
+    together with the phrases, or each phrase alone with a pool of its own.
+    """
+
+    since: int = 0
+    top: int = 10
+    pool: int = 40
+    queries: Literal["all", "phrases"] = "all"
+    reranked: bool = True
+
+
 class RelatedWork(Record):
     """A paper that was found: ``score`` orders the list, ``cited`` says whether the reference list names it.
 
@@ -388,13 +404,15 @@ class StageInput(Record):
     """What a stage is given; the fields that it does not read are not set.
 
     ``own`` is what the reviewer has written already, which the Drafter keeps; ``draft`` is what the other stages work
-    on. A report that is None belongs to a stage that was switched off.
+    on. ``rubrics`` are the general ones, for Drafter and Aggregator. A report that is None belongs to a stage that was
+    switched off.
     """
 
     paper: PaperReading
     rubrics: tuple[MetaRubric, ...] = ()
     own: Draft = Draft()
     library: tuple[LibraryEntry, ...] = ()
+    search: Search = Search()
     draft: Draft = Draft()
     literature: LiteratureReport | None = None
     insight: InsightReport | None = None

@@ -9,9 +9,10 @@ from functools import lru_cache
 from typing import Literal
 
 from engine.reviews.cues import SILENT, asks_nothing, sentence_role, takes_a_stance
-from engine.reviews.layout import Unit, readable
+from engine.reviews.layout import Unit
 from engine.reviews.records import Span
 from engine.reviews.sentences import skip_marks, split_sentences
+from engine.reviews.spans import readable
 
 Asks = Literal["yes", "maybe", "no"]
 

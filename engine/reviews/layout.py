@@ -10,13 +10,14 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.reviews.marks import Mark, MarkedText
 from engine.reviews.naming import FIELD, LINE_END, Label, find_label, reviewer_name
-from engine.reviews.records import Span
+from engine.reviews.records import Comment, Span
+from engine.reviews.spans import normalised
 from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
 
@@ -385,28 +386,25 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
     return frozenset(names)
 
 
-_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)")
+def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
+    """The pieces of a review or letter that are in no comment, context or response, in order. Headings, rules, names of
+    reviewers and labels are no pieces.
+    """
+    taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
+    found: list[Span] = []
+    for unit in read_units(MarkedText(text)):
+        begin = unit.label.end if unit.label else unit.start
+        if unit.kind in ("heading", "rule") or reviewer_name(text[unit.start : unit.end].strip()) is not None:
+            continue
+        for span in taken:
+            if span.end > begin and span.start < unit.end:
+                found.append(Span(begin, min(span.start, unit.end)))
+                begin = max(begin, span.end)
+        found.append(Span(begin, unit.end))
+    return tuple(
+        span for span in normalised(text, (s for s in found if s.start < s.end)) if _says(text[span.start : span.end])
+    )
 
 
-def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
-    """What the spans say, for reading: without quote marks, list marks, escapes and link targets, with lines joined."""
-    pieces = []
-    for span in spans:
-        paragraphs: list[str] = []
-        running = ""
-        # Where the span starts inside a line, its first line has no quote mark of its own.
-        for line in text[span.start : span.end].splitlines():
-            marks = QUOTE_MARKS.match(line)
-            content = line[marks.end() if marks else 0 :].strip()
-            mark = LIST_MARK.match(content + " ") if content else None
-            if (not content or mark) and running:
-                paragraphs.append(running)
-                running = ""
-            if mark:
-                content = content[mark.end() :].strip()
-            running = f"{running} {' '.join(content.split())}".strip()
-        paragraphs.append(running)
-        pieces.append("\n\n".join(p for p in paragraphs if p))
-    joined = joiner.join(p for p in pieces if p)
-    joined = _LINK.sub(r"\1", joined)
-    return re.sub(r"\\([\\`*_{}\[\]()#+\-.!<>~|])", r"\1", joined).strip()
+def _says(text: str) -> bool:
+    return any(ch.isalnum() for ch in text)

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Sequence
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
-from engine.reviews.layout import Unit, readable
+from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.roles import Block, blocks_of
+from engine.reviews.spans import readable
 
 
 def read_letter(

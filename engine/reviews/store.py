@@ -12,10 +12,9 @@ from typing import Any, Literal
 from engine.errors import BadInput
 from engine.project import Action, Project, new_id, record, records, values_of
 from engine.project.tables import Row
-from engine.reviews.layout import readable
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, ReviewChange, SourceText, Span
 from engine.reviews.sentences import split_sentences
-from engine.reviews.spans import cut, normalised, spoken
+from engine.reviews.spans import cut, normalised, readable, spoken
 
 SpanRole = Literal["comment", "context", "response"]
 
@@ -221,11 +220,6 @@ class ReviewStore:
         """Adds a further place to a comment; what overlaps or touches becomes one span."""
         spans = (*self.comment(comment_id).spans, span)
         return self._respan(comment_id, "comment", spans, "Add span to comment")
-
-    def remove_span(self, comment_id: str, span: Span) -> ReviewChange:
-        """Takes one of several places away. Raises BadInput for the last one."""
-        spans = tuple(s for s in self.comment(comment_id).spans if s != span)
-        return self._respan(comment_id, "comment", spans, "Remove span from comment")
 
     def set_context(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Sets the text around a comment that explains it; empty for none."""

@@ -59,6 +59,8 @@ def find_tone(text: str, side: Side) -> tuple[ToneRemark, ...]:
     quoted comment, notes (lines that begin with %%), code and formulas are somebody else's, or none. Of remarks that
     overlap the longest stays.
     """
+    if not text.strip():
+        return ()
     apart = [Span(*match.span()) for match in _QUOTED.finditer(text)]
     found = []
     for rule in _rules():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
+from engine.documents.records import ParsedDocument
 from engine.revision.differences import added_text, deleted_text, diff_form, word_changes
 from engine.revision.records import Candidate, Edit, RevisionDiff
 
@@ -28,6 +29,32 @@ def candidate(edit: Edit) -> Candidate:
         context=_joined(change.text for change in changes if change.operation == "equal"),
         section=edit.section,
     )
+
+
+def whole_paper(edits: Sequence[Edit], paragraphs: Iterable[tuple[str, str, str]]) -> tuple[Candidate, ...]:
+    """Every paragraph of a revision in order: the edits, and between them the paragraphs that did not change.
+
+    ``edits`` come in order; ``paragraphs`` are id, section and text of the revised version. An edit without a revised
+    paragraph (a deletion) comes right before the next edit.
+    """
+    changed = {key: at for at, edit in enumerate(edits) for key in edit.target_ids}
+    found: list[Candidate] = []
+    done = 0
+    for key, section, text in paragraphs:
+        if key not in changed:
+            found.append(Candidate(key, text, "", "", text, section))
+        elif changed[key] >= done:
+            found += map(candidate, edits[done : changed[key] + 1])
+            done = changed[key] + 1
+    return (*found, *map(candidate, edits[done:]))
+
+
+def whole_revision(
+    edits: Sequence[Edit], unchanged: Iterable[tuple[Sequence[str], Sequence[str]]], target: ParsedDocument
+) -> tuple[Candidate, ...]:
+    """``whole_paper`` of a PDF that was compared: the paragraphs of edits and of ``unchanged`` pairs."""
+    compared = {key for _, keys in unchanged for key in keys} | {key for edit in edits for key in edit.target_ids}
+    return whole_paper(edits, ((p.id, p.section, p.text) for p in target.paragraphs if p.id in compared))
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ links, decisions and the undo history never point at nothing.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
@@ -17,6 +18,7 @@ from engine.project.tables import Row
 from engine.revision.reattachment import match_edits
 from engine.revision.records import (
     Edit,
+    Mistake,
     Revision,
     RevisionDiff,
     SavedDiff,
@@ -203,7 +205,8 @@ class ComparisonStore:
             return {}
         some = "" if comment_ids is None else f" AND s.comment_id IN ({', '.join('?' * len(comment_ids))})"
         rows = self._project.query(
-            "SELECT s.*, d.decision FROM suggestion s JOIN edit e ON e.id = s.edit_id AND e.current = 1"
+            "SELECT s.*, d.decision, coalesce(d.mistakes, '[]') AS mistakes FROM suggestion s"
+            " JOIN edit e ON e.id = s.edit_id AND e.current = 1"
             " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
             " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
             f"{some} ORDER BY s.comment_id, s.rank",
@@ -212,15 +215,15 @@ class ComparisonStore:
         found = groupby(records(Suggestion, rows, origin=run.origin), key=attrgetter("comment_id"))
         return {comment_id: tuple(listed) for comment_id, listed in found}
 
-    def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:
-        """(comment, edit, decision, origin) of everything decided on a revision, oldest first."""
+    def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str, tuple[Mistake, ...]], ...]:
+        """(comment, edit, decision, origin, what is wrong) of everything decided on a revision, oldest first."""
         rows = self._project.query(
-            "SELECT d.comment_id, d.edit_id, d.decision, d.origin FROM suggestion_decision d"
+            "SELECT d.comment_id, d.edit_id, d.decision, d.origin, d.mistakes FROM suggestion_decision d"
             " JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ? AND d.annotator_id = ?"
             " ORDER BY d.created_at, d.id",
             (revision_id, self._project.annotator_id),
         )
-        return tuple(tuple(row) for row in rows)
+        return tuple((*row[:4], tuple(json.loads(row[4]))) for row in rows)
 
 
 def _chunks(rows: Iterable[Row]) -> Iterator[list[Row]]:

@@ -10,7 +10,7 @@ from engine.revision.words import CITATION, NUMBER, SPACE, Token, tokens
 
 ADDED = ("[+", "+]")
 DELETED = ("[-", "-]")
-"""The marks of the diff form (ARIES, section 4.2)."""
+"""The marks of the diff form (ARIES, section 5)."""
 
 _OPERATIONS: dict[int, Literal["equal", "delete", "insert"]] = {0: "equal", -1: "delete", 1: "insert"}
 _WORD_PLANES = ((0x4E00, 0x9FFF), (0x20000, 0x2A6DF))

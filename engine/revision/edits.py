@@ -21,7 +21,7 @@ from engine.revision.parts import Part, changed_parts, joined, parts_of
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
 
 MINOR_BELOW = 10
-"""A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, section 3)."""
+"""A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, appendix A)."""
 
 _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say that they moved
 

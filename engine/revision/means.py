@@ -15,7 +15,7 @@ from engine.models.library import Added, AddedFolder
 from engine.models.transformers_language import ProcessLanguageModel
 from engine.revision.aligners import STRATEGIES, Means, Need
 from engine.revision.differences import added_text, word_changes
-from engine.revision.generation.records import FRAMES, Proposal
+from engine.revision.generation.records import FRAMES, Change
 from engine.revision.generation.store import GenerationStore
 from engine.revision.store import RevisionStore
 
@@ -121,11 +121,11 @@ def generated_edits(
     found = {}
     for comment, proposals in generation.proposals(revision_id).items():
         best = next((p for p in proposals if p.origin != FRAMES), proposals[0])
-        found[comment] = _new_words(best, texts)
+        found[comment] = "\n".join(_new_words(change, texts) for change in best.changes)
     return {comment: text for comment, text in found.items() if text.strip()}
 
 
-def _new_words(proposal: Proposal, texts: Mapping[str, str]) -> str:
-    if proposal.placement == "after" or proposal.paragraph_id not in texts:
-        return proposal.text
-    return added_text(word_changes(texts[proposal.paragraph_id], proposal.text))
+def _new_words(change: Change, texts: Mapping[str, str]) -> str:
+    if change.placement == "after" or change.paragraph_id not in texts:
+        return change.text
+    return added_text(word_changes(texts[change.paragraph_id], change.text))

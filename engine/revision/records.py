@@ -85,6 +85,11 @@ class Candidate:
     context: str
     section: str = ""
 
+    @property
+    def unchanged(self) -> bool:
+        """Whether it is a paragraph that stayed as it was, which some models read between the edits."""
+        return not (self.added or self.deleted)
+
 
 PlaceReach = Literal["exact", "caption", "region"]
 
@@ -115,6 +120,12 @@ class Query:
     response: str = ""
     named: tuple[NamedPlace, ...] = ()
     reply_named: tuple[NamedPlace, ...] = ()
+
+    @property
+    def in_context(self) -> str:
+        """The comment, and what the review says around it where that is more."""
+        comment, context = self.comment.strip(), self.context.strip()
+        return comment if context in ("", comment) else f"{comment}\ncontext: {context}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,10 +215,27 @@ class SuggestionRun:
     created_at: str
 
 
+Mistake = Literal["too-topical", "diff-ignorance", "over-generation", "bad-parsing", "other"]
+MISTAKES: Mapping[Mistake, tuple[str, str, float]] = {
+    "too-topical": (
+        "Too topical", "The edit shares words or its topic with the comment but doesn't address it.", 0.40
+    ),
+    "diff-ignorance": (
+        "Diff ignored", "What matches the comment was in the paper before, or was deleted; it isn't new.", 0.28
+    ),
+    "over-generation": ("Over-generation", "The edit only continues a run of edits that do address the comment.", 0.28),
+    "bad-parsing": ("Bad parsing", "The text didn't change; the two PDFs were read differently.", 0.12),
+    "other": ("Another mistake", "None of the four categories fits.", 0.10),
+}  # fmt: skip
+"""What can be wrong with a suggestion (ARIES, section 5.3): title, meaning, and the published share of 50 false
+positives of GPT-4 multi-edit. Categories overlap.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Suggestion:
     """An edit that an aligner offers for a comment; ``rank`` from 1, ``linked`` where its score passes the
-    threshold.
+    threshold. ``mistakes`` say what is wrong with a rejected one.
     """
 
     run_id: str
@@ -219,6 +247,7 @@ class Suggestion:
     origin: str
     reasons: tuple[str, ...] = ()
     decision: SuggestionDecision | None = None
+    mistakes: tuple[Mistake, ...] = ()
 
 
 SilverKind = Literal["quoted comment", "reply", "quoted text"]

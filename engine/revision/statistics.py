@@ -16,6 +16,25 @@ from engine.revision.words import counted_words
 KINDS: tuple[EditKind, ...] = ("added", "deleted", "minor", "major", "moved")
 
 
+PRINTED_ACTIONS: Mapping[ActionClass, tuple[float, float]] = {
+    "explain": (0.42, 0.39),
+    "compare": (0.14, 0.32),
+    "report": (0.10, 0.39),
+    "remove": (0.08, 0.50),
+    "apply": (0.08, 0.33),
+    "use": (0.08, 0.33),
+    "define": (0.07, 0.47),
+    "discuss": (0.07, 0.67),
+}
+"""ARIES, Table 7: the share of comments of each action, and the share of those that was addressed."""
+PRINTED_OPERATIONS = {"only adds": 0.71, "adds and deletes": 0.34, "only deletes": 0.02}
+"""ARIES, appendix B.2: edits made in response to comments (the printed shares exceed 1 together)."""
+PRINTED_TOKENS = (89.0, 12.0)
+"""ARIES, appendix B.2: mean tokens that such an edit adds and deletes."""
+PRINTED_OVERLAP = {"by hand": 0.066, "from responses": 0.083}
+"""ARIES, appendix B.3: mean unigram overlap of comment and edit."""
+
+
 @dataclass(frozen=True, slots=True)
 class ActionRow:
     """A row of table 7: comments of an action class, and how many were met by an edit.
@@ -58,6 +77,14 @@ class CorpusStatistics:
     def token_summary(self) -> Mapping[str, tuple[float, float, float, float]]:
         """Mean and median of added, then of deleted tokens, for linked and other edits; NaN where there are none."""
         return {"linked": _summary(self.linked_tokens), "other": _summary(self.other_tokens)}
+
+    def operations(self) -> Mapping[str, float]:
+        """Of the edits that answer a comment, the shares that only add, add and delete, and only delete words; NaN
+        without any.
+        """
+        kinds = [(added > 0, removed > 0) for added, removed in self.linked_tokens]
+        wanted = {"only adds": (True, False), "adds and deletes": (True, True), "only deletes": (False, True)}
+        return {name: kinds.count(kind) / len(kinds) if kinds else float("nan") for name, kind in wanted.items()}
 
 
 def corpus_statistics(

@@ -13,11 +13,13 @@ from engine.project import Action, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.comparison_store import ComparisonStore
 from engine.revision.records import (
+    MISTAKES,
     CommentJudgement,
     CommentState,
     Link,
     LinkChange,
     LinkingProgress,
+    Mistake,
     NewLink,
     Suggestion,
     SuggestionDecision,
@@ -49,16 +51,29 @@ class RevisionStore(ComparisonStore):
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
         with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}") as act:
-            own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)
-            change = self._unlink(act, [link for link in own if link.origin.startswith("model:")])
-            self._decide(act, suggestion, "rejected")
-            return change
+            return self._reject(act, suggestion, suggestion.mistakes)
 
-    def _decide(self, act: Action, suggestion: Suggestion, decision: SuggestionDecision) -> None:
+    def toggle_mistake(self, suggestion: Suggestion, mistake: Mistake) -> LinkChange:
+        """Says that this is wrong with a suggestion, which rejects it; or takes that back, and it stays rejected."""
+        with self._project.action(f"Say what is wrong with suggestion {self._label(suggestion.edit_id)}") as act:
+            chosen = {*suggestion.mistakes} ^ {mistake}
+            return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
+
+    def _reject(self, act: Action, suggestion: Suggestion, mistakes: Sequence[Mistake]) -> LinkChange:
+        own = self._own_links(comment_id=suggestion.comment_id, edit_id=suggestion.edit_id)
+        change = self._unlink(act, [link for link in own if link.origin.startswith("model:")])
+        self._decide(act, suggestion, "rejected", mistakes)
+        return change
+
+    def _decide(
+        self, act: Action, suggestion: Suggestion, decision: SuggestionDecision, mistakes: Sequence[Mistake] = ()
+    ) -> None:
         pair = {"comment_id": suggestion.comment_id, "edit_id": suggestion.edit_id}
         offer = {"origin": suggestion.origin, "score": suggestion.score, "rank": suggestion.rank}
         act.keep(
-            "suggestion_decision", pair | {"annotator_id": self._project.annotator_id}, offer | {"decision": decision}
+            "suggestion_decision",
+            pair | {"annotator_id": self._project.annotator_id},
+            offer | {"decision": decision, "mistakes": list(mistakes)},
         )
 
     # --- links: human work ------------------------------------------------------------------------
@@ -87,11 +102,6 @@ class RevisionStore(ComparisonStore):
         with self._project.action(f"Link comment to edit {self._label(edit_id)}") as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
-    def link_many(self, links: Sequence[NewLink]) -> LinkChange:
-        """Makes several links in one step."""
-        with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
-            return self._link(act, links, "person")
-
     def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
         """Takes links over from a file, whose name they carry as origin."""
         title = f"Import {_count(len(links), 'link')} from {filename}"
@@ -99,7 +109,7 @@ class RevisionStore(ComparisonStore):
             return self._link(act, links, f"import:{filename}")
 
     def link_from(self, links: Sequence[NewLink], origin: str) -> LinkChange:
-        """Makes links that something else than a hand or a file brought; to be called inside the act that decides."""
+        """Makes several links in one step, of an ``origin``: "person", or what else brought them."""
         with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
             return self._link(act, links, origin)
 
@@ -107,11 +117,6 @@ class RevisionStore(ComparisonStore):
         """Takes a link away; with its last link a linked comment becomes undecided again."""
         with self._project.action(f"Unlink comment from edit {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
-
-    def unlink_all(self, comment_id: str) -> LinkChange:
-        """Takes all links of a comment away in one step."""
-        with self._project.action("Unlink comment from all edits") as act:
-            return self._unlink(act, self._own_links(comment_id=comment_id))
 
     def note_on_link(self, link_id: str, note: str) -> LinkChange:
         """Writes a note on a link; typing on is one undo step."""

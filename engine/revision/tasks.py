@@ -16,8 +16,8 @@ from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, load_language_model
 from engine.reviews.store import ReviewStore
-from engine.revision.aligners import DEFAULT, make_aligner
-from engine.revision.candidates import candidate
+from engine.revision.aligners import DEFAULT, STRATEGIES, make_aligner
+from engine.revision.candidates import candidate, whole_revision
 from engine.revision.edits import compare
 from engine.revision.generation.store import GenerationStore
 from engine.revision.groups import may_answer
@@ -172,7 +172,8 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
         load=load,
         generated=partial(_generated, generation, documents, revisions, params.revision_id),
     ) as means:
-        aligner = make_aligner(params.strategy, means=means)
+        whole = _whole(documents, revisions, params)
+        aligner = make_aligner(params.strategy, means=replace(means, whole=whole))
         rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
     report.progress(0.95, "Saving suggestions")
     seconds = time.perf_counter() - started
@@ -275,6 +276,15 @@ def _with_places(
         report.progress(at / len(queries), "Looking up places that are named")
         found.append(replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response)))
     return tuple(found)
+
+
+def _whole(documents: DocumentStore | None, revisions: RevisionStore, params: SuggestLinks) -> tuple[Candidate, ...]:
+    """Every paragraph of the revised version, edits among them, for a strategy that reads it, where it was read."""
+    if documents is None or params.strategy not in STRATEGIES or not STRATEGIES[params.strategy].whole_paper:
+        return ()
+    revision = revisions.revision(params.revision_id)
+    target = documents.parsed(revision.target_document_id)
+    return whole_revision(revisions.edits(revision.id), revision.unchanged, target) if target is not None else ()
 
 
 def _candidates(revisions: RevisionStore, revision_id: str, report: Report) -> tuple[Candidate, ...]:

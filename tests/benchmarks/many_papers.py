@@ -64,7 +64,7 @@ def _paper(project: Project, chance: random.Random, number: int, comments: int, 
         found, there = reviews.comments(paper_id=paper), [edit.id for edit in revisions.edits(revision)]
         rankings = {c.id: [Scored(e, 0.5, linked=False) for e in chance.sample(there, min(10, edits))] for c in found}
         revisions.save_suggestions(revision, "fused", "model:fused@1", rankings, use_responses=True)
-        revisions.link_many([NewLink(comment.id, chance.choice(there)) for comment in found[::2]])
+        revisions.link_from([NewLink(comment.id, chance.choice(there)) for comment in found[::2]], "person")
         for comment in found[::3]:
             rebuttal.write(paper, Point("reply", comment.id), _words(chance, 40))
 

@@ -58,6 +58,7 @@ JOBS = {
     "rank_command.py::test_one_annotator_and_bad_rows": "rank",
     "rebuttal_command.py::test_a_letter_that_went_out_comes_in_again[docx]": "rebuttal export, rebuttal import",
     "rebuttal_command.py::test_pages_are_measured_where_they_are_limited": "rebuttal check",
+    "reproduce_all_command.py::test_a_part_that_fails_is_named_and_the_others_are_there": "reproduce all",
     "reproduce_rebuttal_command.py::test_who_waits_is_told_which_task_runs_and_how_far_it_is": "reproduce rebuttal",
     "reproduce_similarity_command.py::test_all_that_needs_no_model_and_what_was_published": "reproduce similarity",
     "review_draft_command.py::test_a_library_of_files_is_searched": "review draft",

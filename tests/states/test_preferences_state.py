@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.panes.preferences.state import CANDIDATES, JUDGING, PreferencesState
+from desktop_app.panes.preferences.choices import CANDIDATES, JUDGING
+from desktop_app.panes.preferences.state import PreferencesState
 from engine.project import Project
 from engine.rebuttal.preferences.records import NewCluster, NewSentence
 

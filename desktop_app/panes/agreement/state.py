@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from desktop_app.writing import Beside, write_beside
+from desktop_app.writing import IntoFolder, Written, write_export
 from engine.agreement.linking import agreement
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
+from engine.exchange.records import Export
 from engine.exchange.studies import Standing, Studies
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
@@ -294,11 +295,12 @@ class AgreementState:
         title = f"Merge {path.name}"
         return Task("agreement.merge", title, run, str(path), duplicate=DuplicatePolicy.DISCARD, scope=str(path))
 
-    def export_task(self, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
-        """The job that writes files of a format into the folder of ``path``, named after it; it returns their paths."""
+    def export_task(self, format_: str, path: Path) -> Task[IntoFolder, Written]:
+        """The job that writes files of a format into the folder of ``path``, named after it."""
         assert self.found is not None
         export = AgreementExport(self.found, self._comments, self._edits, self.decided)
-        return write_beside("agreement.export", path, lambda _report: export_files(export, format_, path.stem))
+        make = partial(_files, export, format_, path.stem)
+        return write_export("agreement.export", path.parent, make, path.name)
 
 
 def _compare(project: Project, pair: Pair, report: Report) -> Agreement:
@@ -310,3 +312,7 @@ def _compare(project: Project, pair: Pair, report: Report) -> Agreement:
 
 def _merge(project: Project, path: str, report: Report) -> MergeReport:
     return merge_into(project, Path(path), progress=report.progress)
+
+
+def _files(export: AgreementExport, format_: str, stem: str, _report: Report) -> Export:
+    return Export(export_files(export, format_, stem))

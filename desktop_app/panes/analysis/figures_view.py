@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from math import isnan
+from math import isnan, nan
 
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
@@ -14,6 +14,7 @@ from desktop_app.widgets.layouts import column, row, surface
 from engine.exchange.edit_research import SOURCE_MEASURES, Research
 from engine.revision.generation.questions import WORDS
 from engine.revision.generation.tables import SideRow
+from engine.revision.records import MISTAKES
 from engine.revision.statistics import CorpusStatistics
 from engine.shown import counted
 
@@ -29,9 +30,13 @@ class FiguresView(QScrollArea):
         page = self._page = surface(QWidget(self), "Tables and figures")
         self.setWidget(page)
         self.sides = Bars("Real and generated edits", "pairs", page)
-        self.side_table = FactTable("Table 5", ("Property", "Real", "Generated", "Judged", "p, corrected"), page)
+        self.side_table = FactTable("Table 6", ("Property", "Real", "Generated", "Judged", "p, corrected"), page)
+        self.comprehensiveness = FactTable(
+            "Table 5", ("More comprehensive", "Answerable", "Not answerable", "All"), page
+        )
         self.comparisons = Bars("Direct comparisons", parent=page)
-        self.comparison_table = FactTable("Table 6", ("Comparison", "Judged", "p, corrected"), page)
+        self.comparison_table = FactTable("Direct comparisons", ("Comparison", "Judged", "p, corrected"), page)
+        self.mistakes = FactTable("Mistakes of suggestions", ("Mistake", "Suggestions", "Share", "Published"), page)
         self.kappa_bars = Bars("Kappa by question", parent=page)
         self.kappas = FactTable("Kappa", ("Question", "Kappa", "95 % interval", "Judged twice"), page)
         self.method = text_label("", "small", wrap=True, parent=page)
@@ -49,7 +54,8 @@ class FiguresView(QScrollArea):
         self.silver = text_label("", "small", wrap=True, parent=page)
         left = (
             "Real and generated edits (circle real, square generated; compliance on its range)",
-            self.sides, self.side_table, "Direct comparisons", self.comparisons, self.comparison_table,
+            self.sides, self.side_table, "Which edit is more comprehensive, by whether the comment is answerable",
+            self.comprehensiveness, "Direct comparisons", self.comparisons, self.comparison_table,
             "Agreement of two annotators (Cohen's kappa)", self.kappa_bars, self.kappas, self.method,
         )  # fmt: skip
         right = (
@@ -57,7 +63,7 @@ class FiguresView(QScrollArea):
             "Tokens that edits add and delete (means)", self.token_bars, self.tokens,
             "Words of a comment that its edit adds (share of linked pairs)", self.overlap,
             "Manual links (circle) and links from responses (square); each row on its own scale", self.source_bars,
-            self.sources, self.silver,
+            self.sources, self.silver, "What is wrong with rejected suggestions (mistakes overlap)", self.mistakes,
         )  # fmt: skip
         sides = [[_heading(part, page) if isinstance(part, str) else part for part in side] for side in (left, right)]
         columns = [(column(*parts, None, spacing=4), 1) for parts in sides]
@@ -84,6 +90,12 @@ class FiguresView(QScrollArea):
         self.side_table.show_all_rows(
             [(r.title, _n(r.real), _n(r.generated), str(r.count), _p(r.p) if r.count else "–") for r in tables.sides]
         )
+        self.comprehensiveness.show_all_rows(
+            [
+                (r.answer.capitalize(), *map(_n, (r.answerable, r.not_answerable, r.all)))
+                for r in tables.comprehensiveness
+            ]
+        )
         judged = [row for row in tables.comparisons if row.count]
         self.comparisons.show_bars(
             [Bar(f"{r.title}: {a}", n / r.count, f"{n} of {r.count}") for r in judged for a, n in r.answers]
@@ -109,7 +121,7 @@ class FiguresView(QScrollArea):
         self.method.setText(
             f"{counted(found.papers, 'compared paper')}: {counted(tables.complete, 'comparison')} complete,"
             f" {tables.begun} begun{answerable}. Exact paired sign tests (McNemar's test for yes and no), with Holm's"
-            " correction over all rows of both tables."
+            " correction over all tests."
         )
 
     def _show_corpus(self, corpus: CorpusStatistics) -> None:
@@ -142,6 +154,13 @@ class FiguresView(QScrollArea):
         )
 
     def _show_sources(self, found: Research) -> None:
+        count, times = found.mistakes["all"]
+        self.mistakes.show_all_rows(
+            [
+                (MISTAKES[name][0], f"{n} of {count}", _n(n / count if count else nan), _n(MISTAKES[name][2]))
+                for name, n in times.items()
+            ]
+        )
         manual, silver = found.sources
         measures = SOURCE_MEASURES.items() if manual.links or silver.links else ()
         self.source_bars.show_bars([_compared(name, value(manual), value(silver)) for name, value in measures])

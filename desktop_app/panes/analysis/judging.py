@@ -141,12 +141,14 @@ class JudgingView(QWidget):
         return "".join(parts)
 
     def _generated(self, item: Item, *, blind: bool) -> str:
-        paragraph = self._shown.paragraphs.get(item.proposal.paragraph_id)
-        head = ""
-        if not blind:
-            where = paragraph.section if paragraph is not None and paragraph.section else "no section"
-            head = _muted(f"by {maker(item.proposal)} · {where}")
-        return f"{head}<p>{tracked_proposal(item.proposal, paragraph, context=_CONTEXT)}</p>"
+        parts = []
+        for change in item.proposal.changes:
+            paragraph = self._shown.paragraphs.get(change.paragraph_id)
+            if not blind:
+                where = paragraph.section if paragraph is not None and paragraph.section else "no section"
+                parts.append(_muted(f"by {maker(item.proposal)} · {where}"))
+            parts.append(f"<p>{tracked_proposal(change, paragraph, context=_CONTEXT)}</p>")
+        return "".join(parts)
 
 
 def _muted(words: str) -> str:

@@ -173,7 +173,7 @@ class AnalysisPane(Pane):
         """Goes to the next comment, or label, that isn't decided."""
         key, labels = self.state.next_open(), self.state.view == LABELS
         if key:
-            (self.labels.list if labels else self.list).select(key)
+            (self.labels.list if labels else self.list).pick(key)
         else:
             self.note("No other label is open." if labels else "No other comment is undecided.")
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.panes.linking.study import reviewer_name
-from desktop_app.writing import Beside, write_beside
+from desktop_app.writing import IntoFolder, Written, write_export
 from engine.exchange.edit_research import Research, export_files, research
+from engine.exchange.records import Export
 from engine.exchange.studies import PaperStudy, Studies
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
@@ -336,6 +337,7 @@ def count_task(project: Project) -> Task[Counting, Research]:
     return Task("analysis.count", "Count comments and edits", run, params, DuplicatePolicy.REPLACE, "analysis")
 
 
-def export_task(found: Research, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+def export_task(found: Research, format_: str, path: Path) -> Task[IntoFolder, Written]:
     """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
-    return write_beside("analysis.export", path, lambda _report: export_files(found, format_, path.stem))
+    files = lambda _report: Export(export_files(found, format_, path.stem))  # noqa: E731
+    return write_export("analysis.export", path.parent, files, path.name)

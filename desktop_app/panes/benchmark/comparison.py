@@ -115,8 +115,8 @@ class ComparisonView(QScrollArea):
             page,
         )  # fmt: skip
         self.agreement_table = FactTable(
-            "Judge compared with your scores", ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairs wrong"),
-            page,
+            "Judge compared with your scores",
+            ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairwise error", "Pairs wrong"), page,
         )  # fmt: skip
         for box in (self.judge_box, self.baseline_box):
             box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.value, self.baseline_box.value))
@@ -177,7 +177,8 @@ class ComparisonView(QScrollArea):
         self.agreement_table.show_all_rows(
             [
                 (titles.get(row.dimension, "Overall"), str(row.n), _figure(row.mae), _figure(row.spearman),
-                 _figure(row.pearson), "–" if isnan(row.pairwise_error) else f"{row.pairwise_error:.0%}")
+                 _figure(row.pearson), _figure(row.pairwise_absolute),
+                 "–" if isnan(row.pairwise_error) else f"{row.pairwise_error:.0%}")
                 for row in report.agreement
             ]
         )  # fmt: skip

@@ -23,11 +23,11 @@ from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from desktop_app.panes.calibration.work import CalibrationWork, make_files
-from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, splitter, stacked, tabs
-from desktop_app.writing import write_beside
+from desktop_app.writing import write_export
 from engine.calibration.store import TABLES
 from engine.errors import EnvironmentProblem
 from engine.exchange.calibration import change_sentences
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engine.exchange.scores import ScoreImport
 
 _THIN = "thin"
-FIT, EXPORT = "fit", "export"
+FIT = "fit"
 """The keys of notices about a calculation or an export that failed, and about an export."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 VIEWS = ("ranking", *PLOTS, "attention", "methods", "scenarios")
@@ -284,7 +284,5 @@ class CalibrationPane(Pane):
 
     def export(self, export: CalibrationExport, kind: str, path: Path) -> None:
         """Writes the files of a format beside ``path`` in a job, named after it."""
-        task = write_beside(
-            "calibration.export", path, partial(make_files, export, kind, path.stem, self.context.bridge)
-        )
-        self.submit(task, lambda paths: self.banner.show_notice(written_notice(EXPORT, paths)), FIT)
+        make = partial(make_files, export, kind, path.stem, self.context.bridge)
+        self.write_files(write_export("calibration.export", path.parent, make, path.name))

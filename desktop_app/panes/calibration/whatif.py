@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.calibration.commands import FORMATS
+from desktop_app.panes.calibration.choices import FORMATS
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.labels import ElidedLabel, text_label

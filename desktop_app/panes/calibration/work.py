@@ -13,17 +13,16 @@ from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob, EngineBridge
     from engine.exchange.calibration import CalibrationExport
-    from engine.exchange.records import ExportFile
+    from engine.exchange.records import Export
     from engine.jobs import Report, Task
 
 
-def make_files(
-    export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, _report: Report
-) -> tuple[ExportFile, ...]:
+def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, _report: Report) -> Export:
     """The files of an export; the document process is started where a format needs it."""
     from engine.exchange.calibration import export_files
+    from engine.exchange.records import Export
 
-    return export_files(export, kind, stem, lambda: bridge.documents)
+    return Export(export_files(export, kind, stem, lambda: bridge.documents))
 
 
 class CalibrationWork(QObject):

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.linking.terms import ACTIONS, ICONS, KINDS, STATES
+from engine.revision.records import MISTAKES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from desktop_app.panes.linking.pane import LinkingPane
-    from engine.revision.records import CommentState
+    from engine.revision.records import CommentState, Mistake
 
 
 def _toggle_coupling(pane: LinkingPane) -> None:
@@ -60,6 +61,18 @@ def _deciding() -> Sequence[Command]:
             lambda pane: pane.do(partial(pane.state.set_state, name)), str(key), lambda pane: pane.state.can_decide(),
             ICONS[name])  # fmt: skip
 
+    def mistake(name: Mistake, title: str, meaning: str) -> Command:
+        words = f"Reject: {title.lower()}"
+
+        def now(pane: LinkingPane) -> str:
+            given_before = pane.state.offered is not None and name in pane.state.offered.mistakes
+            return f"✓ {words}" if given_before else words
+
+        return own(f"mistake_{name.replace('-', '_')}", words,
+            f"Reject the suggestion and say why: {meaning} Chosen again, the reason is removed.",
+            lambda pane: pane.do(partial(pane.state.toggle_mistake, name)),
+            when=lambda pane: pane.state.can_pair() and pane.state.offered is not None, title_now=now)  # fmt: skip
+
     return (
         own("link", "Link edit to comment", "Link the current edit to the current comment.", lambda pane: pane.link(),
             "L", lambda pane: pane.state.can_link(), "link"),
@@ -73,6 +86,7 @@ def _deciding() -> Sequence[Command]:
             lambda pane: pane.do(pane.state.accept), "A", lambda pane: pane.state.has_suggestion(), "check"),
         own("reject", "Reject suggestion", "Remove the suggestion from the list and go to the next one.",
             lambda pane: pane.do(pane.state.reject), "R", lambda pane: pane.state.has_suggestion(), "x"),
+        *(mistake(name, title, meaning) for name, (title, meaning, _) in MISTAKES.items()),
         *(state(name, key) for key, name in enumerate(STATES, start=1)),
     )  # fmt: skip
 

@@ -16,7 +16,6 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import READING_LINE_HEIGHT, theme
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
@@ -190,7 +189,6 @@ class StateButton(QPushButton):
         self._chosen = False
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        KeepsKeys(self)
         self.clicked.connect(self._run)
         registry.changed.connect(self._refresh)
         theme().changed.connect(self._refresh)

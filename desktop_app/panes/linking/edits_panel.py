@@ -14,7 +14,6 @@ from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import SIGNS, WORDS
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text, laid_text
@@ -160,7 +159,6 @@ class EditsPanel(QWidget):
         self.unlinked = QCheckBox("Unlinked", self)
         self.unlinked.setAccessibleName("Show only edits without a comment")
         self.unlinked.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        KeepsKeys(self.unlinked)
         self.unlinked.toggled.connect(self._filter)
         self.group = ChoiceBox("Show only edits of this group", parent=self)
         self.group.picked.connect(self._filter)

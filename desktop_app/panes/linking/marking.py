@@ -11,7 +11,6 @@ from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.reviews.records import ActionClass, Comment, SourceText, Span
-from engine.reviews.spans import unassigned
 from engine.reviews.store import ReviewStore
 
 Field = Literal["comment", "response", "reviewer", "request", "action"]
@@ -51,6 +50,8 @@ class Marking:
     @property
     def unassigned(self) -> tuple[Span, ...]:
         """The pieces of the text that are in no comment, context or response."""
+        from engine.reviews.layout import unassigned
+
         text, comments = self.text, tuple(self.comments)
         if self._left[:2] != (text, comments):
             self._left = (text, comments, unassigned(text.text, comments) if text else ())

@@ -34,7 +34,6 @@ from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
-from desktop_app.widgets.timers import single_shot
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -82,7 +81,8 @@ class LinkingPane(Pane):
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
         # Buttons learn what can be done after the pages are painted.
-        self._buttons = single_shot(self, 0, registry.state_changed.emit)
+        self._buttons = QTimer(self, singleShot=True, interval=0)
+        self._buttons.timeout.connect(registry.state_changed.emit)
         self._arrange()
         self._connect()
 

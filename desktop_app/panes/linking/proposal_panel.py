@@ -18,7 +18,7 @@ from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
-from engine.revision.generation.records import FRAMES, Proposal
+from engine.revision.generation.records import FRAMES, Change, Proposal
 
 
 def maker(proposal: Proposal) -> str:
@@ -28,10 +28,10 @@ def maker(proposal: Proposal) -> str:
     return proposal.origin.removeprefix("model:").rpartition("@")[0] or proposal.origin
 
 
-def tracked_proposal(proposal: Proposal, paragraph: Paragraph | None, *, context: int = 0) -> str:
+def tracked_proposal(change: Change, paragraph: Paragraph | None, *, context: int = 0) -> str:
     """The proposed text as HTML: a tracked change of its paragraph, or all new if it changes none."""
-    source = paragraph.text if paragraph is not None and proposal.placement == "change" else ""
-    return tracked_html(source, proposal.text, context=context)
+    source = paragraph.text if paragraph is not None and change.placement == "change" else ""
+    return tracked_html(source, change.text, context=context)
 
 
 class ProposalPanel(QWidget):
@@ -97,11 +97,12 @@ class ProposalPanel(QWidget):
     def copy(self, *, response: bool) -> None:
         """Copies the response, or the edit's new text."""
         if self.proposal is not None:
-            QGuiApplication.clipboard().setText(self.proposal.response if response else self.proposal.text)
+            edits = "\n\n".join(change.text for change in self.proposal.changes)
+            QGuiApplication.clipboard().setText(self.proposal.response if response else edits)
 
     def _link_clicked(self, url: QUrl) -> None:
-        if self.proposal is not None and url.toString() == "place":
-            self.place_wanted.emit(self.proposal.paragraph_id)
+        if self.proposal is not None and url.scheme() == "place":
+            self.place_wanted.emit(self.proposal.changes[int(url.path())].paragraph_id)
 
     def _write(self) -> None:
         tokens, found = theme().tokens, self.proposal
@@ -121,23 +122,22 @@ class ProposalPanel(QWidget):
                 "propose something; so does a language model, if you chose one in Models.</p>"
             )
             return
-        paragraph = self._paragraphs.get(found.paragraph_id)
         muted = f"style='color:{tokens.muted}; font-size:{theme().px(11)}px'"
         parts = [
             f"<p {muted}>Proposed by {html.escape(maker(found))}, not by a person · {html.escape(found.action)}</p>"
         ]
         if found.response:
             parts.append(f"<p {muted}>Response to the reviewer</p><p>{html.escape(found.response)}</p>")
-        if paragraph is not None:
-            where = paragraph.section or "no section"
-            verb = "After" if found.placement == "after" else "In"
-            parts.append(
-                f"<p {muted}>Place</p><p><a href='place' style='color:{tokens.accent}'>{verb} a paragraph of "
-                f"{html.escape(where)}, page {paragraph.page}</a></p>"
-            )
-        else:
-            parts.append(f"<p {muted}>Place</p><p>No place was found for this text.</p>")
-        if found.reasons:
-            parts.append(f"<p {muted}>Why there: {html.escape('; '.join(found.reasons))}</p>")
-        parts.append(f"<p {muted}>Edit</p><p>{tracked_proposal(found, paragraph)}</p>")
+        for at, change in enumerate(found.changes):
+            number = f" {at + 1}" if found.more else ""
+            paragraph = self._paragraphs.get(change.paragraph_id)
+            place = "No place was found for this text."
+            if paragraph is not None:
+                verb, where = "After" if change.placement == "after" else "In", paragraph.section or "no section"
+                link = f"<a href='place:{at}' style='color:{tokens.accent}'>"
+                place = f"{link}{verb} a paragraph of {html.escape(where)}, page {paragraph.page}</a>"
+            parts.append(f"<p {muted}>Place{number}</p><p>{place}</p>")
+            if found.reasons and not at:
+                parts.append(f"<p {muted}>Why there: {html.escape('; '.join(found.reasons))}</p>")
+            parts.append(f"<p {muted}>Edit{number}</p><p>{tracked_proposal(change, paragraph)}</p>")
         self.page.setHtml("".join(parts))

@@ -100,11 +100,15 @@ class StudyReader:
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str
     ) -> dict[str, tuple[Suggestion, ...]]:
         """The same suggestions with the decisions as they are now; the runs, which are long, did not change."""
-        taken = {(comment, edit): decision for comment, edit, decision, _ in self.revisions.decisions(revision_id)}
-        return {
-            comment: tuple(
-                s if s.decision == (now := taken.get((comment, s.edit_id))) else replace(s, decision=now)
-                for s in listed
-            )
-            for comment, listed in suggestions.items()
+        taken = {
+            (comment, edit): (decision, wrong)
+            for comment, edit, decision, _, wrong in self.revisions.decisions(revision_id)
         }
+
+        def now(suggestion: Suggestion) -> Suggestion:
+            decision, wrong = taken.get((suggestion.comment_id, suggestion.edit_id), (None, ()))
+            if (suggestion.decision, suggestion.mistakes) == (decision, wrong):
+                return suggestion
+            return replace(suggestion, decision=decision, mistakes=wrong)
+
+        return {comment: tuple(map(now, listed)) for comment, listed in suggestions.items()}

@@ -16,7 +16,6 @@ from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_grid, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_text
@@ -148,7 +147,6 @@ class CommentForm(QWidget):
         self.reviewer = CommittingLineEdit("comment.reviewer", "Reviewer", self)
         self.request = QCheckBox("Request", self)
         self.request.setAccessibleName("This comment is a request")
-        KeepsKeys(self.request)
         actions = [("No action class", ""), *((name.capitalize(), name) for name in ACTIONS)]
         self.action = ChoiceBox("Requested action", actions, parent=self)
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)

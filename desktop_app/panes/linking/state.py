@@ -11,7 +11,7 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
 from engine.exchange.studies import ADJUDICATED
 from engine.project import Project
-from engine.revision.records import CommentState, Link, Suggestion
+from engine.revision.records import CommentState, Link, Mistake, Suggestion
 from engine.revision.store import RevisionStore
 
 __all__ = ["TABLES", "LinkingState"]
@@ -89,6 +89,12 @@ class LinkingState:
         offered = {s.edit_id: s for s in self.study.open_suggestions(self.comment_id)}
         found = offered.get(self.edit_id)
         return found if found is not None and found.decision is None else None
+
+    @property
+    def offered(self) -> Suggestion | None:
+        """The suggestion of the current edit for the current comment, rejected ones too, unless the two are linked."""
+        found = (s for s in self.study.suggestions.get(self.comment_id, ()) if s.edit_id == self.edit_id)
+        return None if self.is_linked else next(found, None)
 
     @property
     def is_linked(self) -> bool:
@@ -202,6 +208,11 @@ class LinkingState:
         assert suggestion is not None
         self._revisions.reject_suggestion(suggestion)
         self.selection.next_suggestion(suggestion.rank)
+
+    def toggle_mistake(self, mistake: Mistake) -> None:
+        """Says what is wrong with the current suggestion, which rejects it, or takes that back."""
+        assert self.offered is not None
+        self._revisions.toggle_mistake(self.offered, mistake)
 
     def set_state(self, state: CommentState) -> None:
         """Decides on the current comment, and goes on to the next undecided one (not after "undecided")."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from engine.reviews.records import ActionClass
+from engine.revision.records import MISTAKES
 
 if TYPE_CHECKING:
     from desktop_app.widgets.key_bar import Items
@@ -58,7 +59,10 @@ KINDS: Mapping[Format, Kind] = {
 }
 DEFAULT_STRATEGY = ("fused", "Words and meaning together")
 """What makes suggestions at first, with its title; a test compares it with the aligners."""
-EDIT_MENU = ("linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject")
+EDIT_MENU = (
+    "linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject", "",
+    *(f"linking.mistake_{name.replace('-', '_')}" for name in MISTAKES),
+)  # fmt: skip
 COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
 KEYS: Mapping[Mode, Items] = {
     "linking": (

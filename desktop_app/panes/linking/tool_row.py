@@ -15,7 +15,6 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import command_menu
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row
 from desktop_app.widgets.plain import literal
@@ -64,7 +63,6 @@ class ToolRow(QWidget):
             button = IconButton(icon, words, text=words, parent=self)
             button.setCheckable(checkable)
             button.clicked.connect(lambda _checked=False, run=name: self._run(run))
-            KeepsKeys(button)
             self._buttons[name] = button
         self._buttons["export"].setToolTip("Write links, comments or changes to files")
         self._buttons["couple"].setChecked(True)

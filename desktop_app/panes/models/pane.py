@@ -198,7 +198,7 @@ class ModelsPane(Pane):
 
     def _select(self, key: str) -> None:
         self.refresh_now()
-        self.list.select(key)
+        self.list.pick(key)
 
     def _use(self, use: str, on: bool) -> None:
         shown = self.current

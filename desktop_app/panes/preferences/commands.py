@@ -5,31 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
+from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, EXPORTS, RANKING
 
 if TYPE_CHECKING:
     from desktop_app.panes.preferences.pane import PreferencesPane
     from engine.rebuttal.preferences.records import Verdict
 
-EXPORTS = {
-    "clusters": (
-        "Export clusters…", "Writes all clusters with their sentences, candidates and descriptions as CSV.",
-        "Judgements, and how clusters are judged, are left out.",
-    ),
-    "jitsupeer": (
-        "Export a folder as JitsuPeer…",
-        "Writes clusters, descriptions, canonical rebuttals and PageRanks in the layout of JitsuPeer.",
-    ),
-    "judgements": ("Export judgements…", "Writes every judgement that you may see as CSV."),
-    "crowd-kit": (
-        "Export for crowd-kit…", "Writes preferences and ties as the two tables that crowd-kit reads.",
-        "Times, notes, repetitions, skipped and unsuitable pairs are left out.",
-    ),
-    "ranking": ("Export tables…", "Writes ranking, annotators and kappa as CSV."),
-    "figures": ("Export figures…", "Writes the ranking with its intervals as PDF, SVG and PNG, and its data as CSV."),
-}  # fmt: skip
-"""Title and help of each format, then what its files do not hold."""
-
-CANDIDATES, RANKING, ANNOTATORS = 1, 2, 3
 _VIEWS = (
     ("judging", "Judge", "Shows the pair to be judged."),
     ("candidates", "Candidates", "Shows candidates, review sentences, description, and how the cluster is judged."),

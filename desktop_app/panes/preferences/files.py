@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
-from desktop_app.panes.preferences.commands import EXPORTS
+from desktop_app.panes.preferences.choices import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, folder_notice, written_notice
@@ -73,7 +73,7 @@ class PreferenceFiles(QObject):
             return
         self._submit(
             export_task(state.project, Ranking(state.key, state.method), kind, path),
-            lambda paths: self.notice.emit(written_notice(EXPORT, paths, EXPORTS[kind][2:])),
+            lambda made: self.notice.emit(written_notice(EXPORT, made.paths, EXPORTS[kind][2:])),
         )
 
     def _folder_written(self, written: Written) -> None:

@@ -13,13 +13,14 @@ from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView
+from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
 from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
 from desktop_app.panes.preferences.cluster_list import ClusterList
 from desktop_app.panes.preferences.files import WORK, PreferenceFiles
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.library import put_into_library
 from desktop_app.panes.preferences.ranking_view import RankingView
-from desktop_app.panes.preferences.state import ANNOTATORS, CANDIDATES, RANKING, PreferencesState
+from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import study_task
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
@@ -187,7 +188,7 @@ class PreferencesPane(Pane):
             self.annotators.next_open()
             return
         if found := self.state.next_open():
-            self.list.rows.select(found)
+            self.list.rows.pick(found)
         else:
             self.banner.show_notice(Notice(ACT, "No other cluster has pairs left for you.", kind="note"))
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from desktop_app.panes.preferences.choices import JUDGING
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_study import TASK
 from engine.project import Project
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from engine.exchange.preference_study import Study
     from engine.rebuttal.preferences.ranking import Method
 
-JUDGING, CANDIDATES, RANKING, ANNOTATORS = range(4)
-"""The views of a cluster."""
 SHOWN = 5
 """How many review sentences are shown above a pair."""
 

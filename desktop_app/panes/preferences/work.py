@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from desktop_app.writing import Beside, IntoFolder, Written, write_beside, write_export
+from desktop_app.writing import IntoFolder, Written, write_export
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
 from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files, read_study
-from engine.exchange.records import Export, ExportFile
+from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method
@@ -36,16 +36,17 @@ def _study(project: Project, params: Ranking, report: Report) -> Study:
     return read_study(project, params.cluster_id, params.method, visible)
 
 
-def export_task(project: Project, ranking: Ranking, format_: str, path: Path) -> Task[Beside, tuple[str, ...]]:
+def export_task(project: Project, ranking: Ranking, format_: str, path: Path) -> Task[IntoFolder, Written]:
     """The job that writes the files of a format into the folder of ``path``, named after it: all clusters as one table,
     or a cluster's judgements and ranking."""
-    return write_beside("preferences.export", path, partial(_files, project, ranking, format_, path))
+    make = partial(_files, project, ranking, format_, path)
+    return write_export("preferences.export", path.parent, make, path.name)
 
 
-def _files(project: Project, ranking: Ranking, format_: str, path: Path, report: Report) -> tuple[ExportFile, ...]:
+def _files(project: Project, ranking: Ranking, format_: str, path: Path, report: Report) -> Export:
     if format_ == "clusters":
-        return (clusters_of_project(project, path.name),)
-    return export_files(_study(project, ranking, report), format_, path.stem)
+        return Export((clusters_of_project(project, path.name),))
+    return Export(export_files(_study(project, ranking, report), format_, path.stem))
 
 
 def collection_task(project: Project, folder: Path) -> Task[IntoFolder, Written]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.timers import single_shot
 from engine.documents.records import Paragraph
-from engine.documents.service import DocumentService
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture
 
@@ -27,10 +26,11 @@ class Background(QObject):
     drawn = Signal(dict)
     """Pictures of formulas, by LaTeX and size."""
 
-    def __init__(self, state: RebuttalState, service: DocumentService, fetcher: Fetcher, parent: QObject) -> None:
+    def __init__(self, state: RebuttalState, bridge: EngineBridge, fetcher: Fetcher, parent: QObject) -> None:
         super().__init__(parent)
-        self._state, self._service, self._fetcher = state, service, fetcher
-        self._pause = single_shot(self, _LAYOUT_MS, self._lay_out)
+        self._state, self._bridge, self._fetcher = state, bridge, fetcher
+        self._pause = QTimer(self, singleShot=True, interval=_LAYOUT_MS)
+        self._pause.timeout.connect(self._lay_out)
 
     def read_revised(self) -> None:
         """Reads the paragraphs of the revised version; claims are checked then."""
@@ -78,12 +78,12 @@ class Background(QObject):
         )  # fmt: skip
         if limit.pages is None or not limit.page or (state.laid_out is not None and state.laid_out[0] == made):
             return
-        page = limit.page
+        page, service = limit.page, self._bridge.documents
 
         def fill() -> tuple[Outline, float, int]:
             from engine.exchange.response_pdf import filled, lay_out
 
-            return made, filled(lay_out(made, page, quoting, self._service)), length
+            return made, filled(lay_out(made, page, quoting, service)), length
 
         def take(found: tuple[Outline, float, int]) -> None:
             state.laid_out = found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
@@ -35,7 +35,6 @@ from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, splitter
-from desktop_app.widgets.timers import single_shot
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.tone import find_tone
@@ -93,8 +92,10 @@ class RebuttalPane(Pane):
         self.fetcher = Fetcher(self)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self._points_only = False
-        self._notes_pause = single_shot(self, _NOTES_MS, self._show_notes)
-        self._sight = single_shot(self, 0, self._select)
+        self._notes_pause = QTimer(self, singleShot=True, interval=_NOTES_MS)
+        self._notes_pause.timeout.connect(self._show_notes)
+        self._sight = QTimer(self, singleShot=True, interval=0)
+        self._sight.timeout.connect(self._select)
         self._build()
         tools = self.make_tools(self.response.editor.finish)
         self.do = tools.do
@@ -108,7 +109,7 @@ class RebuttalPane(Pane):
         self.outgoing = Sender(self.state, sending, self._make_send_view, tools, self.fetcher)
         self.letters = LetterImport(self.state, tools, self.fetcher)
         self.label_jobs = LabelJobs(context, self.pane_id, self)
-        self.background = Background(self.state, context.bridge.documents, self.fetcher, self)
+        self.background = Background(self.state, context.bridge, self.fetcher, self)
         self._connect()
 
     def _build(self) -> None:

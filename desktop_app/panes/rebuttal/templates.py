@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
-from engine.rebuttal.drafting import Brief, describe
 from engine.rebuttal.filling import slot_values
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
 from engine.rebuttal.personal import PersonalLibrary
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from engine.exchange.records import Export
     from engine.exchange.template_files import TemplateFormat
     from engine.jobs import Report, Task
+    from engine.rebuttal.drafting import Brief
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
@@ -62,6 +62,8 @@ class Templates:
 
     def brief(self, text: str) -> Brief:
         """What a model drafts a response from; ``text`` is what is written so far."""
+        from engine.rebuttal.drafting import Brief, describe
+
         state = self._state
         entry, line = state.entry, state.line
         assert entry is not None

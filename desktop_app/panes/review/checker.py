@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import partial
 from typing import cast
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.panes.review.field_check import FieldCheck, check_field
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.timers import single_shot
 from engine.documents.places import Places
 
 PAUSE_MS = 150
@@ -33,7 +32,8 @@ class Checker(QObject):
         self._places: Places | None = None
         self._waiting: dict[str, str] = {}
         self._running = ""
-        self._timer = single_shot(self, PAUSE_MS, self._next)
+        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._timer.timeout.connect(self._next)
         self._fetcher = Fetcher(self)
         self._fetcher.fetched.connect(self._arrived)
 

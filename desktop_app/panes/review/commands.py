@@ -13,12 +13,6 @@ if TYPE_CHECKING:
 
     When = Callable[[ReviewPane], bool]
 
-NEW_MENU = ("review.import", "", *(f"review.begin_{key}" for key in FORMS))
-REVIEW_MENU = (
-    "review.rename", "", *(f"review.form_{key}" for key in FORMS), "review.import_form", "", "review.remove_draft",
-)  # fmt: skip
-DRAWER_MENU = tuple(f"review.show_{page}" for page in PAGES)
-
 
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""

@@ -17,7 +17,6 @@ from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, stacked, surface, tabs
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
@@ -94,7 +93,6 @@ class Drawer(QWidget):
         self.tabs.currentChanged.connect(self._page_changed)
         close = IconButton("x", "Close drawer", parent=self)
         close.clicked.connect(self.close_drawer)
-        KeepsKeys(close)
         head = row(self.tabs, None, close, margins=(12, 2, 8, 2), spacing=0)
         column(hairline(parent=self), head, hairline(parent=self), (self.stack, 1), of=self)
         self.setMinimumHeight(theme().px(272))

@@ -16,7 +16,6 @@ from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.plain import plain_text
@@ -69,7 +68,6 @@ class ExportView(QWidget):
             "Which stages ran, and how many sentences were kept, rewritten or written by hand"
         )
         self.with_statement.clicked.connect(lambda _on: self.show_review())
-        KeepsKeys(self.with_statement)
         self.words = plain_text("Text to export", self)
         surface(self, "Export")
         acts = buttons(registry, self, "write_review", copy_review="Copy", write_review="Export…")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
 
@@ -14,11 +14,9 @@ from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import set_role, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import literal
-from desktop_app.widgets.timers import single_shot
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
@@ -89,7 +87,6 @@ class FieldBox(QWidget):
         for option in self.field.options:
             check = QCheckBox(literal(option.label), group)
             check.setAccessibleName(option.label)
-            KeepsKeys(check)
             check.clicked.connect(self._checked)
             rows.addWidget(check)
             self._checks.append((option.value, check))
@@ -173,7 +170,8 @@ class FormView(QScrollArea):
         self.claim: Claim | None = None
         """The sentence in which the caret is."""
         self._shown: tuple[object, ...] = ()
-        self._revealing = single_shot(self, 0, self._reveal)
+        self._revealing = QTimer(self, singleShot=True, interval=0)
+        self._revealing.timeout.connect(self._reveal)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

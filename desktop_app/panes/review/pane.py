@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.review.begin_page import BeginPage
-from desktop_app.panes.review.commands import DRAWER_MENU, NEW_MENU, REVIEW_MENU
+from desktop_app.panes.review.choices import DRAWER_MENU, NEW_MENU, REVIEW_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
@@ -23,7 +23,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import FileDrop, KeepsKeys
+from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked
 from engine.exchange.encoding import read_text
@@ -138,7 +138,6 @@ class ReviewPane(Pane):
     def _menu(self, words: str, commands: Sequence[str]) -> CommandMenuButton:
         button = CommandMenuButton(self.context.commands, commands, words, self.body)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        KeepsKeys(button)
         return button
 
     # --- the pane's duties ----------------------------------------------------------------------------------------

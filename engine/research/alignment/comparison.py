@@ -1,4 +1,4 @@
-"""All aligners on the same annotated papers: the rows of ``rejoinder reproduce alignment``."""
+"""All aligners on the same annotated papers, beside Tables 2, 3 and 8 of ARIES: ``rejoinder reproduce alignment``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from engine.errors import BadInput
-from engine.exchange.io import read_table
 from engine.models import Embedder
 from engine.research.alignment.evaluation import (
     AnnotatedPaper,
@@ -18,13 +16,16 @@ from engine.research.alignment.evaluation import (
     Measures,
     gather,
     leave_one_out,
+    mean_measures,
     measure,
     score_matrix,
     with_threshold_of_others,
 )
+from engine.research.alignment.metrics import Mask
 from engine.revision.aligners import STRATEGIES, Means, make_aligner
-from engine.revision.aligners.selection import likely
-from engine.revision.records import SilverKind, SilverLabel
+from engine.revision.aligners.lexical import pre_revision
+from engine.revision.aligners.selection import SHORT, likely
+from engine.revision.records import Candidate, SilverKind, SilverLabel
 from engine.revision.silver import KINDS, silver_labels
 from engine.revision.source_alignment import SourceParagraph, source_scores
 
@@ -32,17 +33,24 @@ BY_THEIR_OWN = frozenset({"random", "human", "llm-pairwise", "llm-pairwise-1-sho
 """Strategies that say yes or no by themselves; all others are linked at the threshold that is best on the others."""
 WITHOUT_RESPONSES = frozenset({"random", "bm25-generated", "human"})
 """Strategies that read no response."""
+OF_SOURCES = ("bm25", "bi-encoder", "cross-encoder")
+"""Strategies that read an edit as one text, and can be given the source paragraph in its place."""
+CHANCE_SEEDS = (1, 2, 3)
+"""Draws of the random baseline, as many as ARIES has trials of trained models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A strategy's measures. ``note`` says what is particular about it; ``least_characters`` as in ``Strategy``."""
+    """A strategy's measures, means over ``trials`` (their micro-F1) where there are several. ``note`` says what is
+    particular about it; ``least_characters`` as in ``Strategy``.
+    """
 
     strategy: str
     title: str
     use_responses: bool
     least_characters: int
     measures: Measures
+    trials: tuple[float, ...]
     note: str = ""
 
 
@@ -66,13 +74,17 @@ def compare_strategies(
     strategies: Sequence[str] | None = None,
     *,
     least_characters: int | None = None,
+    trials: Sequence[Path] = (),
     progress: Callable[[str], None] = lambda _words: None,
 ) -> Iterator[Row]:
     """A row for every strategy, without and with responses, each paper judged with what the others taught.
 
-    ``strategies`` None takes all that can run. With ``least_characters`` None the fused aligner is measured a second
-    time without the edits that ARIES leaves out.
+    ``strategies`` None takes all that can run. With ``least_characters`` None those that look at all edits are measured
+    a second time without the edits that ARIES leaves out. ``trials``: further folders of the same kind of model,
+    trained with other seeds. Chance links at the rate of links in these papers.
     """
+    pairs, links = (sum(int(mask.sum()) for mask in masks) for masks in zip(*map(_pairs, papers), strict=True))
+    means = replace(means, rate=links / max(1, pairs))
     have_responses = any(query.response.strip() for paper in papers for query in paper.queries)
     for name in strategies or runnable(means):
         entry = STRATEGIES[name]
@@ -80,23 +92,50 @@ def compare_strategies(
             progress(f"{entry.title}{', with responses' if use_responses else ''}")
             least = entry.least_characters if least_characters is None else least_characters
             asked = replace(means, use_responses=use_responses)
-            yield _row(papers, asked, name, least)
-            if name == "fused" and least_characters is None:
-                yield _row(papers, asked, name, 100, "without edits under 100 characters, as in ARIES")
+            yield _row(papers, asked, name, least, trials=trials)
+            if least_characters is None and least == 0:
+                yield _row(papers, asked, name, SHORT, note="without edits under 100 characters, as in ARIES")
 
 
-def _row(papers: Sequence[AnnotatedPaper], means: Means, name: str, least: int, note: str = "") -> Row:
+def _pairs(paper: AnnotatedPaper) -> tuple[Mask, Mask]:
+    """The pairs that count in ARIES, and the links among them."""
+    known = paper.known & ~paper.short
+    return known, known & paper.gold
+
+
+def _row(
+    papers: Sequence[AnnotatedPaper],
+    means: Means,
+    name: str,
+    least: int,
+    *,
+    note: str = "",
+    trials: Sequence[Path] = (),
+) -> Row:
+    ways = [means]
+    if name == "random":
+        ways = [replace(means, seed=seed) for seed in CHANCE_SEEDS]
+    elif "model folder" in STRATEGIES[name].needs:
+        ways += [replace(means, model_folder=folder) for folder in trials]
     if name == "fused" and len(papers) > 1:
-        judged = _fused(papers, means, least)
+        found = [measure(_fused(papers, means, least))]
         note = note or "weights and threshold fitted on the other papers"
     else:
-        aligner = make_aligner(name, means=means, least_characters=least)
-        found = [score_matrix(aligner, paper) for paper in papers]
-        if name in BY_THEIR_OWN:
-            judged = tuple(Judged(p, scores, said) for p, (scores, said) in zip(papers, found, strict=True))
-        else:
-            judged = with_threshold_of_others(papers, [scores for scores, _ in found])
-    return Row(name, STRATEGIES[name].title, means.use_responses, least, measure(judged), note)
+        found = [measure(_judged(papers, way, name, least)) for way in ways]
+    scores = tuple(one.f1 for one in found)
+    return Row(name, STRATEGIES[name].title, means.use_responses, least, mean_measures(found), scores, note)
+
+
+def _judged(papers: Sequence[AnnotatedPaper], means: Means, name: str, least: int) -> tuple[Judged, ...]:
+    aligner = make_aligner(name, means=means, least_characters=least)
+    found = []
+    for paper in papers:
+        if STRATEGIES[name].whole_paper:
+            aligner = make_aligner(name, means=replace(means, whole=paper.whole), least_characters=least)
+        found.append(score_matrix(aligner, paper))
+    if name in BY_THEIR_OWN:
+        return tuple(Judged(paper, scores, said) for paper, (scores, said) in zip(papers, found, strict=True))
+    return with_threshold_of_others(papers, [scores for scores, _ in found])
 
 
 def _fused(papers: Sequence[AnnotatedPaper], means: Means, least: int) -> tuple[Judged, ...]:
@@ -123,12 +162,16 @@ def filter_rows(papers: Sequence[AnnotatedPaper]) -> tuple[FilterRow, ...]:
 def row_fields(row: Row) -> dict[str, Any]:
     """A row as the command prints it."""
     about = {"strategy": row.strategy, "title": row.title, "responses": row.use_responses}
-    return about | {"least_characters": row.least_characters} | asdict(row.measures) | {"note": row.note}
+    about |= {"least_characters": row.least_characters, "trials": list(row.trials)}
+    return about | asdict(row.measures) | {"note": row.note, "published": PUBLISHED.get(row.strategy, {})}
 
 
 def extras(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, Any]:
     """What is said beside the rows: the papers, the BM25 filter, silver labels, and source paragraphs."""
     return {
+        "table_2": [{"title": title, "strategy": name, **figures} for name, title, figures in TABLE_2],
+        "table_3": TABLE_3,
+        "table_8": [{"title": title, "strategy": name, **figures} for name, title, figures in TABLE_8],
         "papers": [
             {
                 "paper": paper.id,
@@ -146,63 +189,77 @@ def extras(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, An
     }
 
 
-MEASURES = ("f1", "precision", "recall", "macro_f1", "macro_precision", "macro_recall", "addition_f1")
-"""What a table of published figures may hold; names as in the rows."""
-
-
+MEASURES = (
+    "addition_f1", "addition_f1_low", "addition_f1_high", "precision", "recall", "f1", "f1_low", "f1_high",
+    "addition_macro_f1", "addition_macro_f1_low", "addition_macro_f1_high",
+    "macro_precision", "macro_recall", "macro_f1", "macro_f1_low", "macro_f1_high",
+)  # fmt: skip
+"""The columns of Table 2 (section 5.2) with the bounds of its intervals; names as in the rows."""
 _TABLE_2 = """\
-bm25 11.3 12.2 10.5 20.9 41.7 26.4 13.3
-bm25-generated 8.3 4.6 40.3 8.6 5.2 57.5 14.7
-bi-encoder 21.5 17.0 29.3 22.6 34.6 38.1 19.6
-cross-encoder 14.4 10.1 28.4 12.9 14.7 40.8 2.8
-llm-pairwise - - - - - - 38.7
-llm-pairwise-1-shot - - - - - - 42.1
-llm-multi-edit 27.0 24.2 30.4 26.3 31.6 28.2 36.2
-random 1.6 1.5 1.7 4.9 10.2 17.6 5.5
-human 70.7 65.6 76.8 67.0 84.0 69.2 70.6"""
+bm25|BM25|13.3 4.7 30.0 12.2 10.5 11.3 6.7 17.1 48.0 36.5 59.2 41.7 26.4 20.9 13.0 29.1
+bm25-generated|BM25-generated|14.7 5.1 23.6 4.6 40.3 8.3 5.2 10.8 31.0 21.5 41.1 5.2 57.5 8.6 6.6 10.7
+bi-encoder|Specter2 (no finetuning)|14.0 7.6 22.4 8.1 14.4 10.3 6.6 14.7 42.3 31.4 53.2 22.2 29.0 13.0 7.0 18.9
+bi-encoder|Specter2 bi-encoder|19.6 12.8 27.0 17.0 29.3 21.5 16.0 27.4 40.2 31.4 49.6 34.6 38.1 22.6 17.1 28.3
+bi-encoder|DeBERTa bi-encoder|3.1 0.0 8.6 9.9 12.2 10.8 6.0 18.3 42.8 31.5 54.2 52.4 22.0 18.6 11.0 26.1
+cross-encoder|LinkBERT cross-encoder|2.8 0.5 8.4 10.1 28.4 14.4 9.2 20.6 41.0 30.3 51.7 14.7 40.8 12.9 9.8 16.2
+cross-encoder|DeBERTa cross-encoder|8.5 5.2 12.5 7.4 25.6 10.0 6.8 13.5 42.6 33.3 52.3 13.2 40.4 10.7 8.1 13.4
+llm-pairwise|GPT-4 cross-encoder 0-shot|38.7 27.8 51.9 - - - - - 50.8 40.9 60.9 - - - - -
+llm-pairwise-1-shot|GPT-4 cross-encoder 1-shot|42.1 31.5 54.2 - - - - - 57.0 47.2 66.5 - - - - -
+llm-multi-edit|GPT-4 multi-edit|36.2 22.0 53.4 24.2 30.4 27.0 18.2 39.4 50.6 40.5 60.8 31.6 28.2 26.3 19.4 33.2
+random|Random|5.5 3.9 7.9 1.5 1.7 1.6 0.8 2.7 20.2 13.7 26.9 10.2 17.6 4.9 1.8 8.1
+human|Human|70.6 52.0 83.4 65.6 76.8 70.7 54.9 81.0 75.4 66.8 84.0 84.0 69.2 67.0 58.4 76.0"""
+
+
+def _printed(table: str, names: Sequence[str]) -> tuple[tuple[str, str, dict[str, float]], ...]:
+    return tuple(
+        (strategy, title, {name: float(n) / 100 for name, n in zip(names, cells.split(), strict=True) if n != "-"})
+        for strategy, title, cells in (line.split("|") for line in table.splitlines())
+    )
+
+
+TABLE_2 = _printed(_TABLE_2, MEASURES)
+"""ARIES, Table 2: strategy, title as printed, figures 0 to 1."""
 PUBLISHED: dict[str, dict[str, float]] = {
-    name: {measure: float(cell) / 100 for measure, cell in zip(MEASURES, cells, strict=True) if cell != "-"}
-    for name, *cells in map(str.split, _TABLE_2.splitlines())
+    name: figures for name, _, figures in sorted(TABLE_2, key=lambda one: one[2].get("f1", 0.0))
 }
-"""ARIES, Table 2, of each kind of model the best: SPECTER2 as bi-encoder, LinkBERT as cross-encoder, GPT-4."""
+"""Of each strategy the best of Table 2 by micro-F1: fine-tuned Specter2 as bi-encoder, LinkBERT as cross-encoder."""
+TABLE_3 = {
+    "GPT-4": {"direct": 0.404, "indirect": 0.282, "3": 0.395, "<3": 0.301},
+    "Human": {"direct": 0.786, "indirect": 0.613, "3": 0.715, "<3": 0.773},
+}
+"""ARIES, Table 3 (section 5.4): micro-F1 by the comment's directness and the edits' compliance; GPT-4 is multi-edit."""
 
 
-def read_published(path: Path) -> dict[str, dict[str, float]]:
-    """By strategy the published figures of a table (CSV, in percent), 0 to 1; cells may be empty.
+_TABLE_8 = """\
+bm25|BM25|5.0 3.5 4.1 57.9 43.7 26.2
+bi-encoder|Specter2 no-finetune|3.5 22.8 6.1 15.1 54.4 16.7
+bi-encoder|Specter2|3.0 13.5 4.8 24.6 45.8 14.8
+bi-encoder|DeBERTa|0.4 0.6 0.5 51.0 40.6 22.4
+cross-encoder|LinkBERT|1.4 0.6 0.8 54.9 40.9 22.4
+cross-encoder|DeBERTa|2.3 7.6 3.0 39.6 43.8 16.9"""
+SOURCE_MEASURES = ("precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1")
+TABLE_8 = _printed(_TABLE_8, SOURCE_MEASURES)
+"""ARIES, Table 8 (appendix G): the paragraph that a comment asks to change, among those that were changed."""
 
-    Raises BadInput for an unknown strategy or measure, and for what is no percentage.
-    """
-    table = read_table(path)
-    unknown = [name for name in table.columns if name not in ("strategy", *MEASURES)]
-    if "strategy" not in table.columns or unknown:
-        wrong = f"has a column “{unknown[0]}”" if unknown else "has no column “strategy”"
-        raise BadInput(
-            f"{path.name} {wrong}.", "Nothing was computed.", f"Columns are strategy, {', '.join(MEASURES)}."
-        )
-    found: dict[str, dict[str, float]] = {}
-    for number, record in table.records():
-        name = record.pop("strategy").strip()
-        if name not in STRATEGIES:
-            known = f"Choose of {', '.join(STRATEGIES)}."
-            raise BadInput(
-                f"{path.name}, line {number}: there is no strategy “{name}”.", "Nothing was computed.", known
+
+def source_papers(papers: Sequence[AnnotatedPaper]) -> tuple[AnnotatedPaper, ...]:
+    """The papers with edits seen as their source paragraphs alone, without new paragraphs (ARIES, appendix G)."""
+    found = []
+    for paper in papers:
+        texts = {c: text for c in paper.candidates if (text := pre_revision(c))}
+        keys = {c.edit_id for c in texts}
+        seen = tuple(Candidate(c.edit_id, text, "", "", text, c.section) for c, text in texts.items())
+        found.append(
+            replace(
+                paper,
+                candidates=seen,
+                positives=tuple(own & keys for own in paper.positives),
+                unknown=tuple(own & keys for own in paper.unknown),
+                sources=(),
+                whole=(),
             )
-        found[name] = {
-            measure: _percentage(cell.strip(), f"{path.name}, line {number}")
-            for measure, cell in record.items()
-            if cell.strip()
-        }
-    return found
-
-
-def _percentage(cell: str, place: str) -> float:
-    try:
-        value = float(cell.removesuffix("%"))
-    except ValueError:
-        value = -1.0
-    if not 0.0 <= value <= 100.0:
-        raise BadInput(f"{place}: “{cell}” is no percentage.", "Nothing was computed.")
-    return value / 100.0
+        )
+    return tuple(found)
 
 
 def silver_rows(papers: Sequence[AnnotatedPaper]) -> list[dict[str, Any]]:

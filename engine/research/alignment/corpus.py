@@ -3,7 +3,7 @@
 ``paper_edits.jsonl``, ``review_comments.jsonl``, ``edit_labels.jsonl`` (or ``edit_labels_test.jsonl``) and ``s2orc/``
 stand in one folder, or in its folder ``revisions``. Paragraph indices count ``body_text`` and then ``back_matter``.
 Empty ``negative_edits`` mean that nothing is known of the other edits, unless the line says which state the comment is
-in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candidates.
+in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candidates; models may read them as context.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from engine.exchange import aries
 from engine.exchange.encoding import file_in, read_bytes, read_text
 from engine.exchange.jsontext import layout, parse_json, text_of
 from engine.research.alignment.evaluation import AnnotatedPaper
-from engine.revision.candidates import candidate
-from engine.revision.records import Candidate, Edit, Query
+from engine.revision.candidates import candidate, whole_paper
+from engine.revision.records import Edit, Query
 
 LETTER = "response_letter.md"
 """In a folder named like the paper, where the authors' letter is available."""
@@ -90,26 +90,22 @@ def _paper(
     labels: list[Mapping[str, Any]],
 ) -> AnnotatedPaper:
     source, target = (_document(root, name) for name in (paper.source_pdf_id, paper.target_pdf_id))
-    candidates: list[Candidate] = []
-    sources: list[tuple[str, ...]] = []
-    for edit in paper.edits:
-        made = _edit(edit, source, target)
-        if made.source_text != made.target_text:
-            candidates.append(candidate(made))
-            sources.append(made.source_ids)
+    edits = [made for edit in paper.edits if (made := _edit(edit, source, target)).source_text != made.target_text]
+    candidates = tuple(map(candidate, edits))
     kept = [label for label in labels if text_of(label["comment_id"]) in comments]
     asked = [comments[text_of(label["comment_id"])] for label in kept]
     return AnnotatedPaper(
         id=paper.doc_id,
         queries=tuple(map(_query, asked)),
-        candidates=tuple(candidates),
+        candidates=candidates,
         positives=tuple(_ids(label, "positive_edits") for label in kept),
         unknown=tuple(_ids(label, "unsure_edits") for label in kept),
         judged=tuple(bool(label.get("negative_edits")) or bool(label.get("state")) for label in kept),
         directness=tuple(text_of(label.get("directness")) for label in kept),
         compliance=tuple(int(label.get("compliance") or 0) for label in kept),
-        sources=tuple(sources),
+        sources=tuple(edit.source_ids for edit in edits),
         paragraphs=tuple((f"S{p.index}", p.section, p.text) for p in source.paragraphs),
+        whole=whole_paper(edits, ((f"T{p.index}", p.section, p.text) for p in target.paragraphs)),
         letter=_letter(root, paper.doc_id),
     )
 

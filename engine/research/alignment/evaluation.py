@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from engine.revision.aligners.head import (
     smoothed,
     with_places,
 )
-from engine.revision.aligners.selection import SHORT, changed_characters
+from engine.revision.aligners.selection import SHORT, characters
 from engine.revision.records import Candidate, Query
 
 
@@ -40,8 +40,8 @@ class AnnotatedPaper:
 
     ``positives``, ``unknown``: by comment the edits that belong to it, and those about which nothing is known.
     ``judged`` is False for a comment of which only positives are known. ``sources``: by edit the ids of its source
-    paragraphs. ``paragraphs``: id, section and text of the paper before the revision. ``letter``: the whole letter of
-    the authors, where there is one.
+    paragraphs. ``paragraphs``: id, section and text of the paper before the revision. ``whole``: every paragraph of the
+    revised paper in order, edits and unchanged ones. ``letter``: the whole letter of the authors, where there is one.
     """
 
     id: str
@@ -54,6 +54,7 @@ class AnnotatedPaper:
     compliance: tuple[int, ...] = ()
     sources: tuple[tuple[str, ...], ...] = ()
     paragraphs: tuple[tuple[str, str, str], ...] = field(default=(), repr=False)
+    whole: tuple[Candidate, ...] = field(default=(), repr=False)
     letter: str = field(default="", repr=False)
 
     @property
@@ -79,8 +80,8 @@ class AnnotatedPaper:
 
     @property
     def short(self) -> NDArray[np.bool_]:
-        """(edits,), True for edits whose changed text has fewer than ``SHORT`` characters."""
-        return np.array([changed_characters(c) < SHORT for c in self.candidates], dtype=bool)
+        """(edits,), True for edits of paragraphs with fewer than ``SHORT`` characters."""
+        return np.array([characters(c) < SHORT for c in self.candidates], dtype=bool)
 
 
 def score_matrix(aligner: Aligner, paper: AnnotatedPaper) -> tuple[Matrix, Mask]:
@@ -98,20 +99,29 @@ def score_matrix(aligner: Aligner, paper: AnnotatedPaper) -> tuple[Matrix, Mask]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A paper with an aligner's scores and the links that it makes there."""
+    """A paper with an aligner's scores and the links that it makes there.
+
+    ``added`` has the links among new paragraphs, where those have a threshold of their own.
+    """
 
     paper: AnnotatedPaper
     scores: Matrix
     said: Mask
+    added: Mask | None = None
 
 
 def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[Matrix]) -> tuple[Judged, ...]:
-    """Each paper linked at the threshold that is best on the others; with one paper, at its own best."""
+    """Each paper linked at the threshold that is best on the others (with one paper, at its own best): one for all
+    edits and, as in ARIES's addition-only setting, one for new paragraphs alone.
+    """
+    pairs = list(zip(papers, scores, strict=True))
     found = []
-    for held, (paper, own) in enumerate(zip(papers, scores, strict=True)):
-        others = [(s, p.gold, p.known) for at, (p, s) in enumerate(zip(papers, scores, strict=True)) if at != held]
-        cut = metrics.best_threshold(others or [(own, paper.gold, paper.known)])
-        found.append(Judged(paper, own, own >= cut))
+    for held, (paper, own) in enumerate(pairs):
+        others = [(s, p) for at, (p, s) in enumerate(pairs) if at != held] or [(own, paper)]
+        cut = metrics.best_threshold([(s, p.gold, p.known) for s, p in others])
+        only = [(s, p.gold, p.known & p.additions) for s, p in others]
+        cut_added = metrics.best_threshold(only) if any(known.any() for _, _, known in only) else cut
+        found.append(Judged(paper, own, own >= cut, own >= cut_added))
     return tuple(found)
 
 
@@ -207,8 +217,9 @@ def leave_one_out(
 class Measures:
     """What came of it, 0 to 1, under the names that the command prints.
 
-    ``low`` and ``high`` are 95 % by bootstrap over comments (or papers), ``..._possible`` is the highest recall that
-    any ranking can reach, ``by_...`` are micro-F1 of the parts.
+    ``low`` and ``high`` are 95 % by bootstrap over comments (or papers), ``addition_...`` is over new paragraphs only,
+    ``..._possible`` is the highest recall that any ranking can reach, ``errors_in_worst_fifth`` the share of the wrong
+    and missed links that the fifth of the comments with the most of them has, ``by_...`` are micro-F1 of the parts.
     """
 
     f1: float
@@ -221,9 +232,17 @@ class Measures:
     macro_precision: float
     macro_recall: float
     macro_f1: float
+    macro_f1_low: float
+    macro_f1_high: float
     macro_f1_without_empty: float
     exact: float
     addition_f1: float
+    addition_f1_low: float
+    addition_f1_high: float
+    addition_macro_f1: float
+    addition_macro_f1_low: float
+    addition_macro_f1_high: float
+    errors_in_worst_fifth: float
     recall_at_1: float
     recall_at_3: float
     recall_at_5: float
@@ -250,6 +269,9 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
     def micro_f1(rows: NDArray[np.float64]) -> float:
         return metrics.micro(rows.astype(np.int64)).f1
 
+    def macro_f1(rows: NDArray[np.float64]) -> float:
+        return metrics.macro(rows.astype(np.int64)).f1
+
     def mean(rows: NDArray[Any]) -> float:
         return float(rows.mean()) if len(rows) else 0.0
 
@@ -258,12 +280,20 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
     pooled = np.concatenate(tallies)
     recalls = {k: [metrics.recall_at(j.scores, j.paper.gold, j.paper.known, k) for j in judged] for k in (1, 3, 5)}
     at_1, at_3, at_5 = (np.concatenate(own) for own in recalls.values())
-    added = [(j, j.paper.additions) for j in judged]
-    of_additions = [metrics.tally(j.said[:, a], j.paper.gold[:, a], j.paper.known[:, a]) for j, a in added]
+    of_additions = [
+        metrics.tally(j.said if j.added is None else j.added, j.paper.gold, j.paper.known & j.paper.additions)
+        for j in judged
+    ]
+    added = np.concatenate(of_additions)
     precisions = [metrics.average_precision(j.scores, j.paper.gold, j.paper.known) for j in judged]
     micro, macro = metrics.micro(pooled), metrics.macro(pooled)
+    complied = [value for paper in papers for value in paper.compliance]
     low, high = interval(tallies, micro_f1, "comments")
     low_papers, high_papers = interval(tallies, micro_f1, "papers")
+    macro_low, macro_high = interval(tallies, macro_f1, "comments")
+    added_low, added_high = interval(of_additions, micro_f1, "comments")
+    added_macro_low, added_macro_high = interval(of_additions, macro_f1, "comments")
+    errors = np.sort(pooled[:, 1:].sum(axis=1))[::-1]
     recall_low, recall_high = interval(recalls[5], mean, "comments")
     return Measures(
         f1=micro.f1,
@@ -276,9 +306,17 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
         macro_precision=macro.precision,
         macro_recall=macro.recall,
         macro_f1=macro.f1,
+        macro_f1_low=macro_low,
+        macro_f1_high=macro_high,
         macro_f1_without_empty=metrics.macro(pooled, "left-out").f1,
         exact=metrics.exact(pooled),
-        addition_f1=metrics.micro(np.concatenate(of_additions)).f1,
+        addition_f1=metrics.micro(added).f1,
+        addition_f1_low=added_low,
+        addition_f1_high=added_high,
+        addition_macro_f1=metrics.macro(added).f1,
+        addition_macro_f1_low=added_macro_low,
+        addition_macro_f1_high=added_macro_high,
+        errors_in_worst_fifth=float(errors[: round(len(errors) / 5)].sum() / max(1, errors.sum())),
         recall_at_1=mean(at_1),
         recall_at_3=mean(at_3),
         recall_at_5=mean(at_5),
@@ -289,8 +327,24 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
         average_precision=float(np.mean(precisions)),
         by_paper={paper.id: metrics.micro(own).f1 for paper, own in zip(papers, tallies, strict=True)},
         by_directness=_broken_down(pooled, [value for paper in papers for value in paper.directness]),
-        by_compliance=_broken_down(pooled, [str(value or "") for paper in papers for value in paper.compliance]),
+        by_compliance=_broken_down(pooled, [str(value or "") for value in complied])
+        | _broken_down(pooled, ["<3" if 0 < value < FULLY else "" for value in complied]),
     )
+
+
+FULLY = 3
+"""The compliance of an edit that does what the comment asked (ARIES, section 6.2)."""
+
+
+def mean_measures(trials: Sequence[Measures]) -> Measures:
+    """Each measure's mean over trials (ARIES: three seeds); the bounds of intervals are means, too."""
+
+    def mean(values: Sequence[Any]) -> Any:
+        if isinstance(values[0], Mapping):
+            return {key: mean([one[key] for one in values]) for key in values[0]}
+        return float(np.mean(values))
+
+    return Measures(**{one.name: mean([getattr(trial, one.name) for trial in trials]) for one in fields(Measures)})
 
 
 def _broken_down(pooled: metrics.Tally, labels: Sequence[str]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Fine-tuning of the two trained aligners, after D'Arcy et al. 2024 (ARIES), section 5.1 and appendix C.
+"""Fine-tuning of the two trained aligners, after D'Arcy et al. 2024 (ARIES), section 5.1 and appendix E.
 
 Bi-encoder: triplets of a comment, its edit, and edits of other papers (20 a comment), margin loss on cosines.
 Cross-encoder: pairs of the same kind as a classification. Learning rate 2e-5 with warm-up and linear decay, batches of
@@ -26,7 +26,7 @@ from engine.research.alignment import metrics
 from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.research.trainer import Checkpoint, Course, Progress, seeded, sentence_vectors, shuffled
 from engine.research.trainer import train as fit
-from engine.revision.aligners.selection import SHORT, changed_characters
+from engine.revision.aligners.selection import SHORT, characters
 from engine.revision.aligners.trained import CARD, Kind, PairClassifier, card_of, comment_text, edit_text
 
 CHECKPOINT = "checkpoint.pt"
@@ -86,9 +86,7 @@ def triplets(papers: Sequence[AnnotatedPaper], settings: TrainingSettings) -> tu
     rng = np.random.default_rng(settings.seed)
     edits = {
         paper.id: [
-            edit_text(candidate)
-            for candidate in paper.candidates
-            if changed_characters(candidate) >= settings.least_characters
+            edit_text(candidate) for candidate in paper.candidates if characters(candidate) >= settings.least_characters
         ]
         for paper in papers
     }
@@ -107,7 +105,7 @@ def triplets(papers: Sequence[AnnotatedPaper], settings: TrainingSettings) -> tu
             drawn = rng.choice(len(elsewhere), size=min(settings.negatives, len(elsewhere)), replace=False)
             for key in sorted(positives):
                 candidate = by_id.get(key)
-                if candidate is None or changed_characters(candidate) < settings.least_characters:
+                if candidate is None or characters(candidate) < settings.least_characters:
                     continue
                 found.extend(Triplet(asked, edit_text(candidate), elsewhere[at]) for at in drawn)
     if not found:
@@ -287,14 +285,14 @@ def train(
 def _judged(
     model: Trainable, development: Sequence[AnnotatedPaper], settings: TrainingSettings, report: Report
 ) -> tuple[float, float]:
-    """The best threshold on the development papers, and the mean micro-F1 there."""
+    """The best threshold on the development papers, and the micro-F1 over all their pairs."""
     judged = []
     for paper in development:
-        long = np.array([changed_characters(one) >= settings.least_characters for one in paper.candidates])
+        long = np.array([characters(one) >= settings.least_characters for one in paper.candidates])
         judged.append((model.scores(paper, settings, report), paper.gold, paper.known & long))
     cut = metrics.best_threshold(judged)
-    f1 = [metrics.micro(metrics.tally(scores >= cut, gold, known)).f1 for scores, gold, known in judged]
-    return cut, float(np.mean(f1))
+    tallies = [metrics.tally(scores >= cut, gold, known) for scores, gold, known in judged]
+    return cut, metrics.micro(np.concatenate(tallies)).f1
 
 
 def _peak_memory(device: str) -> int:

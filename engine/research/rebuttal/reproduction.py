@@ -34,6 +34,7 @@ from engine.reviews.labels.heads import shipped_or_none
 from engine.reviews.labels.reading import fits
 
 _LABEL_TITLES = {
+    "majority": "the commonest label (baseline)",
     "heads": "three views of a sentence, joined",
     "heads, neighbours learnt": "leaning on training sentences around it",
     "fine-tuned alone": "encoder trained end to end",

@@ -19,7 +19,7 @@ from engine.review_drafting.records import Anchor, MetaRubric, PaperReading, Rev
 from engine.reviews.sentences import split_sentences
 from engine.reviews.tone import find_tone
 
-VERSION = "checks@1"
+VERSION = "checks@2"
 SAID_BY_WORDS = 0.4
 """The share of a point's content stems that one sentence, or two in a row, must hold."""
 SAID_BY_MEANING = 0.6
@@ -37,7 +37,7 @@ _FOUND_ANYWAY = 0.75
 """The share of the words of "X is missing" that a passage must hold before the claim is called false."""
 _QUOTED_WORDS = 4
 """Fewer words in quotation marks are a term of the reviewer's, not a quotation."""
-_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?!\w|\.\w)")
 _COVERS: dict[str, re.Pattern[str]] = {
     subject: re.compile(pattern, re.IGNORECASE)
     for subject, pattern in {
@@ -46,9 +46,30 @@ _COVERS: dict[str, re.Pattern[str]] = {
         "experiments": r"\b(?:experiment\w*|result\w*|evaluat\w*|ablation\w*|baseline\w*|benchmark\w*|data ?sets?)\b",
         "related": r"\b(?:related work|prior work|previous work|literature|existing (?:work|methods?|approaches)"
                    r"|compar\w+ (?:to|with)|state[- ]of[- ]the[- ]art|novel\w*|cit(?:e|es|ed|ation|ations))\b",
+        "comparisons": r"\b(?:baseline\w*|compar\w+|related work|prior work|previous work|state[- ]of[- ]the[- ]art)\b",
         "limitations": r"\b(?:limit\w*|assumption\w*|generali[sz]\w*|fail\w*|scope|caveat\w*)\b",
     }.items()
 }  # fmt: skip
+SEVERE: frozenset[Test] = frozenset(("absent place", "absent quote", "wrong number"))
+"""Faults of which one suffices for -2: content that the paper does not have, and a contradiction of a stated result."""
+_PLACE, _QUOTE, _NUMBER_GIVEN = (
+    KeyPoint(text="Points at a table, figure, equation or section that the paper does not have.", test="absent place"),
+    KeyPoint(text="Quotes words that are not in the paper.", test="absent quote"),
+    KeyPoint(text="Gives a number for a table that is not in it.", test="wrong number"),
+)
+FAULTS = (
+    _PLACE, _QUOTE, KeyPoint(text="Calls something missing that the paper holds.", test="false absence"), _NUMBER_GIVEN,
+)  # fmt: skip
+"""The key points of the pitfall that rules can check."""
+MATERIAL: dict[str, tuple[KeyPoint, ...]] = {
+    "core-contribution-accuracy": (_QUOTE,),
+    "results-interpretation": (_NUMBER_GIVEN, _PLACE),
+    "comparative-analysis": (
+        KeyPoint(text="Calls a comparison missing that is there.", test="false absence", subject="comparisons"),
+    ),
+    "evidence-based-critique": FAULTS,
+}
+"""The incorrect claims that are material to a dimension: one of them in its fields, and the dimension scores 0."""
 FIELDS = ("summary", "strengths", "weaknesses", "questions")
 
 
@@ -75,9 +96,9 @@ class Reviewed:
         return (*self.review.weaknesses, *self.review.questions)
 
     @cached_property
-    def anchors(self) -> tuple[tuple[str, tuple[Anchor, ...]], ...]:
-        """Each sentence with what it points at."""
-        return tuple((text, resolve(self.paper, text)) for text in self.sentences(FIELDS))
+    def anchors(self) -> tuple[tuple[str, str, tuple[Anchor, ...]], ...]:
+        """Field, sentence, and what the sentence points at."""
+        return tuple((name, text, resolve(self.paper, text)) for name in FIELDS for text in self.sentences((name,)))
 
 
 def judged(
@@ -94,11 +115,23 @@ def judged(
     found = []
     for rubric in rubrics:
         meta = by_id[rubric.dimension]
-        answers = [_TESTS[point.test](reviewed, point, meta) for point in rubric.key_points]
-        rationale = _rationale(rubric.key_points, answers, pitfall=meta.kind == "pitfall")
-        points = score([bool(answer) for answer in answers], meta)
+        pitfall = meta.kind == "pitfall"
+        answers = _answers(reviewed, rubric.key_points, meta)
+        if pitfall:
+            pairs = zip(rubric.key_points, answers, strict=True)
+            wrong = [answer for point, answer in pairs if point.test in SEVERE and answer]
+        else:
+            wrong = [answer for answer in _answers(reviewed, MATERIAL.get(meta.id, ()), meta) if answer]
+        rationale = _rationale(rubric.key_points, answers, pitfall=pitfall)
+        if wrong and not pitfall:
+            rationale += f"\nScore 0 for a material incorrect claim: {wrong[0]}."
+        points = score([bool(answer) for answer in answers], meta, wrong=bool(wrong))
         found.append(Judgement(dimension=rubric.dimension, score=points, rationale=rationale))
     return tuple(found)
+
+
+def _answers(reviewed: Reviewed, points: Sequence[KeyPoint], meta: MetaRubric) -> list[str]:
+    return [_TESTS[point.test](reviewed, point, meta.fields) for point in points]
 
 
 def _rationale(points: Sequence[KeyPoint], answers: Sequence[str], *, pitfall: bool) -> str:
@@ -158,8 +191,10 @@ def _courteous(reviewed: Reviewed, *_: object) -> str:
     return "" if any(find_tone(text, "reviewer") for text in reviewed.sentences(FIELDS)) else "nothing found"
 
 
-def _absent(reviewed: Reviewed, *, quoted: bool) -> str:
-    absent = ((text, a) for text, anchors in reviewed.anchors for a in anchors if not a.verified)
+def _absent(reviewed: Reviewed, fields: Sequence[str], *, quoted: bool) -> str:
+    absent = (
+        (text, a) for name, text, anchors in reviewed.anchors if name in fields for a in anchors if not a.verified
+    )
     for text, anchor in absent:
         if not quoted and anchor.kind != "quote":
             return f"“{text}”: {anchor.ref} was not found"
@@ -168,10 +203,11 @@ def _absent(reviewed: Reviewed, *, quoted: bool) -> str:
     return ""
 
 
-def _false_absence(reviewed: Reviewed, *_: object) -> str:
-    for text in reviewed.sentences(("weaknesses", "questions")):
+def _false_absence(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
+    about = _COVERS.get(point.subject)
+    for text in reviewed.sentences([name for name in ("weaknesses", "questions") if name in fields]):
         missing = absence(text) or ""
-        if len(content_stems(missing)) < 2:
+        if len(content_stems(missing)) < 2 or (about is not None and not about.search(text)):
             continue
         found = nearest(reviewed.paper, missing)
         if found is not None and found[0] >= _FOUND_ANYWAY and absence(found[1].text) is None:
@@ -179,20 +215,22 @@ def _false_absence(reviewed: Reviewed, *_: object) -> str:
     return ""
 
 
-def _wrong_number(reviewed: Reviewed, *_: object) -> str:
+def _wrong_number(reviewed: Reviewed, _: object, fields: Sequence[str]) -> str:
     tables = {f"Table {table.number}": table for table in reviewed.paper.tables}
-    for text, anchors in reviewed.anchors:
+    for name, text, anchors in reviewed.anchors:
+        if name not in fields:
+            continue
         named = [tables[anchor.ref] for anchor in anchors if anchor.kind == "table" and anchor.ref in tables]
         for table in named:
             held = {cell.text for row in table.rows for cell in row.cells}
             for number in _NUMBER.findall(text):
                 if held and not any(number in cell for cell in held):
-                    return f"“{text}”: {number} does not stand in Table {table.number}"
+                    return f"“{text}”: {number} is not in Table {table.number}"
     return ""
 
 
-_TESTS: dict[Test, Callable[[Reviewed, KeyPoint, MetaRubric], str]] = {
-    "says": lambda reviewed, point, meta: _said(reviewed, point, meta.fields),
+_TESTS: dict[Test, Callable[[Reviewed, KeyPoint, Sequence[str]], str]] = {
+    "says": _said,
     "raises": lambda reviewed, point, _: _said(reviewed, point, ("weaknesses", "questions")),
     "anchored": lambda reviewed, *_: _most(
         reviewed.review.weaknesses, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
@@ -202,8 +240,8 @@ _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, MetaRubric], str]] = {
     "courteous": _courteous,
     "praises": lambda reviewed, *_: f"{len(reviewed.review.strengths)} strengths" if reviewed.review.strengths else "",
     "suggests": lambda reviewed, *_: _most(reviewed.criticism, lambda text: bool(_MENDS.search(text))),
-    "absent place": lambda reviewed, *_: _absent(reviewed, quoted=False),
-    "absent quote": lambda reviewed, *_: _absent(reviewed, quoted=True),
+    "absent place": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=False),
+    "absent quote": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=True),
     "false absence": _false_absence,
     "wrong number": _wrong_number,
 }

@@ -20,6 +20,7 @@ from engine.review_drafting.benchmark.records import (
     SourceRow,
 )
 from engine.review_drafting.benchmark.reference import mean_scores
+from engine.review_drafting.forms import ICLR, Scale, converted
 from engine.review_drafting.records import MetaRubric, Scores
 
 OVERALL = "overall"
@@ -88,7 +89,9 @@ def agreement(
     """A judge against people on the reviews that both scored: one row a dimension, and the sum of all as ``overall``.
 
     ``pairwise_error`` is the share of pairs of reviews of one paper that people order and the judge does not order the
-    same way; pairs that people hold equal say nothing. NaN where a measure is not defined.
+    same way; where no paper has two reviews (the paper's own study), of all pairs. Pairs that people hold equal say
+    nothing. ``pairwise_absolute`` is the mean error of the judge's differences over all pairs, our reading of table 4's
+    "pairwise absolute error". NaN where a measure is not defined: fewer than two reviews, or scores that are all equal.
     """
     rows = []
     for name in (*(rubric.id for rubric in rubrics), OVERALL):
@@ -115,11 +118,11 @@ def _row(name: str, known: Sequence[tuple[str, float, float]]) -> AgreementRow:
     said = np.array([a for _, a, _ in known], dtype=np.float64)
     true = np.array([b for _, _, b in known], dtype=np.float64)
     varied = len(known) > 1 and said.std() > 0 and true.std() > 0
-    wrong = [
-        (first[1] - second[1]) * (first[2] - second[2]) <= 0
-        for first, second in combinations(known, 2)
-        if first[0] == second[0] and first[2] != second[2]
-    ]
+    pairs = list(combinations(known, 2))
+    within = [pair for pair in pairs if pair[0][0] == pair[1][0]]
+    differences = [(first[1] - second[1], first[2] - second[2]) for first, second in within or pairs]
+    wrong = [said_apart * apart <= 0 for said_apart, apart in differences if apart]
+    every = [abs((first[1] - second[1]) - (first[2] - second[2])) for first, second in pairs]
     return AgreementRow(
         dimension=name,
         n=len(known),
@@ -127,6 +130,7 @@ def _row(name: str, known: Sequence[tuple[str, float, float]]) -> AgreementRow:
         spearman=float(stats.spearmanr(said, true).statistic) if varied else float("nan"),
         pearson=float(stats.pearsonr(said, true).statistic) if varied else float("nan"),
         pairwise_error=sum(wrong) / len(wrong) if wrong else float("nan"),
+        pairwise_absolute=sum(every) / len(every) if every else float("nan"),
     )
 
 
@@ -139,8 +143,10 @@ def strict(value: float, field: str) -> float:
     return max(steps, key=lambda step: (-abs(step - value), step))
 
 
-def compare(source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: bool = False) -> NumericRow:
-    """A source's scores, paper by paper, against the human ones: (source, human) pairs.
+def compare(
+    source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: bool = False, scale: Scale = ICLR
+) -> NumericRow:
+    """A source's scores, paper by paper, against the human ones: (source, human) pairs, compared on a ``scale``.
 
     ``pairwise`` follows the published evaluation: a pair of papers counts as right where "the first is higher" is said
     by both or by neither. ``f1`` is the macro mean over accept and reject.
@@ -151,7 +157,7 @@ def compare(source: str, pairs: Sequence[tuple[Scores, Scores]], *, rounded: boo
     pairwise: dict[str, float] = {}
     for field in SCORE_FIELDS:
         both = [
-            (given, true)
+            (converted(given, field, ICLR, scale), converted(true, field, ICLR, scale))
             for one, other in pairs
             if (given := getattr(one, field)) is not None and (true := getattr(other, field)) is not None
         ]

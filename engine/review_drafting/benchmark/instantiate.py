@@ -1,20 +1,28 @@
 """The eight meta-rubrics made for one paper, deterministically: from its claims, results, comparisons and sections, and
-from what its human reviews criticise (ReviewBench, section 3.2).
+from the passages that its human reviews criticise (ReviewBench, section 3.2.2).
 
-Nothing is reworded: a key point quotes the paper or the reference review. A person edits what comes out.
+A key point quotes the paper, never the reference review, which only tells which passages matter. A person edits what
+comes out.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import islice
 
 from engine.jobs import QuietReport, Report
+from engine.review_drafting.anchoring import nearest
+from engine.review_drafting.benchmark.checks import FAULTS, VERSION
 from engine.review_drafting.benchmark.records import KeyPoint, PaperRubric
+from engine.review_drafting.reading import place
 from engine.review_drafting.records import MetaRubric, PaperReading, Part, Review, StageInput
+from engine.review_drafting.stages.aggregator import NEAR_ENOUGH
 from engine.review_drafting.stages.cues import statements
 from engine.review_drafting.stages.results import analysed
 
-VERSION = "checks@1"
+RUN = 5
+"""Words in a row that make a quotation."""
 MOST = 3
 """Key points of one kind; more would make "all of them" out of reach."""
 PARTS: tuple[tuple[str, str, frozenset[Part]], ...] = (
@@ -49,10 +57,7 @@ def instantiated(
         ),
         "evidence-based-critique": (
             KeyPoint(text="Most weaknesses point at a place in the paper that exists.", test="anchored"),
-            *(
-                KeyPoint(text=f"Raises what the reviewers raised: “{text}”", test="raises", subject=text)
-                for text in reference.weaknesses[:MOST]
-            ),
+            *_criticised(paper, reference),
         ),
         "critique-clarity": (
             KeyPoint(text="Most weaknesses are specific: they name what is meant.", test="specific"),
@@ -67,13 +72,7 @@ def instantiated(
             KeyPoint(text="No wording is blunt, dismissive or personal.", test="courteous"),
             KeyPoint(text="Says what is good about the paper.", test="praises"),
         ),
-        "false-or-contradictory-claims": (
-            KeyPoint(text="Points at a table, figure, equation or section that the paper does not have.",
-                     test="absent place"),
-            KeyPoint(text="Quotes words that do not stand in the paper.", test="absent quote"),
-            KeyPoint(text="Calls something missing that the paper holds.", test="false absence"),
-            KeyPoint(text="Gives a number for a table that does not stand in it.", test="wrong number"),
-        ),
+        "false-or-contradictory-claims": FAULTS,
     }  # fmt: skip
     return tuple(
         PaperRubric(
@@ -88,3 +87,42 @@ def instantiated(
 
 def _says(what: str, quoted: str) -> KeyPoint:
     return KeyPoint(text=f"{what}: “{quoted}”", subject=quoted)
+
+
+def _criticised(paper: PaperReading, reference: Review) -> tuple[KeyPoint, ...]:
+    """The passages that the reference's weaknesses speak of, those of most reviewers first.
+
+    A weakness that no passage holds half of can't be checked against the paper, and makes no key point.
+    """
+    near = (nearest(paper, weakness) for weakness in reference.weaknesses)
+    passages = dict.fromkeys(found[1] for found in near if found is not None and found[0] >= NEAR_ENOUGH)
+    return tuple(
+        KeyPoint(
+            text=f"Criticises or asks about this passage: “{passage.text}”",
+            test="raises",
+            subject=passage.text,
+            evidence=place(passage.section),
+        )
+        for passage in islice(passages, MOST)
+    )
+
+
+def copied(point: str, reference: Review, paper: PaperReading) -> bool:
+    """Whether a key point holds words of the reference review: five in a row, or a whole point of it of three or four.
+
+    What the paper says as well may be said.
+    """
+
+    def words(text: str) -> list[str]:
+        return re.findall(r"\w+", text.casefold())
+
+    held = f" {' '.join(words(' '.join(sentence.text for sentence in paper.sentences)))} "
+    own = words(point)
+    for said in (reference.summary, *reference.strengths, *reference.weaknesses, *reference.questions):
+        theirs = words(said)
+        size = min(RUN, len(theirs))
+        runs = {" ".join(theirs[at : at + size]) for at in range(len(theirs) - size + 1)} if size >= 3 else set()
+        mine = (" ".join(own[at : at + size]) for at in range(len(own) - size + 1))
+        if any(run in runs and f" {run} " not in held for run in mine):
+            return True
+    return False

@@ -1,4 +1,4 @@
-"""Rubrics and scores by a language model (ReviewBench, sections 3.2 and 3.3), with prompts of our own.
+"""Reference reviews, rubrics and scores by a language model (ReviewBench, sections 3.1 and 3.2), with our own prompts.
 
 The form of the answers is the published one: a title, a description, key points; a score and a rationale a dimension.
 """
@@ -6,28 +6,43 @@ The form of the answers is the published one: a title, a description, key points
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, TypeVar
 
-from pydantic import Field, create_model
+from pydantic import BaseModel, Field, create_model
 
 from engine.jobs import Report
-from engine.models.language import LanguageModel, Message, Prompt, complete_as
+from engine.models.language import Answer, Completion, LanguageModel, Message, Prompt, complete_as
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
-from engine.review_drafting.records import MetaRubric, Record, Review
+from engine.review_drafting.benchmark.reference import mean_scores
+from engine.review_drafting.records import MetaRubric, PaperReading, Record, Review
+from engine.review_drafting.stages.asking import evidence_anchor
 
+Shape = TypeVar("Shape", bound=BaseModel)
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
-PROMPT_VERSION = "2"
+REFERENCE_PROMPT = "review-reference"
+PROMPT_VERSION = "4"
 ANSWER_TOKENS = 2400
 PAPER_CHARACTERS = 60_000
 """Of the paper's visible text, so that it fits a context of some 32,000 tokens beside the rest."""
+GROUNDED = frozenset(("core-contribution-accuracy", "results-interpretation", "comparative-analysis"))
+"""Dimensions that ask for the paper's content: each of their key points needs evidence in the paper."""
+
+
+class _Point(Record):
+    text: str = Field(min_length=1, max_length=400)
+    evidence: str = Field(max_length=400)
+
+
+_Text = Annotated[str, Field(min_length=1, max_length=1500)]
 
 
 class _Rubric(Record):
     description: str = Field(min_length=1, max_length=600)
-    key_points: list[str] = Field(min_length=1, max_length=6)
+    key_points: list[_Point] = Field(min_length=1, max_length=6)
 
 
 class _Score(Record):
@@ -43,30 +58,63 @@ class _Merit(_Score):
     score: int = Field(ge=0, le=HIGHEST)
 
 
+class _Reference(Record):
+    summary: str = Field(min_length=1, max_length=3000)
+    strengths: list[_Text] = Field(max_length=12)
+    weaknesses: list[_Text] = Field(max_length=15)
+    questions: list[_Text] = Field(max_length=15)
+
+
+def model_reference(
+    model: LanguageModel, reviews: Sequence[Review], *, seed: int = 0, report: Report | None = None
+) -> tuple[Review, tuple[Completion, ...]]:
+    """The human reviews of a paper consolidated by a model (section 3.1), and what it wrote; scores are means.
+
+    Raises what ``complete_as`` raises.
+    """
+    parts = [fenced(f"review {number}", _review_text(review)) for number, review in enumerate(reviews, start=1)]
+    answer = _answer(model, REFERENCE_PROMPT, parts, _Reference, seed, report)
+    texts = answer.value.model_dump()
+    return Review(**texts, scores=mean_scores([review.scores for review in reviews])), answer.completions
+
+
 def model_rubrics(
     model: LanguageModel,
-    paper_text: str,
+    paper: PaperReading,
     reference: Review,
     metas: Sequence[MetaRubric],
     *,
     origin: str,
     seed: int = 0,
     report: Report | None = None,
-) -> tuple[tuple[PaperRubric, ...], tuple[str, ...]]:
-    """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises."""
+) -> tuple[tuple[PaperRubric, ...], tuple[Completion, ...]]:
+    """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises.
+
+    Left out are key points in the words of the reference review, and points about the paper's content without evidence
+    that is in the paper; a dimension that this leaves empty gets the key points that rules make.
+    """
     dimensions = json.dumps(
         {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
-    parts = (fenced("dimensions", dimensions), _paper(paper_text), fenced("reference review", _review_text(reference)))
+    shown = fenced("reference review", _review_text(reference))
+    parts = (fenced("dimensions", dimensions), _paper(visible_text(paper)), shown)
     shapes = {meta.id: _Rubric for meta in metas}
     given, written = _asked(model, RUBRICS_PROMPT, parts, shapes, seed, report)
+    by_rules = instantiated(paper, reference, metas)
     return tuple(
-        PaperRubric(
-            dimension=meta.id, description=given[meta.id].description, origin=origin,
-            key_points=tuple(KeyPoint(text=text) for text in given[meta.id].key_points if text.strip()),
-        )
-        for meta in metas
-    ), written  # fmt: skip
+        PaperRubric(dimension=meta.id, description=given[meta.id].description, origin=origin, key_points=points)
+        if (points := tuple(_checkable(given[meta.id].key_points, meta.id, paper, reference)))
+        else ruled
+        for meta, ruled in zip(metas, by_rules, strict=True)
+    ), written
+
+
+def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, reference: Review) -> Iterator[KeyPoint]:
+    for point in points:
+        anchor = evidence_anchor(paper, point.evidence)
+        held = anchor is not None and anchor.verified
+        if point.text.strip() and (held or dimension not in GROUNDED) and not copied(point.text, reference, paper):
+            yield KeyPoint(text=point.text, evidence=point.evidence if held else "")
 
 
 def model_judgements(
@@ -76,10 +124,33 @@ def model_judgements(
     rubrics: Sequence[PaperRubric],
     metas: Sequence[MetaRubric],
     *,
+    together: bool = False,
     seed: int = 0,
     report: Report | None = None,
-) -> tuple[tuple[Judgement, ...], tuple[str, ...]]:
-    """A review's scores, and what the model wrote. Raises what ``complete_as`` raises."""
+) -> tuple[tuple[Judgement, ...], tuple[Completion, ...]]:
+    """A review's scores, and what the model wrote. Raises what ``complete_as`` raises.
+
+    One question a dimension (equation 2); ``together`` puts all dimensions in one, for an eighth of the reading.
+    """
+    found: list[Judgement] = []
+    completions: list[Completion] = []
+    for number, asked in enumerate((rubrics,) if together else [(rubric,) for rubric in rubrics]):
+        part = None if report is None else report.part(number / len(rubrics), (number + 1) / len(rubrics))
+        given, written = _judged(model, paper_text, review, asked, metas, seed, part)
+        found += given
+        completions += written
+    return tuple(found), tuple(completions)
+
+
+def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
+    model: LanguageModel,
+    paper_text: str,
+    review: Review,
+    rubrics: Sequence[PaperRubric],
+    metas: Sequence[MetaRubric],
+    seed: int,
+    report: Report | None,
+) -> tuple[list[Judgement], tuple[Completion, ...]]:
     by_id = {meta.id: meta for meta in metas}
     asked = json.dumps(
         {
@@ -96,8 +167,8 @@ def model_judgements(
     parts = (fenced("rubrics", asked), _paper(paper_text), fenced("review", _review_text(review)))
     shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
     given, written = _asked(model, JUDGE_PROMPT, parts, shapes, seed, report)
-    found = ((key, given[key]) for key in shapes)
-    return tuple(Judgement(dimension=key, score=one.score, rationale=one.rationale) for key, one in found), written
+    found = [Judgement(dimension=key, score=given[key].score, rationale=given[key].rationale) for key in shapes]
+    return found, written
 
 
 def _asked(  # noqa: PLR0917 - shared by the two questions
@@ -107,18 +178,33 @@ def _asked(  # noqa: PLR0917 - shared by the two questions
     shapes: Mapping[str, type[Record]],
     seed: int,
     report: Report | None,
-) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """An answer by dimension, each of its shape, and every text that the model wrote on the way."""
+) -> tuple[dict[str, Any], tuple[Completion, ...]]:
+    """An answer by dimension, each of its shape, and every answer of the model on the way."""
     fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
+    answer = _answer(model, prompt, parts, create_model("Answer", __base__=Record, **fields), seed, report)
+    return {key: getattr(answer.value, _field(key)) for key in shapes}, answer.completions
+
+
+def _answer(  # noqa: PLR0917 - shared by all questions
+    model: LanguageModel,
+    prompt: str,
+    parts: Sequence[str],
+    shape: type[Shape],
+    seed: int,
+    report: Report | None,
+) -> Answer[Shape]:
     messages = (Message("system", f"{shipped_prompt(prompt)}\n\n{fence_rule()}"), Message("user", "\n\n".join(parts)))
     asked = Prompt(messages, max_tokens=ANSWER_TOKENS, seed=seed)
-    answer = complete_as(model, asked, create_model("Answer", __base__=Record, **fields), report=report)
-    written = tuple(completion.text for completion in answer.completions)
-    return {key: getattr(answer.value, _field(key)) for key in shapes}, written
+    return complete_as(model, asked, shape, report=report)
 
 
 def _field(dimension: str) -> str:
     return dimension.replace("-", "_")
+
+
+def visible_text(paper: PaperReading) -> str:
+    """A paper as a language model gets it."""
+    return "\n".join(sentence.text for sentence in paper.sentences)
 
 
 def _paper(text: str) -> str:

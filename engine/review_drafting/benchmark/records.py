@@ -1,5 +1,5 @@
-"""What the benchmark works on. The scores are ReviewBench's: 0, 1, 2 for what a review should do, 0, -1, -2 for the
-pitfall (ReviewGrounder's published evaluation prompt).
+"""What the benchmark works on. The scores are ReviewBench's (section 3.2.3, appendix E.1.1): 0, 1, 2 for what a review
+should do, 0, -1, -2 for the pitfall.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ HIGHEST = 2
 class KeyPoint(Record):
     """One thing that a review of this paper should do, or for the pitfall, that it should not.
 
-    ``subject`` is what the test looks for where the sentence for people says more (a part of the paper, a claim).
+    ``subject`` is what the test looks for where the sentence for people says more (a part of the paper, a claim);
+    ``evidence`` is the place of the paper that the point comes from, "" where it asks how a review is written.
     """
 
     text: str = Field(min_length=1)
     test: Test = "says"
     subject: str = ""
+    evidence: str = ""
 
     @property
     def wanted(self) -> str:
@@ -134,18 +136,19 @@ class AgreementRow(Record):
     spearman: float
     pearson: float
     pairwise_error: float
+    pairwise_absolute: float
 
 
-def score(met: Sequence[bool], rubric: MetaRubric) -> int:
-    """The score of key points met, or for the pitfall, suffered.
+def score(met: Sequence[bool], rubric: MetaRubric, *, wrong: bool = False) -> int:
+    """The score of key points met, or for the pitfall exhibited, by the rules of ReviewBench (appendix E.1.1).
 
-    Positive: 2 all, 1 at least half, 0 fewer. Pitfall: 0 none, -1 some, -2 all. Without key points 0.
+    Positive: 0 if none is met or the review makes a material incorrect claim (``wrong``), 1 from half on, 2 for all.
+    Pitfall: 0 none, -1 one, -2 several or a single severe one (``wrong``). The paper leaves open what fewer than half
+    score: 0 here.
     """
     count = sum(met)
-    if not count:
-        return 0
     if rubric.kind == "pitfall":
-        return -HIGHEST if count == len(met) else -1
-    if count == len(met):
-        return HIGHEST
-    return 1 if 2 * count >= len(met) else 0
+        return -HIGHEST if wrong or count > 1 else -count
+    if wrong or not count:
+        return 0
+    return HIGHEST if count == len(met) else int(2 * count >= len(met))

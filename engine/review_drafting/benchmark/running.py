@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
-from engine.models.language import LanguageModel
+from engine.models.language import Completion, LanguageModel
 from engine.review_drafting.benchmark import checks, judge
 from engine.review_drafting.benchmark.instantiate import instantiated
 from engine.review_drafting.benchmark.records import (
@@ -29,24 +31,48 @@ Readings = Callable[[BenchmarkPaper], PaperReading]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge gave: scores by review, the rubrics by review, and what a language model wrote by review."""
+    """What a judge gave: scores by review, the rubrics by review, and what a language model wrote by review.
+
+    ``questions`` counts the language model's answers, ``tokens`` what it read and wrote, None where it doesn't tell.
+    """
 
     judgements: Mapping[str, tuple[Judgement, ...]]
     rubrics: Mapping[str, tuple[PaperRubric, ...]]
     raw: Mapping[str, str]
     seconds: float
+    questions: int = 0
+    tokens: int | None = None
 
 
-def reference_of(whole: ReviewSet, paper_id: str, encode: Encode | None = None) -> Review:
-    """A paper's reference review: the one that was given, else its kept human reviews taken together."""
+Aggregation = Literal["rules", "model", "single"]
+"""How human reviews become the reference: taken together by rules or a language model, or one of them drawn by chance
+(ReviewGrounder, appendix A.3)."""
+
+
+def reference_of(
+    whole: ReviewSet,
+    paper_id: str,
+    encode: Encode | None = None,
+    *,
+    by: Aggregation = "rules",
+    model: LanguageModel | None = None,
+    seed: int = 0,
+    report: Report | None = None,
+) -> Review:
+    """A paper's reference review: the one that was given, else its kept human reviews taken together.
+
+    ``model`` is needed for "model" alone. Raises what ``complete_as`` raises.
+    """
     own = [review for review in whole.reviews if review.paper_id == paper_id and review.kept]
     given = next((review.review for review in own if review.role == "reference"), None)
-    return given or aggregated([review.review for review in own if review.role == "human"], encode)
-
-
-def visible_text(paper: PaperReading) -> str:
-    """A paper as a language model gets it."""
-    return "\n".join(sentence.text for sentence in paper.sentences)
+    human = [review.review for review in own if review.role == "human"]
+    if given is not None or not human:
+        return given or Review()
+    if by == "single":
+        return random.Random(f"{seed} {paper_id}").choice(human)
+    if by == "model" and model is not None:
+        return judge.model_reference(model, human, seed=seed, report=report)[0]
+    return aggregated(human, encode)
 
 
 def make_rubrics(
@@ -57,6 +83,7 @@ def make_rubrics(
     encode: Encode | None = None,
     model: LanguageModel | None = None,
     origin: str = "",
+    by: Aggregation = "rules",
     seed: int = 0,
     report: Report | None = None,
 ) -> dict[str, tuple[PaperRubric, ...]]:
@@ -71,12 +98,12 @@ def make_rubrics(
         report.progress(number / len(papers), f"Rubrics for “{by_id[paper_id].title}”")
         part = report.part(number / len(papers), (number + 1) / len(papers))
         reading = readings(by_id[paper_id])
-        reference = reference_of(whole, paper_id, encode)
+        reference = reference_of(whole, paper_id, encode, by=by, model=model, seed=seed, report=part.part(0, 0.3))
         if model is None:
-            made[paper_id] = instantiated(reading, reference, meta_rubrics(), report=part)
+            made[paper_id] = instantiated(reading, reference, meta_rubrics(), report=part.part(0.3, 1))
         else:
             made[paper_id], _ = judge.model_rubrics(
-                model, visible_text(reading), reference, meta_rubrics(), origin=origin, seed=seed, report=part
+                model, reading, reference, meta_rubrics(), origin=origin, seed=seed, report=part.part(0.3, 1)
             )
     return made
 
@@ -87,10 +114,13 @@ def judge_reviews(
     *,
     encode: Encode | None = None,
     model: LanguageModel | None = None,
+    together: bool = False,
     seed: int = 0,
     report: Report | None = None,
 ) -> Judged:
     """Scores for every kept review of a paper that has rubrics, human reviews included: they are a source too.
+
+    ``together``: a language model gets all dimensions in one question.
 
     Raises BadInput where there is nothing to score, what ``readings`` and ``complete_as`` raise, and Cancelled.
     """
@@ -106,6 +136,7 @@ def judge_reviews(
     judgements: dict[str, tuple[Judgement, ...]] = {}
     against: dict[str, tuple[PaperRubric, ...]] = {}
     raw: dict[str, str] = {}
+    answers: list[Completion] = []
     for paper in whole.papers:
         if paper.id not in by_paper:
             continue
@@ -119,8 +150,11 @@ def judge_reviews(
                 judgements[review.id] = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode)
             else:
                 judgements[review.id], written = judge.model_judgements(
-                    model, visible_text(reading), review.review, rubrics, meta_rubrics(), seed=seed,
-                    report=report.part(done, done + 1 / total),
+                    model, judge.visible_text(reading), review.review, rubrics, meta_rubrics(), together=together,
+                    seed=seed, report=report.part(done, done + 1 / total),
                 )  # fmt: skip
-                raw[review.id] = "\n\n".join(written)
-    return Judged(judgements, against, raw, time.monotonic() - started)
+                raw[review.id] = "\n\n".join(completion.text for completion in written)
+                answers += written
+    counts = [(one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in answers]
+    tokens = sum(counts) if counts and all(counts) else None
+    return Judged(judgements, against, raw, time.monotonic() - started, len(answers), tokens)

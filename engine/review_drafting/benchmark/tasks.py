@@ -15,6 +15,7 @@ from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, closed_after, load_language_model
+from engine.review_drafting.benchmark.checks import VERSION
 from engine.review_drafting.benchmark.judge import PROMPT_VERSION
 from engine.review_drafting.benchmark.records import BenchmarkPaper
 from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
@@ -23,7 +24,7 @@ from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.records import PaperReading
 from engine.review_drafting.tasks import read_project_paper
 
-CHECKS = "model:checks@1"
+CHECKS = f"model:{VERSION}"
 Result = TypeVar("Result")
 
 

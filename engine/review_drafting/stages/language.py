@@ -85,7 +85,7 @@ def language_stages(
     )
 
     def stage(name: StageId, prompt: PromptText, run: Callable[..., Made], *more: object) -> Stage:
-        info = StageInfo(name, "language model", "1", prompt.id, prompt.version, prompt.text)
+        info = StageInfo(name, "language model", "2", prompt.id, prompt.version, prompt.text)
         return Stage(info, partial(run, asking, *(more or (prompt,))))
 
     return (
@@ -136,11 +136,13 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     """Search phrases and summaries by the model; the search is the deterministic one."""
     paper = given.paper
     about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
+    related_work = " ".join(sentence.text for sentence in paper.sentences if sentence.part == "related")
+    asked_with = f"{about}\nRelated work: {related_work}" if related_work else about
     room, tokens = asking.room(instructions(words), "", 1200)
-    message = user_message(("The paper under review", about[:room]))
+    message = user_message(("The paper under review", asked_with[:room]))
     asked, raw = asking.ask(words, message, Keywords, tokens=tokens, report=report.part(0.0, 0.2))
     phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
-    found = search_library(paper, phrases, given.library, encoder, report.part(0.2, 0.3))
+    found = search_library(paper, phrases, given.library, encoder, report.part(0.2, 0.3), given.search)
     works = []
     for number, (entry, score, cited) in enumerate(found):
         part = report.part(0.3 + 0.7 * number / len(found), 0.3 + 0.7 * (number + 1) / len(found))
@@ -210,6 +212,9 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
         if found is not None
     ]
     draft = draft_text(before)
+    if given.rubrics:
+        wanted = "\n".join(f"{rubric.title}: {rubric.description}" for rubric in given.rubrics)
+        reports.insert(0, ("What a good review does", wanted))
     room, tokens = asking.room(instructions(prompt), draft + "".join(text for _, text in reports), 3000)
     parts = [("The paper", paper_text(paper, min(room, 12_000), _OVERVIEW)), ("The draft", draft), *reports]
     answer, raw = asking.ask(prompt, user_message(*parts), FinishedAnswer, tokens=tokens, report=report.part(0.1, 1.0))

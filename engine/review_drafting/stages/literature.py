@@ -15,7 +15,7 @@ from engine.jobs import Report
 from engine.papers.library import title_key
 from engine.papers.retrieval import Encode, hybrid
 from engine.review_drafting.anchoring import content_stems
-from engine.review_drafting.records import LibraryEntry, LiteratureReport, PaperReading, RelatedWork, StageInput
+from engine.review_drafting.records import LibraryEntry, LiteratureReport, PaperReading, RelatedWork, Search, StageInput
 from engine.review_drafting.stages.keyphrases import keyphrases
 from engine.review_drafting.stages.pointers import listed
 from engine.reviews.sentences import split_sentences
@@ -23,9 +23,8 @@ from engine.reviews.sentences import split_sentences
 if TYPE_CHECKING:
     from engine.models import Embedder
 
-TOP = 10
-POOL = 40
-"""Papers of the first search that are looked at a second time, sentence by sentence."""
+PUBLISHED = Search(since=2023, queries="phrases")
+"""The search of ReviewGrounder (section 4.2): papers from 2023 onward, keywords alone, reranked, the 10 best."""
 _METHOD = re.compile(
     r"\b(?:we (?:propose|present|introduce|develop|use|train|apply|describe|design|build|study|investigate|examine)\w*"
     r"|(?:method|approach|model|algorithm|framework|architecture|pipeline|procedure) (?:that|which|is|based|for|to)"
@@ -40,19 +39,20 @@ _FINDING = re.compile(
 )
 
 
-def search_library(
+def search_library(  # noqa: PLR0917 (shared by both ways of the stage)
     paper: PaperReading,
     phrases: Sequence[str],
     library: Sequence[LibraryEntry],
     encoder: Callable[[], Embedder] | None,
     report: Report,
+    search: Search,
 ) -> tuple[tuple[LibraryEntry, float, bool], ...]:
     """The best papers of the library, their scores, whether the paper cites them; the paper itself is none.
 
     ``encoder`` gives one when there is something to encode; None searches by words alone.
     """
     own = title_key(paper.title)
-    entries = [entry for entry in library if entry.title and title_key(entry.title) != own]
+    entries = [one for one in library if one.title and title_key(one.title) != own and one.year >= search.since]
     if not entries:
         return ()
     texts = [f"{entry.title}. {entry.abstract}".strip() for entry in entries]
@@ -64,18 +64,27 @@ def search_library(
             report.check()
             return embedder.encode(list(asked))
 
-    fused = hybrid([f"{paper.title}. {paper.abstract}".strip(), *phrases], texts, encode)
-    order = sorted(range(len(entries)), key=lambda n: (-fused[n], n))
-    pool = [n for n in order[:POOL] if fused[n] > 0]
+    everything = [f"{paper.title}. {paper.abstract}".strip(), *phrases]
+    asked = [everything] if search.queries == "all" else [[phrase] for phrase in phrases]
+    found: dict[int, float] = {}
+    for queries in asked:
+        fused = hybrid(queries, texts, encode)
+        for n in sorted(range(len(entries)), key=lambda n: (-fused[n], n))[: search.pool]:
+            if fused[n] > 0:
+                found[n] = max(found.get(n, 0.0), float(fused[n]))
+    pool = sorted(found, key=lambda n: (-found[n], n))
     if not pool:
         return ()
     report.check()
-    second = _reranked(paper, [texts[n] for n in pool], encode)
-    top = max(float(fused[n]) for n in pool)
-    scored = [(0.5 * float(fused[n]) / top + 0.5 * second[at], n) for at, n in enumerate(pool)]
-    scored.sort(key=lambda item: (-item[0], item[1]))
+    top = max(found.values())
+    scores = [found[n] / top for n in pool]
+    if search.reranked:
+        second = _reranked(paper, [texts[n] for n in pool], encode)
+        scores = [(first + again) / 2 for first, again in zip(scores, second, strict=True)]
+    scored = sorted(zip(scores, pool, strict=True), key=lambda item: (-item[0], item[1]))
     references = " ".join(title_key(reference) for reference in paper.references)
-    return tuple((entries[n], round(score, 4), _cited(entries[n].title, references)) for score, n in scored[:TOP])
+    kept = scored[: search.top]
+    return tuple((entries[n], round(score, 4), _cited(entries[n].title, references)) for score, n in kept)
 
 
 def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) -> list[float]:
@@ -99,7 +108,7 @@ def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) 
 def found_literature(encoder: Callable[[], Embedder] | None, given: StageInput, report: Report) -> LiteratureReport:
     """Keyphrases by counting, summaries by choosing sentences."""
     phrases = keyphrases(given.paper)
-    found = search_library(given.paper, phrases, given.library, encoder, report)
+    found = search_library(given.paper, phrases, given.library, encoder, report, given.search)
     works = tuple(summarised(given.paper, phrases, *hit) for hit in found)
     return LiteratureReport(keyphrases=phrases, searched=len(given.library), found=works)
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Literal
 from engine.errors import BadInput
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
 from engine.revision.aligners.base import Aligner, AlignerInfo, Rankings
-from engine.revision.aligners.chance import HumanAligner, RandomAligner
+from engine.revision.aligners.chance import BASE_RATE, HumanAligner, RandomAligner
 from engine.revision.aligners.encoder import EncoderAligner
 from engine.revision.aligners.fused import FusedAligner
 from engine.revision.aligners.lexical import Bm25Aligner, GeneratedBm25Aligner
 from engine.revision.aligners.llm import MultiEditAligner, PairwiseAligner
 from engine.revision.aligners.selection import SHORT, WithoutShortEdits
 from engine.revision.aligners.trained import BiEncoderAligner, CrossEncoderAligner
+from engine.revision.records import Candidate
 
 if TYPE_CHECKING:
     from engine.models.language import LanguageModel
@@ -31,7 +32,9 @@ class Means:
     """What a strategy may be made with.
 
     ``generated``: by comment the text of an edit that a model wrote for it; ``links``: by comment a person's edits.
-    ``beside_window`` runs model folders in processes of their own.
+    ``whole``: every paragraph of the revised paper in order, edits and unchanged ones, for the strategy that reads the
+    whole paper. ``rate``: the share of pairs that are links, where it is known. ``beside_window`` runs model folders in
+    processes of their own.
     """
 
     use_responses: bool = False
@@ -40,6 +43,8 @@ class Means:
     language_model: LanguageModel | None = None
     generated: Mapping[str, str] | None = None
     links: Mapping[str, frozenset[str]] | None = None
+    whole: tuple[Candidate, ...] = ()
+    rate: float = BASE_RATE
     seed: int = 0
     beside_window: bool = False
 
@@ -59,8 +64,9 @@ class Means:
 class Strategy:
     """An entry of the registry.
 
-    ``least_characters``: edits with less changed text are not looked at unless told otherwise; the paper's models leave
-    out those under 100, ours see all, since small edits are often the whole answer (docs/methods-alignment.md).
+    ``least_characters``: edits of shorter paragraphs are not looked at unless another number is given; the paper's
+    models leave out those under 100, ours see all, since small edits are often the whole answer
+    (docs/methods-alignment.md). ``whole_paper``: it reads ``Means.whole``.
     """
 
     id: str
@@ -68,6 +74,7 @@ class Strategy:
     needs: tuple[Need, ...]
     make: Callable[[Means], Aligner]
     least_characters: int = 0
+    whole_paper: bool = False
 
     @property
     def needs_encoder(self) -> bool:
@@ -89,7 +96,7 @@ def _encoder(means: Means) -> Aligner:
 
 
 def _random(means: Means) -> Aligner:
-    return RandomAligner(seed=means.seed)
+    return RandomAligner(seed=means.seed, rate=means.rate)
 
 
 def _generated(means: Means) -> Aligner:
@@ -119,7 +126,7 @@ def _one_shot(means: Means) -> Aligner:
 
 def _multi_edit(means: Means) -> Aligner:
     assert means.language_model is not None
-    return MultiEditAligner(means.language_model, use_responses=means.use_responses)
+    return MultiEditAligner(means.language_model, use_responses=means.use_responses, whole=means.whole)
 
 
 def _human(means: Means) -> Aligner:
@@ -141,7 +148,7 @@ STRATEGIES: dict[str, Strategy] = {
         Strategy(
             "llm-pairwise-1-shot", "Language model, pair by pair, with examples", ("language model",), _one_shot, SHORT
         ),
-        Strategy("llm-multi-edit", "Language model, all edits at once", ("language model",), _multi_edit, SHORT),
+        Strategy("llm-multi-edit", "Language model, all edits at once", ("language model",), _multi_edit, SHORT, True),
         Strategy("human", "A person's links", ("links",), _human),
     )
 }

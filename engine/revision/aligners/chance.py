@@ -9,11 +9,13 @@ from engine.revision.aligners.base import AlignerInfo, Rankings, rank
 from engine.revision.records import Candidate, Query
 
 BASE_RATE = 0.04
-"""Share of pairs that are links, mean over the papers of the revision corpus."""
+"""Share of pairs that are links where nothing was measured: the mean over the papers of the revision corpus."""
 
 
 class RandomAligner:
-    """Links each pair with the probability of the base rate; the order is chance. Equal seeds give equal links."""
+    """Links each pair with the probability ``rate``, which ARIES sets to the share of links among the test pairs; the
+    order is chance. Equal seeds give equal links.
+    """
 
     def __init__(self, *, seed: int = 0, rate: float = BASE_RATE) -> None:
         self._seed = seed

@@ -36,7 +36,7 @@ class FusedAligner:
         self.info = AlignerInfo(
             "fused",
             "Words and meaning together",
-            "This project; after the error analysis of D'Arcy et al. 2024 (ARIES), section 6.1",
+            "This project; after the error analysis of D'Arcy et al. 2024 (ARIES), sections 5.3 and 5.4",
             VERSION,
             needs_encoder=True,
             parameters=(("use_responses", str(use_responses)), ("encoder", embedder.fingerprint)),

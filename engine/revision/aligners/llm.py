@@ -1,7 +1,9 @@
 """Language models as aligners: one question for each pair, or all comments and edits of a paper at once.
 
-Both follow D'Arcy et al. 2024 (ARIES), section 5.1, with prompts of our own (``resources/prompts``). What a model says
-about comments or edits that were not in the question, and lines that cannot be read, are dropped and counted.
+Both follow D'Arcy et al. 2024 (ARIES), section 5.1 and appendix C, with prompts of our own (``resources/prompts``): a
+comment comes with its context, an edit with its section, and the question about all edits holds the paper's unchanged
+paragraphs, too. What a model says about comments or edits that were not in the question, and lines that cannot be read,
+are dropped and counted.
 """
 
 from __future__ import annotations
@@ -47,7 +49,7 @@ EXAMPLES: tuple[tuple[str, str, str], ...] = (
         "yes",
     ),
 )
-"""Comment, edit and answer; the negative example first (ARIES, section 5.1). The first is near in matter only."""
+"""Comment, edit and answer; the negative example first (ARIES, appendix C). The first is near in matter only."""
 
 
 def instructions(name: str) -> str:
@@ -82,7 +84,7 @@ class PairwiseAligner:
             "llm-pairwise" if not shots else "llm-pairwise-1-shot",
             "Language model, pair by pair" + (", with examples" if shots else ""),
             "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "2",
+            "3",
             needs_encoder=False,
             parameters=(
                 ("model", model.info.title),
@@ -122,7 +124,7 @@ class PairwiseAligner:
         return rankings
 
     def _ask(self, query: Query, candidate: Candidate, report: Report) -> bool | None:
-        asked = _with_response(query) if self._use_responses else query.comment
+        asked = _asked(query, self._use_responses)
         shown: list[Message] = []
         for comment, edit, answer in EXAMPLES if self._shots else ():
             shown.append(Message("user", pair(comment, edit)))
@@ -131,7 +133,7 @@ class PairwiseAligner:
         messages = (
             Message("system", instructions("align-pairwise")),
             *shown,
-            Message("user", pair(asked, candidate.diff_text[: max(200, room)])),
+            Message("user", pair(asked, _placed(candidate)[: max(200, room)])),
         )
         prompt = Prompt(messages, ANSWER["pairwise"], schema=_YES_NO)
         return read_yes_no(self._model.complete(prompt, report=report).text)
@@ -178,15 +180,17 @@ class MultiEditAligner:
     ``remarks`` says after a run what was dropped.
     """
 
-    def __init__(self, model: LanguageModel, *, use_responses: bool = False) -> None:
+    def __init__(self, model: LanguageModel, *, use_responses: bool = False, whole: Sequence[Candidate] = ()) -> None:
+        """``whole``: the paper's paragraphs in order, of which the unchanged ones are shown between the edits."""
         self._model = model
         self._use_responses = use_responses
+        self._whole = whole
         self.remarks: tuple[str, ...] = ()
         self.info = AlignerInfo(
             "llm-multi-edit",
             "Language model, all edits at once",
             "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "2",
+            "3",
             needs_encoder=False,
             parameters=(
                 ("model", model.info.title),
@@ -201,10 +205,11 @@ class MultiEditAligner:
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         asked = {
-            number: " ".join((_with_response(query) if self._use_responses else query.comment).split())
+            number: " ".join(_asked(query, self._use_responses).split())
             for number, query in enumerate(queries, start=1)
         }
-        edits = {number: candidate.diff_text for number, candidate in enumerate(candidates, start=1)}
+        shown = self._shown(candidates)
+        edits = {number: _placed(one) for number, one in enumerate(shown, start=1)}
         linked: set[tuple[int, int]] = set()
         broken = unknown = 0
         pieces = list(self._pieces(asked, edits))
@@ -214,26 +219,33 @@ class MultiEditAligner:
                 linked.update(lines.pairs)
                 broken += lines.broken
                 unknown += lines.unknown
-        self.remarks = tuple(
-            sentence
-            for count, sentence in (
-                (broken, f"{broken} lines of the answers could not be read and were dropped."),
-                (unknown, f"{unknown} links named comments or edits that were not asked about and were dropped."),
-            )
-            if count
-        )
+        named = {(comment, shown[edit - 1].edit_id) for comment, edit in linked}
+        keys = {candidate.edit_id for candidate in candidates}
+        dropped = {
+            "lines of the answers could not be read and were dropped.": broken,
+            "links named comments or edits that were not asked about and were dropped.": unknown,
+            "links named paragraphs that did not change and were dropped.": sum(key not in keys for _, key in named),
+        }
+        self.remarks = tuple(f"{count} {words}" for words, count in dropped.items() if count)
         nearness = _nearness(queries, candidates)
         rankings = {}
         for row, query in enumerate(queries):
             scored = []
             for column, candidate in enumerate(candidates):
-                yes = (row + 1, column + 1) in linked
+                yes = (row + 1, candidate.edit_id) in named
                 near = float(nearness[row, column]) / 2
                 why = ("the model names it",) if yes else ()
                 scored.append(Scored(candidate.edit_id, 0.5 + near if yes else near, yes, why))
             rankings[query.comment_id] = tuple(sorted(scored, key=lambda item: -item.score))
         report.progress(1.0)
         return rankings
+
+    def _shown(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """The candidates in the order of the paper, with the unchanged paragraphs between them."""
+        keys = {candidate.edit_id for candidate in candidates}
+        shown = [one for one in self._whole if one.unchanged or one.edit_id in keys]
+        placed = {one.edit_id for one in shown}
+        return [*shown, *(candidate for candidate in candidates if candidate.edit_id not in placed)]
 
     def _pieces(
         self, asked: Mapping[int, str], edits: Mapping[int, str]
@@ -251,7 +263,7 @@ class MultiEditAligner:
         edits = "\n\n".join(f"{number}. {text}" for number, text in chunk.items())
         messages = (
             Message("system", instructions("align-multi-edit")),
-            Message("user", f"{fenced('Comments', comments)}\n\n{fenced('Edits', edits)}"),
+            Message("user", f"{fenced('Comments', comments)}\n\n{fenced('Paragraphs', edits)}"),
         )
         try:
             text = self._model.complete(Prompt(messages, ANSWER["multi-edit"]), report=report).text
@@ -266,9 +278,14 @@ class MultiEditAligner:
         yield read_lines(text, some, chunk)
 
 
-def _with_response(query: Query) -> str:
-    reply = query.response.strip()
-    return f"{query.comment}\n(The authors replied: {reply})" if reply else query.comment
+def _asked(query: Query, use_response: bool) -> str:
+    reply = query.response.strip() if use_response else ""
+    return f"{query.in_context}\n(The authors replied: {reply})" if reply else query.in_context
+
+
+def _placed(candidate: Candidate) -> str:
+    """An edit or an unchanged paragraph, with its section."""
+    return f"(section: {candidate.section}) {candidate.diff_text}" if candidate.section else candidate.diff_text
 
 
 def _room(model: LanguageModel, texts: Sequence[str], use: str) -> int:

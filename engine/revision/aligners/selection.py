@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SHORT = 100
-"""Edits of fewer characters are left out for models in ARIES (section 4.2); people see them all."""
+"""Edits of paragraphs with fewer characters are left out for models in ARIES (appendix E); people see them all."""
 KEPT_SHARE = 0.85
 """Share of a paper's edits that the filter keeps for each comment. On the revision corpus that keeps more than 90 % of
 the true pairs (``rejoinder reproduce alignment`` prints how many); two of its three papers would do with half."""
 KEPT_AT_LEAST = 10
 
 
-def changed_characters(candidate: Candidate) -> int:
-    """Characters that were added and deleted."""
-    return len(candidate.added) + len(candidate.deleted)
+def characters(candidate: Candidate) -> int:
+    """Characters of the paragraph, before and after the revision together (as the authors' code counts them)."""
+    return len(candidate.added) + len(candidate.deleted) + 2 * len(candidate.context)
 
 
 class WithoutShortEdits:
-    """An aligner that does not see edits of fewer than ``least`` characters; they come last and are never linked."""
+    """An aligner that does not see edits with fewer than ``least`` ``characters``; they come last, never linked."""
 
     def __init__(self, aligner: Aligner, least: int = SHORT) -> None:
         self._aligner = aligner
@@ -52,8 +52,8 @@ class WithoutShortEdits:
         return self._aligner.origin
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        long = [candidate for candidate in candidates if changed_characters(candidate) >= self._least]
-        short = [candidate for candidate in candidates if changed_characters(candidate) < self._least]
+        long = [candidate for candidate in candidates if characters(candidate) >= self._least]
+        short = [candidate for candidate in candidates if characters(candidate) < self._least]
         ranked = self._aligner.score(queries, long, report=report)
         return {key: with_the_rest(ranking, short, "left out: a short edit") for key, ranking in ranked.items()}
 
@@ -68,7 +68,7 @@ def with_the_rest(ranking: Sequence[Scored], rest: Sequence[Candidate], why: str
 def likely(
     queries: Sequence[Query], candidates: Sequence[Candidate], *, use_responses: bool, share: float = KEPT_SHARE
 ) -> NDArray[np.bool_]:
-    """(comments, edits): the pairs that a slow model should look at, by BM25 with high recall (ARIES, section 5.1).
+    """(comments, edits): the pairs that a slow model should look at, by BM25 with high recall (ARIES, appendix E.1).
 
     The section's title is searched with the paragraph, and edits of the same section nearby lend each other half their
     score: a new section answers as a whole. For each comment the ``share`` of edits with the highest scores is kept, at

@@ -20,7 +20,7 @@ Place = Literal["left", "right", "both"]
 
 _YES_NO = ("Yes", "No")
 _ANSWERS: Mapping[Topic, tuple[str, ...]] = {
-    "compliance": ("Not", "In part", "Fully"),
+    "compliance": ("Argues against", "In spirit", "As asked"),
     "promises": _YES_NO,
     "paraphrases": _YES_NO,
     "technical": _YES_NO,
@@ -30,7 +30,7 @@ _ANSWERS: Mapping[Topic, tuple[str, ...]] = {
 }
 WORDS: Mapping[Topic, str] = {
     "compliance": "Complies",
-    "promises": "Promises only",
+    "promises": "Promises",
     "paraphrases": "Paraphrases",
     "technical": "Technical details",
     "answerable": "Answerable",
@@ -38,12 +38,14 @@ WORDS: Mapping[Topic, str] = {
     "technicality": "More technical",
 }
 MEANINGS: Mapping[Topic, str] = {
-    "compliance": "How far does this edit do what the comment asks?",
-    "promises": "Does it say that something will be done, or was done elsewhere, in place of doing it?",
-    "paraphrases": "Does it repeat the wording of the comment?",
-    "technical": "Does it add technical details?",
-    "answerable": "Could the comment be answered from the paper alone, without results that only the authors have?",
-    "comprehensive": "Which side covers more of what was asked?",
+    "compliance": "Does this edit argue that the comment is irrelevant or can't be met, address its spirit, or do what "
+    "was asked?",
+    "promises": "Does it put part of the answer off, or refer to text elsewhere that it doesn't give?",
+    "paraphrases": "Does it reuse the wording of the comment?",
+    "technical": "Does it have specific details or placeholders for them: citations, formulas, numerical results?",
+    "answerable": "Could the comment be addressed without placeholders or invention, from the paper and background "
+    "knowledge alone?",
+    "comprehensive": "Which side addresses the comment more thoroughly, right or wrong?",
     "technicality": "Which side is more technical?",
 }
 _SIDE_TOPICS: tuple[Topic, ...] = ("compliance", "promises", "paraphrases", "technical")

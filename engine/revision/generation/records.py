@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
+from engine.models.language import Prompt
 from engine.reviews.records import ActionClass
 
 Placement = Literal["change", "after"]
@@ -16,12 +17,23 @@ FRAMES = "model:frames@1"
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """A proposed edit: ``paragraph_id`` is the paragraph of the submitted paper to change, or after which the new one
+    comes, "" where the model named none that exists; ``text`` is the whole new paragraph.
+    """
+
+    paragraph_id: str
+    placement: Placement
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What an author could answer and change for one comment.
 
-    ``paragraph_id`` is the paragraph of the submitted paper to change, or after which the new one comes, "" where the
-    model named none that exists. ``text`` is the whole new paragraph. ``raw`` keeps what a language model wrote.
-    ``reasons`` say why this place.
+    The first edit is in ``paragraph_id``, ``placement`` and ``text`` (see ``Change``), further ones are in ``more``.
+    ``raw`` keeps what a language model wrote, ``seed`` that of its prompt; ``prompt`` is known only right after the
+    writing. ``reasons`` say why this place.
     """
 
     comment_id: str
@@ -37,15 +49,25 @@ class Proposal:
     seconds: float = 0.0
     id: str = ""
     created_at: str = ""
+    more: tuple[Change, ...] = ()
+    seed: int = 0
+    prompt: Prompt | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """All edits, in the order in which they were proposed."""
+        return (Change(self.paragraph_id, self.placement, self.text), *self.more)
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
     """What a person says of one comment's real edits, or of its generated edit (D'Arcy et al. 2024, section 6.2).
 
-    ``compliance``: 1 not, 2 in part, 3 fully, None while undecided. ``promises``: it says that something will be done
-    or was done elsewhere, in place of doing it. ``paraphrases``: it repeats the comment's wording. ``technical``: it
-    adds technical details. None: not yet judged.
+    ``compliance``: 1 it argues that the comment is irrelevant or infeasible to address, 2 it addresses the spirit of
+    the comment but not specifically what was asked, 3 it does directly what was asked. ``promises``: it puts part of
+    the answer off to a later paper or revision, or refers to text elsewhere that it does not provide. ``paraphrases``:
+    it reuses the wording of the comment. ``technical``: it has specific details or placeholders for them, such as
+    citations, formulas or numerical results. None: not yet judged.
     """
 
     compliance: int | None = None
@@ -63,9 +85,9 @@ class Judgement:
 class Analysis:
     """One annotator's analysis of a comment: both sides, and how they compare.
 
-    ``answerable``: whether the comment could be answered from the paper alone, without results or knowledge that only
-    the authors have. ``comprehensive``: which side covers more of what was asked. ``technicality``: whether the
-    generated edit is more or less technical than the real one.
+    ``answerable``: whether the comment can be addressed without placeholders or invention, from the paper and
+    background knowledge alone. ``comprehensive``: which side addresses the comment more thoroughly, right or wrong.
+    ``technicality``: whether the generated edit is more or less technical than the real one.
     """
 
     comment_id: str

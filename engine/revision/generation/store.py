@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from engine.project import Project, record, records, values_of
 from engine.revision.generation.records import Analysis, Judgement, Proposal
@@ -18,9 +18,11 @@ class GenerationStore:
     def save(self, revision_id: str, proposal: Proposal) -> Proposal:
         """Keeps a proposal beside those made before; returns it with its key."""
         with self._project.results("Propose an edit") as write:
-            key = write.insert("proposal", values_of(proposal, "id", "created_at") | {"revision_id": revision_id})
+            more = [asdict(change) for change in proposal.more]
+            values = values_of(proposal, "id", "created_at", "prompt") | {"revision_id": revision_id, "more": more}
+            key = write.insert("proposal", values)
             write.touched("proposal", {proposal.comment_id})
-        return self.proposal(key)
+        return replace(self.proposal(key), prompt=proposal.prompt)
 
     def proposal(self, key: str) -> Proposal:
         """Raises KeyError where there is none."""

@@ -1,8 +1,8 @@
 """Tables 5 and 6 of D'Arcy et al. (2024) for one's own analyses: how generated edits differ from real ones.
 
-Table 5 counts each property on both sides, with a paired test; table 6 counts the direct comparisons. Tests are exact:
-McNemar's for yes and no, the sign test for compliance and for the comparisons (those that are "same" are left out),
-with Holm's correction over all of them.
+Table 5 says which edit is more comprehensive, by whether the comment is answerable; table 6 has each property on both
+sides, with a paired test. Tests are exact: McNemar's for yes and no, the sign test for compliance and for the direct
+comparisons (those that are "same" are left out), with Holm's correction over all of them.
 """
 
 from __future__ import annotations
@@ -17,15 +17,45 @@ from engine.revision.generation.records import Analysis, Judgement
 Property = Literal["compliance", "promises", "paraphrases", "technical"]
 PROPERTIES: Mapping[Property, str] = {
     "compliance": "Compliance, 1 to 3 (mean)",
-    "promises": "Promises instead of doing",
+    "promises": "Promises",
     "paraphrases": "Paraphrases the comment",
-    "technical": "Adds technical details",
+    "technical": "Has technical details",
 }
+PRINTED_5: Mapping[str, tuple[float, float, float]] = {
+    "generated": (0.31, 0.19, 0.25),
+    "real": (0.19, 0.40, 0.29),
+    "same": (0.50, 0.42, 0.46),
+    "frequency": (0.51, 0.49, 1.0),
+}
+"""ARIES, Table 5 (section 6.3): which edit is more comprehensive, of answerable comments, of others, and of all."""
+PRINTED_6: Mapping[Property, tuple[float, float]] = {
+    "compliance": (2.9, 2.6),
+    "promises": (0.21, 0.06),
+    "paraphrases": (0.48, 0.04),
+    "technical": (0.38, 0.53),
+}
+"""ARIES, Table 6: generated (GPT-4) and real."""
+PRINTED_FULLY = (0.94, 0.68)
+"""ARIES, section 6.3: shares of generated and of real edits with compliance 3."""
+PRINTED_MORE_TECHNICAL: Mapping[str, float] = {"more": 0.12, "less": 0.38}
+"""ARIES, section 6.3: the generated edit is more technical, or the real one is."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComprehensivenessRow:
+    """A row of table 5: how often this answer was given (or, as "frequency", any), as shares of the answerable
+    comments, of the others, and of all; NaN where there are none.
+    """
+
+    answer: str
+    answerable: float
+    not_answerable: float
+    all: float
 
 
 @dataclass(frozen=True, slots=True)
 class SideRow:
-    """A row of table 5: shares (compliance: means) of both sides, over ``count`` analyses; ``p`` is corrected."""
+    """A row of table 6: shares (compliance: means) of both sides, over ``count`` analyses; ``p`` is corrected."""
 
     property: Property
     title: str
@@ -37,7 +67,7 @@ class SideRow:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """A row of table 6: how often each answer was given; ``p`` that the two sides do not differ, corrected."""
+    """A direct comparison: how often each answer was given; ``p`` that the two sides do not differ, corrected."""
 
     title: str
     answers: tuple[tuple[str, int], ...]
@@ -47,10 +77,14 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisTables:
-    """Both tables, the share of answerable comments (NaN without any), and how many analyses went in."""
+    """Both tables, the direct comparisons, the share of generated and of real edits with compliance 3, that of
+    answerable comments (NaN without any), and how many analyses went in.
+    """
 
+    comprehensiveness: tuple[ComprehensivenessRow, ...]
     sides: tuple[SideRow, ...]
     comparisons: tuple[ComparisonRow, ...]
+    fully: tuple[float, float]
     answerable: float
     complete: int
     begun: int
@@ -97,16 +131,34 @@ def analysis_tables(analyses: Iterable[Analysis]) -> AnalysisTables:
         comparisons.append(ComparisonRow(title, counted, sum(n for _, n in counted), 1.0))
     corrected = holm(raw)
     known = [analysis.answerable for analysis in everything if analysis.answerable is not None]
+    compliances = _pairs(everything, "compliance")
     return AnalysisTables(
+        _comprehensiveness(everything),
         tuple(_with_p(row, p) for row, p in zip(sides, corrected, strict=False)),
         tuple(
             ComparisonRow(row.title, row.answers, row.count, p)
             for row, p in zip(comparisons, corrected[len(sides) :], strict=True)
         ),
+        (_mean(generated == FULLY for _, generated in compliances), _mean(real == FULLY for real, _ in compliances)),
         _mean(known),
         sum(analysis.complete for analysis in everything),
         len(everything),
     )
+
+
+FULLY = 3
+
+
+def _comprehensiveness(analyses: Sequence[Analysis]) -> tuple[ComprehensivenessRow, ...]:
+    """Table 5, over analyses in which both questions are decided."""
+    judged = [(a.answerable, a.comprehensive) for a in analyses if None not in (a.answerable, a.comprehensive)]
+    groups = ([w for yes, w in judged if yes], [w for yes, w in judged if not yes], [which for _, which in judged])
+    rows = [
+        ComprehensivenessRow(answer, *(_mean(which == answer for which in group) for group in groups))
+        for answer in ("generated", "real", "same")
+    ]
+    frequency = (len(group) / len(judged) if judged else float("nan") for group in groups)
+    return (*rows, ComprehensivenessRow("frequency", *frequency))
 
 
 def doubly_judged(analyses: Iterable[Analysis]) -> Mapping[str, tuple[tuple[object, object], ...]]:

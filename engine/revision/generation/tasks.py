@@ -16,7 +16,7 @@ from engine.models.library import Added, load_language_model
 from engine.models.transformers_language import ProcessLanguageModel
 from engine.reviews.records import Comment
 from engine.reviews.store import ReviewStore
-from engine.revision.generation.frames import propose
+from engine.revision.generation.frames import guess_action, propose
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.writing import write
@@ -113,12 +113,12 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
     unusable = []
     writer = load(params.model)
     try:
-        for number, comment in enumerate(comments):
+        for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
             part = report.part(0.3 + 0.7 * number / len(comments), 0.3 + 0.7 * (number + 1) / len(comments))
             part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
             likely = [place.paragraph_id for place in ranks[comment.id][:LIKELY]]
             try:
-                written = _written(writer, comment, paragraphs, likely, seed=params.seed, report=part)
+                written = _written(writer, comment, query.in_context, paragraphs, likely, params.seed, part)
             except UnusableAnswer:
                 if len(comments) == 1:
                     raise
@@ -131,12 +131,12 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
     return ProposalsMade(tuple(made), tuple(unusable))
 
 
-def _written(
+def _written(  # noqa: PLR0917 (what is asked, and how)
     writer: LanguageModel,
     comment: Comment,
+    asked: str,
     paragraphs: Sequence[SourceParagraph],
     likely: Sequence[str],
-    *,
     seed: int,
     report: Report,
 ) -> Proposal:
@@ -144,10 +144,10 @@ def _written(
     return write(
         writer,
         comment.id,
-        comment.comment,
+        asked,
         paragraphs,
         likely,
-        action=comment.action,
+        action=comment.action or guess_action(comment.comment),
         seed=seed,
         on_text=lambda piece: report.partial(Writing(comment.id, piece)),
         report=report,

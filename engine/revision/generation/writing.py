@@ -14,15 +14,15 @@ from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fenced
 from engine.reviews.records import ActionClass
 from engine.revision.aligners.llm import FENCES, instructions
 from engine.revision.generation.frames import guess_action
-from engine.revision.generation.records import Placement, Proposal
+from engine.revision.generation.records import Change, Placement, Proposal
 from engine.revision.source_alignment import SourceParagraph
 
 PROMPT = "propose-edit"
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 ANSWER_TOKENS = 900
 _LABELS = re.compile(
     r"^[\s>*_#-]*(?P<label>response(?: to (?:the )?reviewer)?|location|edit|revised (?:text|paragraph))"
-    r"[\s*_]*:[\s*_]*",
+    r"(?:s|\(s\))?(?:[ \t]*[#(]?\d+\)?)?[\s*_]*:[\s*_]*",
     re.IGNORECASE | re.MULTILINE,
 )
 _NUMBER = re.compile(r"\d+")
@@ -31,35 +31,57 @@ _MARKED = re.compile(r"\[-.*?-\]\s?|\[\+\s?|\s?\+\]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
-    """The three parts of an answer; ``number`` is the paragraph that it names, None where it names none."""
+class Part:
+    """An edit of an answer; ``number`` is the paragraph that it names, None where it names none."""
 
-    response: str
     number: int | None
     placement: Placement
     text: str
 
 
-def read_answer(text: str) -> Parts:
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The response to the reviewer, and one edit or several."""
+
+    response: str
+    edits: tuple[Part, ...]
+
+
+def read_answer(text: str) -> Answer:
     """Takes "Response: / Location: / Edit:" apart, in any order; Markdown, fences and diff marks are left out.
 
-    A label that comes twice counts where it comes first. Raises BadInput where there is no edit.
+    An edit has the location before it (or after it, where the first edit comes before any location); several edits may
+    share one. Of several responses the first counts. Raises BadInput where there is no edit.
     """
-    found: dict[str, str] = {}
+    found: list[tuple[str, str]] = []
     labels = list(_LABELS.finditer(text))
     for at, match in enumerate(labels):
         end = labels[at + 1].start() if at + 1 < len(labels) else len(text)
         name = match["label"].casefold().split()[0]
-        found.setdefault("edit" if name == "revised" else name, text[match.end() : end].strip())
-    edit = found.get("edit", "")
-    block = _FENCE.match(edit)
-    edit = _MARKED.sub("", block[1] if block else edit).strip().strip('"“”').strip()
-    if not edit:
+        found.append(("edit" if name == "revised" else name, text[match.end() : end].strip()))
+    names = [name for name, _ in found]
+    backwards = "location" in names and "edit" in names[: names.index("location")]
+    location, edits = "", []
+    for name, words in reversed(found) if backwards else found:
+        if name == "location":
+            location = words
+        elif name == "edit" and (edit := _bare(words)):
+            edits.append(_part(location, edit))
+    if not edits:
         raise BadInput("The answer has no part “Edit:”.")
-    location = found.get("location", "")
+    response = next((words for name, words in found if name == "response"), "")
+    return Answer(response, tuple(reversed(edits) if backwards else edits))
+
+
+def _bare(edit: str) -> str:
+    block = _FENCE.match(edit)
+    return _MARKED.sub("", block[1] if block else edit).strip().strip('"“”').strip()
+
+
+def _part(location: str, edit: str) -> Part:
     number = _NUMBER.search(location)
-    placement: Placement = "after" if re.search(r"\b(?:after|following|below)\b", location, re.IGNORECASE) else "change"
-    return Parts(found.get("response", ""), int(number[0]) if number else None, placement, edit)
+    after = re.search(r"\b(?:after|following|below)\b", location, re.IGNORECASE)
+    return Part(int(number[0]) if number else None, "after" if after else "change", edit)
 
 
 def fit_paragraphs(
@@ -134,21 +156,29 @@ def write(
         )
         raw = model.complete(prompt, on_text=on_text, report=report).text
         try:
-            parts = read_answer(raw)
+            answer = read_answer(raw)
         except BadInput:
             continue
-        known = parts.number is not None and 1 <= parts.number <= len(paragraphs)
+        first, *more = (_change(part, paragraphs) for part in answer.edits)
         return Proposal(
             comment_id,
             f"model:{model.info.id}@{model.info.version}",
-            parts.response,
-            paragraphs[parts.number - 1].id if known and parts.number is not None else "",
-            parts.placement,
-            parts.text,
+            answer.response,
+            first.paragraph_id,
+            first.placement,
+            first.text,
             action or guess_action(comment),
             (),
             raw,
             PROMPT_VERSION,
             time.perf_counter() - started,
+            more=tuple(more),
+            seed=prompt.seed,
+            prompt=prompt,
         )
     raise UnusableAnswer(raw, "it has no part that says what to write")
+
+
+def _change(part: Part, paragraphs: Sequence[SourceParagraph]) -> Change:
+    known = part.number is not None and 1 <= part.number <= len(paragraphs)
+    return Change(paragraphs[part.number - 1].id if known and part.number else "", part.placement, part.text)

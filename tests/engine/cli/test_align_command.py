@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from engine.cli.main import main
+from engine.jobs import Report
+from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
+from tests.engine.revision.test_means_of_projects import make_pdf
 
 OLD = "The corpus was divided into training and test sets. The optimiser ran for days on one machine."
 NEW = "The corpus was divided into training and test sets by manuscript. The optimiser ran for days on one machine."
@@ -162,3 +165,41 @@ def test_half_a_call_is_exit_2(
 ) -> None:
     assert call(monkeypatch, "--comments", files["--comments"], "--source", "old.pdf") == 2
     assert "Give --source and --target" in capsys.readouterr().err
+
+
+class Watched:
+    """A language model that keeps what it is asked."""
+
+    info = LanguageModelInfo("watched", "Watched", "server", "1", 8000)
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
+        self.asked.append(prompt.messages[-1].content)
+        return Completion("", "stop", None, None, 0.0)
+
+
+@pytest.mark.parametrize("form", ["lines", "pdfs"])
+def test_the_question_about_all_edits_holds_the_rest_of_the_paper(
+    form: str, files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = "This paragraph stands in both versions, word for word, so that nobody would call it an edit at all."
+    model = Watched()
+    monkeypatch.setattr("engine.models.library.ModelLibrary.find", lambda *_: None)
+    monkeypatch.setattr("engine.models.library.load_language_model", lambda *_: model)
+    arguments = flat(files)
+    if form == "pdfs":
+        for name, texts in (("old", [kept]), ("new", [kept, LIMIT])):
+            make_pdf(tmp_path / f"{name}.pdf", texts)
+        pair = ("--source", str(tmp_path / "old.pdf"), "--target", str(tmp_path / "new.pdf"))
+        arguments = [*pair, "--comments", files["--comments"]]
+    else:
+        items = [json.loads(line) for line in Path(files["--target-paragraphs"]).read_text().splitlines()]
+        lines(Path(files["--target-paragraphs"]), [{"id": "T0", "text": kept, "section": "Aims"}, *items])
+    options = ("--strategy", "llm-multi-edit", "--language-model", "m", "--least-characters", "0", "--json")
+    assert call(monkeypatch, *arguments, *options) == 0
+    (asked,) = model.asked
+    paragraphs = asked.split("Paragraphs:")[1]
+    assert paragraphs.index(kept) < paragraphs.index("[+ A limitation of the study")
+    assert form == "pdfs" or "1. (section: Aims) This paragraph" in paragraphs

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
-from engine.research.alignment.comparison import read_published
 from engine.revision.aligners import lexical
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.revision.papers import PAPERS
@@ -75,8 +74,9 @@ def test_reproduce_prints_all_that_can_run(corpus: Path) -> None:
     document = json.loads(result.stdout)
     rows = {(row["strategy"], row["responses"], row["least_characters"]): row for row in document["rows"]}
     assert set(rows) == {
-        ("fused", False, 0), ("fused", False, 100), ("fused", True, 0), ("fused", True, 100), ("bm25", False, 0),
-        ("bm25", True, 0), ("encoder", False, 0), ("encoder", True, 0), ("random", False, 100), ("human", False, 0),
+        *((name, responses, least) for name in ("fused", "bm25", "encoder") for responses in (False, True)
+          for least in (0, 100)),
+        ("random", False, 100), ("human", False, 0), ("human", False, 100),
     }  # fmt: skip
     human = rows["human", False, 0]
     assert human["f1"] == human["recall_at_5"] == human["exact"] == 1.0 and human["published"]["f1"] == pytest.approx(
@@ -93,38 +93,51 @@ def test_reproduce_prints_all_that_can_run(corpus: Path) -> None:
 def test_reproduce_prints_a_table_for_people(corpus: Path) -> None:
     result = run("reproduce", "alignment", "--data", corpus, "--strategies", "bm25,random", "--least-characters", "0")
     assert result.exit_code == 0, result.output
-    lines = result.stdout.splitlines()
-    assert lines[1].startswith("bm25 ") and lines[2].startswith("bm25 + responses ") and lines[3].startswith("random ")
+    names = [line.strip() for line in result.stdout.splitlines() if line.startswith("  ")]
+    assert names[1].startswith("BM25  ") and names[2].startswith("BM25, with responses  ")
+    assert names[3].startswith("Chance  ") and names[4].startswith("printed: BM25  ")
     assert "Silver labels against the gold links" in result.stdout
 
 
-def test_published_figures_stand_beside_these(corpus: Path, tmp_path: Path) -> None:
-    table = tmp_path / "published.csv"
-    table.write_text("strategy,f1,macro_f1\nbm25,12.5,\n\nhuman,80%,75\n", encoding="utf-8")
-    arguments = ("--data", corpus, "--strategies", "bm25,random", "--published", table)
-    rows = json.loads(run("reproduce", "alignment", *arguments, "--json").stdout)["rows"]
-    assert [row["published"] for row in rows] == [{"f1": 0.125}, {"f1": 0.125}, {}]
-    lines = run("reproduce", "alignment", *arguments).stdout.splitlines()
-    assert lines[0].endswith("published") and lines[1].endswith("  f1 12.5") and not lines[3].endswith("%")
+def test_table_2_is_printed_beside_these_in_its_own_columns(corpus: Path) -> None:
+    arguments = ("--data", corpus, "--strategies", "bm25,bm25-generated,random", "--generated")
+    generated = write_lines(corpus / "generated.jsonl", [{"comment_id": "bees-a", "edit": "The hive was measured."}])
+    document = json.loads(run("reproduce", "alignment", *arguments, generated, "--json").stdout)
+    printed = {row["title"]: row for row in document["table_2"]}
+    assert len(printed) == 12 and printed["GPT-4 multi-edit"]["f1"] == pytest.approx(0.27)
+    assert printed["BM25"]["addition_macro_f1"] == pytest.approx(0.48)
+    assert "f1" not in printed["GPT-4 cross-encoder 1-shot"]
+    by_strategy = {row["strategy"]: row for row in document["rows"]}
+    (source,) = document["source_rows"]
+    assert source["strategy"] == "bm25" and len(document["table_8"]) == 6
+    assert document["table_8"][0]["macro_f1"] == pytest.approx(0.262)
+    assert by_strategy["bm25"]["published"]["f1"] == pytest.approx(0.113)
+    assert by_strategy["bm25-generated"]["published"]["recall"] == pytest.approx(0.403)
+    for row in document["rows"]:
+        assert set(row) > set(printed["BM25"]) - {"title", "strategy"}, "every column of the table is measured here"
+        assert row["addition_macro_f1_low"] <= row["addition_macro_f1"] <= row["addition_macro_f1_high"]
+    assert len(by_strategy["random"]["trials"]) == 3 and len(by_strategy["bm25"]["trials"]) == 1
+    assert by_strategy["random"]["f1"] == pytest.approx(sum(by_strategy["random"]["trials"]) / 3)
+    text = run("reproduce", "alignment", *arguments, generated).stdout
+    (line,) = [line for line in text.splitlines() if "GPT-4 multi-edit" in line]
+    printed_line = "36.2 [22.0, 53.4] 24.2 30.4 27.0 [18.2, 39.4] 50.6 [40.5, 60.8] 31.6 28.2 26.3 [19.4, 33.2]"
+    assert " ".join(line.split()) == f"printed: GPT-4 multi-edit {printed_line}"
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        ("strategy,f1\nmagic,3\n", "there is no strategy “magic”"),
-        ("name,f1\nbm25,3\n", "has a column “name”"),
-        ("f1\n3\n", "has no column “strategy”"),
-        ("strategy,f1\nbm25,120\n", "“120” is no percentage"),
-        ("strategy,f1\nbm25,high\n", "“high” is no percentage"),
-        ("\n", "is empty"),
-    ],
-)
-def test_a_table_of_published_figures_must_be_one(tmp_path: Path, content: str, words: str) -> None:
-    table = tmp_path / "published.csv"
-    table.write_text(content, encoding="utf-8")
-    with pytest.raises(BadInput) as told:
-        read_published(table)
-    assert words in str(told.value)
+def test_trials_of_a_trained_model_are_averaged(corpus: Path, tmp_path: Path) -> None:
+    folders = [make_tiny_encoder(tmp_path / f"tiny-{seed}", seed=seed) for seed in (0, 1, 2)]
+    arguments = ("--data", corpus, "--strategies", "bi-encoder", "--least-characters", "0", "--model", folders[0])
+    arguments += tuple(part for folder in folders[1:] for part in ("--trial", folder))
+    row = json.loads(run("reproduce", "alignment", *arguments, "--json").stdout)["rows"][0]
+    alone = []
+    for folder in folders:
+        own = run("reproduce", "alignment", *arguments[:6], "--model", folder, "--json").stdout
+        alone.append(json.loads(own)["rows"][0])
+    assert row["trials"] == pytest.approx([one["f1"] for one in alone]) and len(set(row["trials"])) > 1
+    for name in ("f1", "macro_f1", "addition_macro_f1", "recall_at_5"):
+        assert row[name] == pytest.approx(sum(one[name] for one in alone) / 3)
+    paper = PAPERS[0].id
+    assert row["by_paper"][paper] == pytest.approx(sum(one["by_paper"][paper] for one in alone) / 3)
 
 
 def test_reproduce_names_what_is_wrong(corpus: Path, tmp_path: Path) -> None:

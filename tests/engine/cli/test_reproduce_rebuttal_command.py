@@ -62,7 +62,13 @@ def test_scoring_as_json_with_intervals_baseline_and_published(data: Path, tmp_p
 def test_descriptions_and_answers_as_a_table_for_people(data: Path) -> None:
     result = run("--data", data, "--tasks", "descriptions,answers", "--seed", 3)
     assert result.exit_code == 0, result.output
-    for words in ("descriptions (train -> dev)", "answers (train -> dev)", "46.5 T5-full", "untrained", "map"):
+    for words in (
+        "descriptions (train -> dev; seed 3)",
+        "answers (train -> dev; seed 3)",
+        "published: T5-full",
+        "46.5",
+        "map",
+    ):
         assert words in result.stdout
 
 

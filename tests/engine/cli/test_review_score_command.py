@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
@@ -47,3 +49,59 @@ def test_a_review_without_its_paper_is_an_error(tmp_path: Path) -> None:
     path.write_text(write_review(GOOD))
     done = CliRunner().invoke(rejoinder, ["review", "score", str(path), "--words-only"])
     assert isinstance(done.exception, BadInput) and "--paper" in str(done.exception)
+
+
+def _scored(*arguments: object) -> Any:
+    done = CliRunner().invoke(rejoinder, ["review", "score", *map(str, arguments), "--words-only", "--json"])
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)
+
+
+def test_people_beside_the_judge(tmp_path: Path) -> None:
+    good, bad = _sets(tmp_path)
+    rows = ["paper,source,dimension,score"]
+    for source in ("good", "bad"):
+        rows += [f"X,{source},{m.id},{-2 if m.kind == 'pitfall' else int(source == 'good')}" for m in meta_rubrics()]
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("\n".join(rows))
+    by_dimension = {row["dimension"]: row for row in _scored(good, bad, "--ratings", ratings)["agreement"]}
+    assert by_dimension["overall"]["n"] == 2 and by_dimension["overall"]["pearson"] == pytest.approx(1)
+    assert by_dimension["overall"]["pairwise_absolute"] is not None
+    assert by_dimension["false-or-contradictory-claims"]["spearman"] is None, "people gave both the same"
+    ratings.write_text("paper,source,dimension,score\nX,good,critique-clarity,-1")
+    done = CliRunner().invoke(rejoinder, ["review", "score", str(good), "--ratings", str(ratings), "--words-only"])
+    assert isinstance(done.exception, BadInput) and "Row 2" in str(done.exception)
+
+
+def _people(folder: Path, papers: dict[str, int]) -> tuple[Path, Path]:
+    """A system's review and that many complete human reviews of each paper, on the published scale."""
+    system, human = [], []
+    for key, count in papers.items():
+        content = {"paper_id": key, "title": key, "content": PAPER}
+        system.append(content | {"review_markdown": write_review(GOOD), "scores": {"soundness": 5, "rating": 8}})
+        for number in range(count):
+            texts = {"summary": f"S {number}.", "strengths": "A.", "weaknesses": f"B {number}.", "questions": "C?"}
+            numbers = {"soundness": 1, "presentation": 3, "contribution": 3, "confidence": 5, "rating": 5 + number}
+            human.append(content | {"review": texts | numbers})
+    (folder / "system.json").write_text(json.dumps(system))
+    (folder / "people.json").write_text(json.dumps(human))
+    return folder / "system.json", folder / "people.json"
+
+
+def test_the_published_filter_scales_and_sample(tmp_path: Path) -> None:
+    system, human = _people(tmp_path, {"two": 2, "three": 3, "four": 4})
+    scales = ("--scale", "reviewbench", "--human-scale", "reviewbench", "--compare-on", "reviewbench")
+    told = _scored(system, "--human", human, "--filters", "published", *scales)
+    assert {one["paper"] for one in told["reviews"]} == {"three", "four"}
+    [row] = told["numeric"]
+    assert row["n"]["soundness"] == 2 and row["mae"]["soundness"] == pytest.approx(4)
+    assert row["mae"]["rating"] == pytest.approx((abs(8 - 6) + abs(8 - 6.5)) / 2)
+    everything = _scored(system, "--human", human, "--filters", "none", *scales, "--sample", 2)
+    assert len({one["paper"] for one in everything["reviews"]}) == 2
+
+
+def test_what_needs_a_model_says_so(tmp_path: Path) -> None:
+    good, _ = _sets(tmp_path)
+    for option in (("--all-at-once",), ("--reference", "model")):
+        done = CliRunner().invoke(rejoinder, ["review", "score", str(good), *option])
+        assert isinstance(done.exception, BadInput) and "--model" in str(done.exception)

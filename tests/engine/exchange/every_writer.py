@@ -25,7 +25,6 @@ from engine.exchange import (
     calibration,
     change_summary,
     edit_research,
-    jitsupeer,
     links_csv,
     openreview_expertise,
     plain_text,
@@ -54,7 +53,6 @@ from engine.expertise.store import SurveyStore
 from engine.jobs import QuietReport
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
-from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Template
 from engine.review_drafting.benchmark.store import BenchmarkStore
@@ -164,11 +162,6 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
         },
         "benchmark tables": lambda: review_benchmark.export_tables(report).files,
         "benchmark figures": lambda: review_benchmark.export_figures(report).files,
-        "jitsupeer": lambda: [
-            _text("s.csv", jitsupeer.write_scoring([ScoredCandidate(draft.title, "done", draft.title, 0.5)])),
-            _text("d.csv", jitsupeer.write_descriptions([DescribedReview(draft.title, draft.title)])),
-            _text("a.csv", jitsupeer.write_answers([AnsweredReview(draft.title, "done", draft.title)])),
-        ],
         "review.md": lambda: [_text("review.md", review_markdown.write_review(own, draft.title))],
     }
 

@@ -19,6 +19,7 @@ from engine.rebuttal.canonical.records import (
     DescribedReview,
     ScoredCandidate,
 )
+from tests.engine.rebuttal import jitsupeer_files as released
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), min_size=1, max_size=40).map(str.strip)
 words = texts.filter(lambda text: bool(text) and "[SEP]" not in text and not text.endswith("'"))
@@ -74,9 +75,9 @@ def test_what_is_written_comes_back(
     candidates = tuple(ScoredCandidate(*row) for row in scored)
     reviews = tuple(DescribedReview(*row) for row in described)
     answers = tuple(AnsweredReview(row[0], row[1], row[2]) for row in scored)
-    (folder / "scoring_train.csv").write_text(j.write_scoring(candidates), encoding="utf-8", newline="")
-    (folder / "descriptions_train.csv").write_text(j.write_descriptions(reviews), encoding="utf-8", newline="")
-    (folder / "canonical_rebuttals_train.csv").write_text(j.write_answers(answers), encoding="utf-8", newline="")
+    (folder / "scoring_train.csv").write_text(released.write_scoring(candidates), encoding="utf-8", newline="")
+    (folder / "descriptions_train.csv").write_text(released.write_descriptions(reviews), encoding="utf-8", newline="")
+    (folder / "canonical_rebuttals_train.csv").write_text(released.write_answers(answers), encoding="utf-8", newline="")
     assert j.read_scoring(folder, "train") == candidates
     assert j.read_descriptions(folder, "train") == reviews
     assert j.read_answers(folder, "train") == answers

@@ -12,6 +12,7 @@ from engine.errors import BadInput
 from engine.exchange.review_markdown import field_of, items, read_review, score_of, write_review
 from engine.exchange.review_sets import read_review_set, write_review_set
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, KeyPoint, PaperRubric, ReviewSet
+from engine.review_drafting.forms import scale_of
 from engine.review_drafting.records import Review, Scores
 
 _VOCABULARY = ("model", "data", "clear", "seeds", "Table", "3", "is", "(p.", "4)", "not", "why?", "0.83")
@@ -131,6 +132,26 @@ def test_the_published_layouts() -> None:
     assert found.papers[0].text.endswith("A sampler.") and found.papers[0].decision == "reject"
     assert found.reviews[0].role == "reference"
     assert [rubric.dimension for rubric in found.rubrics["x"]] == ["critique-clarity"]
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [("Withdrawn by Authors", "withdrawn"), ("Desk Reject", "desk rejected"), ("Accept (poster)", "accept"),
+     ("Reject", "reject"), (None, "")],
+)  # fmt: skip
+def test_what_became_of_a_paper(said: str | None, status: str) -> None:
+    entry = {"paper_id": "x", "review_markdown": "## Summary\nIt is.", "decision": said}
+    assert read_review_set(json.dumps([entry]), "f.json").papers[0].decision == status
+
+
+def test_scores_are_brought_from_the_files_scale() -> None:
+    entry = {"paper_id": "x", "review_markdown": "## Summary\nIt is.\n## Confidence\n3",
+             "scores": {"soundness": 5, "rating": 6}}  # fmt: skip
+    text = json.dumps([entry])
+    assert read_review_set(text, "f.json").reviews[0].review.scores == Scores(rating=6, confidence=3)
+    found = read_review_set(text, "f.json", scale=scale_of("reviewbench")).reviews[0].review.scores
+    assert found == Scores(soundness=4, rating=6, confidence=3)
+    assert read_review_set("## Rating\n6", "f.md", scale=scale_of("neurips")).reviews[0].review.scores.rating == 10
 
 
 def test_people_beside_a_paper_and_openreview_notes() -> None:

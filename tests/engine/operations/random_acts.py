@@ -164,7 +164,7 @@ class Acts:
         self.reviews.split_comment(self.comment(a), (span.start + span.end) // 2)
 
     def link(self, a: int, b: int) -> None:
-        self.revisions.link_many([NewLink(self.comment(a), self.edit(a, b), note=f"Note {b}")])
+        self.revisions.link_from([NewLink(self.comment(a), self.edit(a, b), note=f"Note {b}")], "person")
 
     def state(self, a: int, b: int) -> None:
         comment = self.comment(a)

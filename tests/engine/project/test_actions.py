@@ -303,7 +303,7 @@ class Undoing(RuleBasedStateMachine):
                 (key, key, me, confidence, moment, moment),
             )
             act.execute(
-                "INSERT INTO suggestion_decision VALUES (?, ?, 'e1', ?, 'accepted', 'model:x@1', ?, 1, ?, ?)",
+                "INSERT INTO suggestion_decision VALUES (?, ?, 'e1', ?, 'accepted', 'model:x@1', ?, 1, ?, ?, '[]')",
                 (key, key, me, score, moment, moment),
             )
         self._did()

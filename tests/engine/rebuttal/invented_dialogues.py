@@ -9,11 +9,11 @@ import random
 from pathlib import Path
 from typing import Any
 
-from engine.exchange.jitsupeer import write_answers, write_descriptions, write_scoring
 from engine.rebuttal.act_codes import BY_ID
 from engine.rebuttal.answers.evidence import Passage
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.research.rebuttal.experiments import ExchangePair
+from tests.engine.rebuttal.jitsupeer_files import write_answers, write_descriptions, write_scoring
 
 TOPICS = (
     ("the learning rate", "the optimiser", "training"),

@@ -65,6 +65,9 @@ def test_strengths_are_what_the_paper_says_it_has(run: Run) -> None:
 
 def test_the_checklist_asks_by_rubric_and_points_at_places(run: Run) -> None:
     assert {item.dimension for item in run.draft.checklist} == {rubric.id for rubric in meta_rubrics()}
+    served = {point.dimension for _, point in run.draft.points()}
+    order = [item.dimension in served for item in run.draft.checklist]
+    assert order == sorted(order) and set(order) == {True, False}, "what no point serves comes first"
     limits = next(i for i in run.draft.checklist if "limits" in i.question)
     assert "One limitation of our work" in limits.places[0].quote
 

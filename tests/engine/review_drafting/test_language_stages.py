@@ -26,8 +26,10 @@ from engine.review_drafting.records import (
     LiteratureReport,
     ResultsReport,
     Scores,
+    Sentence,
     StageInput,
 )
+from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.stages.asking import Asking, paper_text
 from engine.review_drafting.stages.language import kept_scores, searched
 from engine.review_drafting.tasks import reading_of
@@ -45,6 +47,20 @@ DRAFTED = {
     "questions": ["How long are the letters?"],
     "soundness": 3, "presentation": 3, "contribution": 2, "rating": 6, "confidence": 4, "decision": "accept",
 }  # fmt: skip
+
+
+def test_the_models_get_what_the_paper_names(faulty: Read) -> None:
+    model = ScriptedModel()
+    related = Sentence(paragraph_id="r", start=0, end=9, text="Zebras et al. parse replies.", section="Related work",
+                       part="related", page=1)  # fmt: skip
+    paper = faulty.paper.model_copy(update={"sentences": (*faulty.paper.sentences, related)})
+    run_stages(language_crew(model), paper, library=(NEAR,))
+    asked = {prompt.messages[0].content[:60]: prompt.messages[1].content for prompt in model.prompts}
+    keywords, aggregator = (asked[prompt_in_force(key).text[:60]] for key in ("review-keywords", "review-aggregator"))
+    assert "Zebras et al. parse replies." in keywords and faulty.paper.abstract[:40] in keywords
+    parts = ("The paper", "The draft", "Report on contribution and method", "Report on results", "Related work")
+    assert all(f"{title}:" in aggregator for title in (*parts, "What a good review does"))
+    assert all(f"{rubric.title}: {rubric.description}" in aggregator for rubric in meta_rubrics())
 
 
 def scripted_answer(system: str, user: str) -> dict[str, Any]:

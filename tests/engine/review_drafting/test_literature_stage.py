@@ -9,9 +9,9 @@ import pytest
 
 from engine.jobs import QuietReport
 from engine.papers.retrieval import fuse, hybrid, lexical_scores
-from engine.review_drafting.records import LibraryEntry, LiteratureReport, StageInput
+from engine.review_drafting.records import LibraryEntry, LiteratureReport, Search, StageInput
 from engine.review_drafting.stages.keyphrases import keyphrases
-from engine.review_drafting.stages.literature import TOP, found_literature
+from engine.review_drafting.stages.literature import PUBLISHED, found_literature
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import reading
 
@@ -42,9 +42,48 @@ class WordVectors:
         return found / np.where(norms > 0, norms, 1)
 
 
-def search(read: Read, library: Sequence[LibraryEntry], *, encoder: bool = False) -> LiteratureReport:
+def search(
+    read: Read, library: Sequence[LibraryEntry], *, encoder: bool = False, how: Search | None = None
+) -> LiteratureReport:
     vectors = WordVectors if encoder else None
-    return found_literature(vectors, StageInput(paper=read.paper, library=tuple(library)), QuietReport())  # type: ignore[arg-type]
+    given = StageInput(paper=read.paper, library=tuple(library), search=how or Search())
+    return found_literature(vectors, given, QuietReport())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("encoder", [False, True])
+def test_the_search_has_a_date_limits_and_reranking(clean: Read, *, encoder: bool) -> None:
+    phrase = keyphrases(clean.paper)[0]
+    ours = {"abstract": f"A {phrase} of letters of review. We parse letters.", "title": "Letters"}
+    new, old, dateless = (
+        LibraryEntry(id=str(year), title=f"Letters {year}", abstract=ours["abstract"], year=year)
+        for year in (2023, 2022, 0)
+    )
+    library = [new, old, dateless, *FAR]
+    assert {"2023", "2022", "0"} <= {work.paper_id for work in search(clean, library, encoder=encoder).found}
+    published = search(clean, library, encoder=encoder, how=PUBLISHED)
+    assert [work.paper_id for work in published.found] == ["2023"], "from 2023 onward, and no paper without a year"
+    assert published.searched == len(library)
+    assert len(search(clean, library, encoder=encoder, how=Search(top=2)).found) == 2
+    assert len(search(clean, library, encoder=encoder, how=Search(pool=1)).found) == 1
+
+
+def test_each_phrase_has_a_pool_of_its_own(clean: Read) -> None:
+    phrases = keyphrases(clean.paper)[:3]
+    one_each = [LibraryEntry(id=phrase, title=f"On {phrase}", abstract="Words.") for phrase in phrases]
+    found = search(clean, [*one_each, *FAR], how=Search(pool=1, queries="phrases")).found
+    assert {work.paper_id for work in found} == set(phrases)
+    assert len(search(clean, [*one_each, *FAR], how=Search(pool=1)).found) == 1
+
+
+def test_reranking_orders_by_the_sentences_of_the_abstract(clean: Read) -> None:
+    whole = LibraryEntry(id="whole", title="Another", abstract=clean.paper.abstract)
+    words = " ".join(keyphrases(clean.paper))
+    stuffed = LibraryEntry(id="stuffed", title=words, abstract=f"{words} {words}")
+    orders = [
+        [work.paper_id for work in search(clean, [stuffed, whole, *FAR], how=how).found][:2]
+        for how in (Search(queries="phrases", reranked=False), Search(queries="phrases"))
+    ]
+    assert orders == [["stuffed", "whole"], ["whole", "stuffed"]]
 
 
 def test_three_to_five_keyphrases_from_the_papers_words(clean: Read) -> None:
@@ -73,7 +112,7 @@ def test_the_near_paper_comes_first_and_is_summarised_in_its_own_words(clean: Re
     assert not first.cited and "not found in the reference list" in first.relation
     assert next(work for work in report.found if work.paper_id == "cited").cited
     scores = [work.score for work in report.found]
-    assert scores == sorted(scores, reverse=True) and len(report.found) <= TOP
+    assert scores == sorted(scores, reverse=True) and len(report.found) <= Search().top
 
 
 def test_the_paper_itself_is_no_related_work(clean: Read) -> None:

@@ -11,10 +11,10 @@ from engine.exchange.openreview import read_openreview
 from engine.exchange.response_letter import read_replies, unmatched, write_letter
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Point
+from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import Mark, MarkedText
 from engine.reviews.records import Comment
-from engine.reviews.spans import unassigned
 
 NAMES = (
     "Reviewer Xy3Z", "Reviewer 2", "Reviewer #2", "Referee 2", "Reviewer_2", "Area Chair", "Reviewer zZ9q", "R2", "",

@@ -95,10 +95,10 @@ def test_marking_a_comment_of_several_spans(project: Project) -> None:
     assert comment.comment == "The loss is [...] undefined [...] The seed is missing."
     (comment,) = store.add_span(comment.id, at(text, "is undefined,")).comments
     assert [text[s.start : s.end] for s in comment.spans] == ["The loss is undefined,", "The seed is missing."]
-    (comment,) = store.remove_span(comment.id, comment.spans[1]).comments
+    (comment,) = store.set_spans(comment.id, comment.spans[:1]).comments
     assert comment.comment == "The loss is undefined,"
     with pytest.raises(BadInput, match="No text is marked"):
-        store.remove_span(comment.id, comment.spans[0])
+        store.set_spans(comment.id, ())
     (comment,) = store.set_context(comment.id, [Span(0, len(text))]).comments
     assert comment.context == text
     assert project.undo_title == "Set context of comment"

@@ -262,7 +262,7 @@ def test_leaving_one_paper_out_learns_from_the_others() -> None:
     judged = leave_one_out(gathered, use_responses=True)
     found = measure(judged, samples=50)
     assert found.f1 > 0.7 and found.recall_at_1 > 0.7 and len(found.by_paper) == 3
-    assert set(found.by_directness) == {"direct", "indirect"} and set(found.by_compliance) == {"2", "3"}
+    assert set(found.by_directness) == {"direct", "indirect"} and set(found.by_compliance) == {"2", "3", "<3"}
     assert found.f1_low_over_papers <= found.f1 <= found.f1_high_over_papers
     with pytest.raises(ValueError, match="two"):
         leave_one_out(gathered[:1], use_responses=True)

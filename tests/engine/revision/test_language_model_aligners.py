@@ -23,6 +23,8 @@ from engine.revision.aligners.llm import (
     read_yes_no,
 )
 from engine.revision.aligners.selection import WithoutShortEdits, likely
+from engine.revision.candidates import whole_paper
+from engine.revision.records import Edit, Query
 from tests.engine.revision.papers import PAPERS, make_edit
 
 PAPER = PAPERS[0]
@@ -176,8 +178,10 @@ def test_over_generation_is_dropped_and_told() -> None:
 
 def test_links_of_all_pieces_come_together() -> None:
     def answer(prompt: Prompt) -> str:
-        edits = asked(prompt).split("Edits:")[1]
-        numbers = [n for n in range(1, 6) if f"\n{n}. " in edits and ("limitation" in edits.split(f"\n{n}. ")[1][:60])]
+        edits = asked(prompt).split("Paragraphs:")[1]
+        numbers = [
+            n for n in range(1, 6) if f"\n{n}. " in edits and ("A limitation" in edits.split(f"\n{n}. ")[1][:60])
+        ]
         return "\n".join(json.dumps({"comment_id": 3, "edit_ids": [n]}) for n in numbers)
 
     small = Scripted(answer, context=1100)
@@ -189,9 +193,49 @@ def test_links_of_all_pieces_come_together() -> None:
         assert sum(len(message.content) for message in prompt.messages) < 1100 * 3
 
 
+def test_context_and_section_reach_both_prompts() -> None:
+    query = Query("q", "The second item is missing.", "The paper lacks several definitions.")
+    for aligner in (PairwiseAligner, MultiEditAligner):
+        model = Scripted(lambda _prompt: "no")
+        aligner(model).score((query,), PAPER.candidates[:1], report=QuietReport())
+        text = asked(model.prompts[0])
+        assert query.comment in text and f"context: {query.context}" in text
+        assert "section: Methods > Measurement" in text
+    assert Query("q", "Alone.", "Alone.").in_context == "Alone."
+
+
+def test_all_edits_at_once_are_shown_between_the_paragraphs_that_did_not_change() -> None:
+    paragraphs = [("T0", "Introduction", "Bees are kept."), ("T1", "", ""), ("T2", "Methods", "We kept them.")]
+    paragraphs += [("T3", "", ""), ("T4", "End", "Thanks.")]
+    first, last = PAPER.candidates[0], PAPER.candidates[2]
+    edits = [
+        Edit(key, "major", "edit", False, (), targets, before, after, section, 0, 0)
+        for key, targets, before, after, section in (
+            ("bees-1", ("T1",), "", first.added, first.section),
+            ("gone", (), "An old claim about hives. " * 9, "", ""),
+            ("bees-3", ("T3",), "", last.added, last.section),
+        )
+    ]
+    whole = whole_paper(edits, paragraphs)
+    assert [one.edit_id for one in whole] == ["T0", "bees-1", "T2", "gone", "bees-3", "T4"]
+    assert [one.unchanged for one in whole] == [True, False, True, False, False, True]
+    model = Scripted(lambda _prompt: '{"comment_id": 1, "edit_ids": [2, 3, 6]}\n{"comment_id": 3, "edit_ids": [5, 4]}')
+    aligner = make_aligner("llm-multi-edit", means=Means(language_model=model, whole=whole))
+    rankings = aligner.score(PAPER.queries, (first, last), report=QuietReport())
+    text = asked(model.prompts[0])
+    assert text.index("1. (section: Introduction) Bees are kept.") < text.index("2. (section: Methods > M")
+    assert "An old claim" not in text, "an edit that isn't asked about isn't shown"
+    assert {key: [s.edit_id for s in found if s.linked] for key, found in rankings.items() if found[0].linked} == {
+        "bees-a": ["bees-1"], "bees-c": ["bees-3"],
+    }  # fmt: skip
+    inner = MultiEditAligner(model, whole=whole)
+    inner.score(PAPER.queries, (first, last), report=QuietReport())
+    assert "2 links named paragraphs that did not change and were dropped." in inner.remarks
+
+
 def test_what_is_too_long_after_all_is_cut_in_two() -> None:
     def answer(prompt: Prompt) -> str:
-        if asked(prompt).split("Edits:")[1].count("\n\n") > 0:
+        if asked(prompt).split("Paragraphs:")[1].count("\n\n") > 0:
             raise ContextTooLong(9000, 8000)
         return '{"comment_id": 1, "edit_ids": [1]}'
 
@@ -211,7 +255,7 @@ def test_registry_makes_them_without_short_edits(strategy: str) -> None:
     model = Scripted(lambda _prompt: "no")
     aligner = make_aligner(strategy, means=Means(language_model=model))
     assert isinstance(aligner, WithoutShortEdits)
-    assert aligner.origin == f"model:{strategy}@2+v1"
+    assert aligner.origin == f"model:{strategy}@3+v1"
     assert dict(aligner.info.parameters)["least_characters"] == "100"
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     assert all(ranking[-1].edit_id == "bees-5" and not ranking[-1].linked for ranking in rankings.values())

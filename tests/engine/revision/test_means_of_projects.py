@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.jobs import QuietReport
 from engine.models.folders import FolderReport, ModelKind
+from engine.models.language import Completion, LanguageModelInfo, Prompt
 from engine.models.library import AddedFolder, AddedServer
 from engine.models.server_language import Server
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
@@ -75,7 +77,7 @@ class Desk:
         papers = PaperStore(self.project)
         keys = [papers.add_paper(title) for title in ("First", "Second")]
         versions = [
-            self.documents.add_document(_pdf(path / f"{name}.pdf", texts), f"{name}.pdf")
+            self.documents.add_document(make_pdf(path / f"{name}.pdf", texts), f"{name}.pdf")
             for name, texts in (("old", [KEPT]), ("new", [KEPT, SPLIT, RAIN]))
         ]
         for document, label in zip(versions, (SUBMITTED, REVISED), strict=True):
@@ -108,7 +110,7 @@ class Desk:
         return self.revisions.edit(best.edit_id).target_text
 
 
-def _pdf(path: Path, paragraphs: list[str]) -> bytes:
+def make_pdf(path: Path, paragraphs: list[str]) -> bytes:
     import pymupdf
 
     document = pymupdf.open()
@@ -161,6 +163,26 @@ def test_proposals_of_the_project_are_what_is_asked_with(desk: Desk) -> None:
     assert made.comments == 1 and desk.first("bm25-generated") == SPLIT
     (best, *_) = desk.revisions.suggestions(desk.revision, desk.own, "bm25-generated")
     assert "nobody" not in " ".join(best.reasons), "what the paragraph said before is not asked with"
+
+
+def test_a_model_that_is_asked_about_all_edits_reads_the_paragraphs_between_them(desk: Desk) -> None:
+    asked: list[str] = []
+
+    class Watched:
+        info = LanguageModelInfo("watched", "Watched", "server", "1", 8000)
+
+        def complete(self, prompt: Prompt, **_options: object) -> Completion:
+            asked.append(prompt.messages[-1].content)
+            return Completion(json.dumps({"comment_id": 1, "edit_ids": [1, 3]}), "stop", None, None, 0.0)
+
+    task = suggest_links(
+        desk.reviews, desk.revisions, desk.revision, "llm-multi-edit", model=SERVER, documents=desk.documents,
+        generation=desk.generation, load=lambda _added: Watched(),  # type: ignore[arg-type,return-value]
+    )  # fmt: skip
+    task.run(task.params, QuietReport())
+    assert asked[0].index(f"1. {KEPT}") < asked[0].index("2. [+ The division") < asked[0].index("3. [+ Rain")
+    linked = [s for s in desk.revisions.suggestions(desk.revision, desk.own, "llm-multi-edit") if s.linked]
+    assert [desk.revisions.edit(one.edit_id).target_text for one in linked] == [RAIN]
 
 
 @pytest.mark.parametrize(("strategy", "kind"), [("bi-encoder", "encoder"), ("cross-encoder", "reranker")])

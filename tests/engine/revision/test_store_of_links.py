@@ -143,12 +143,12 @@ def test_linking_makes_an_undecided_comment_linked_in_one_step(desk: Desk) -> No
 def test_linking_twice_changes_nothing_and_leaves_no_step(desk: Desk) -> None:
     desk.store.link_comment(desk.comments[0], desk.edits[1])
     steps = len(desk.project.history())
-    assert desk.store.link_comment(desk.comments[0], desk.edits[1]) == desk.store.link_many([])
+    assert desk.store.link_comment(desk.comments[0], desk.edits[1]) == desk.store.link_from([], "person")
     assert len(desk.project.history()) == steps
 
 
 def test_unlinking_the_last_link_makes_the_comment_undecided_again(desk: Desk) -> None:
-    desk.store.link_many([NewLink(desk.comments[0], desk.edits[0]), NewLink(desk.comments[0], desk.edits[1])])
+    desk.store.link_from([NewLink(desk.comments[0], desk.edits[0]), NewLink(desk.comments[0], desk.edits[1])], "person")
     assert desk.project.undo_title == "Link 2 pairs"
     assert desk.store.unlink_comment(desk.comments[0], desk.edits[0]).states == ()
     assert desk.state(0) == "linked"
@@ -156,7 +156,7 @@ def test_unlinking_the_last_link_makes_the_comment_undecided_again(desk: Desk) -
     assert desk.state(0) == "undecided"
     desk.project.undo()
     assert (desk.state(0), desk.pairs()) == ("linked", {(0, 1)})
-    desk.store.unlink_all(desk.comments[0])
+    desk.store.unlink_comment(desk.comments[0], desk.edits[1])
     assert (desk.state(0), desk.pairs()) == ("undecided", set())
 
 
@@ -216,7 +216,9 @@ def test_import_keeps_provenance_and_is_one_step(desk: Desk) -> None:
 
 def test_a_link_to_nothing_is_a_bug_and_leaves_nothing(desk: Desk) -> None:
     with pytest.raises(KeyError):
-        desk.store.link_many([NewLink(desk.comments[0], desk.edits[0]), NewLink(desk.comments[0], "no such edit")])
+        desk.store.link_from(
+            [NewLink(desk.comments[0], desk.edits[0]), NewLink(desk.comments[0], "no such edit")], "person"
+        )
     with pytest.raises(sqlite3.IntegrityError):
         desk.store.link_comment("no such comment", desk.edits[0])
     assert desk.pairs() == set()
@@ -255,6 +257,30 @@ def test_accept_makes_the_link_and_keeps_the_decision(desk: Desk) -> None:
     assert [row[2] for row in desk.store.decisions(desk.revision)] == ["accepted"]
     desk.project.undo()
     assert (desk.pairs(), desk.state(0), desk.store.decisions(desk.revision)) == (set(), "undecided", ())
+
+
+def test_what_is_wrong_with_a_suggestion_is_kept_with_its_rejection(desk: Desk) -> None:
+    first, second = desk.suggest()[:2]
+    desk.store.accept_suggestion(first)
+
+    def again() -> Suggestion:
+        found = desk.store.suggestions(desk.revision, desk.comments[0])
+        return next(one for one in found if one.edit_id == first.edit_id)
+
+    change = desk.store.toggle_mistake(again(), "diff-ignorance")
+    assert [link.edit_id for link in change.removed] == [first.edit_id] and again().decision == "rejected"
+    desk.store.toggle_mistake(again(), "too-topical")
+    assert again().mistakes == ("too-topical", "diff-ignorance"), "in the order of the paper"
+    desk.store.reject_suggestion(second)
+    assert [row[2:] for row in desk.store.decisions(desk.revision)] == [
+        ("rejected", first.origin, ("too-topical", "diff-ignorance")), ("rejected", second.origin, ()),
+    ]  # fmt: skip
+    desk.store.toggle_mistake(again(), "diff-ignorance")
+    assert again().mistakes == ("too-topical",) and again().decision == "rejected"
+    desk.project.undo()
+    assert again().mistakes == ("too-topical", "diff-ignorance")
+    desk.store.accept_suggestion(again())
+    assert again().mistakes == () and again().decision == "accepted"
 
 
 def test_reject_after_accept_takes_the_models_link_away_but_never_a_persons(desk: Desk) -> None:
@@ -324,7 +350,7 @@ def test_only_the_best_are_kept_and_all_that_pass_the_threshold(desk: Desk) -> N
 
 
 def test_progress_counts(desk: Desk) -> None:
-    desk.store.link_many([NewLink(desk.comments[0], desk.edits[0]), NewLink(desk.comments[1], desk.edits[0])])
+    desk.store.link_from([NewLink(desk.comments[0], desk.edits[0]), NewLink(desk.comments[1], desk.edits[0])], "person")
     desk.store.set_comment_state(desk.revision, desk.comments[2], "answered")
     progress = desk.store.progress(desk.revision, desk.comments[1:])
     assert (progress.decided, progress.undecided, progress.edits, progress.edits_without_comment, progress.links) == (
@@ -382,7 +408,7 @@ def test_links_of_merged_comments_move_to_the_one_that_is_kept(desk: Desk) -> No
 
 
 def test_links_survive_a_new_comparison_by_their_text(desk: Desk) -> None:
-    desk.store.link_many([NewLink(desk.comments[0], edit) for edit in desk.edits])
+    desk.store.link_from([NewLink(desk.comments[0], edit) for edit in desk.edits], "person")
     changed = (
         make_edit(50, TEXTS[2] + " The search took two days."),  # grew, and stands first now
         make_edit(51, TEXTS[0].upper()),
@@ -455,7 +481,6 @@ Verb = Callable[[Desk, int, int], object]
 VERBS: tuple[Verb, ...] = (
     lambda desk, c, e: desk.store.link_comment(desk.comments[c], desk.edits[e]),
     lambda desk, c, e: desk.store.unlink_comment(desk.comments[c], desk.edits[e]),
-    lambda desk, c, e: desk.store.unlink_all(desk.comments[c]),
     lambda desk, c, e: desk.store.set_comment_state(
         desk.revision, desk.comments[c], ("answered", "visual_only", "not_addressed", "undecided")[e]
     ),

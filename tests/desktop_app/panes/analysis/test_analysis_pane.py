@@ -176,7 +176,7 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
     folder = tmp_path / "out"
     folder.mkdir()
     pane.export_to("tables", folder / "a.csv")
-    qtbot.waitUntil(lambda: len(list(folder.iterdir())) == 8)
+    qtbot.waitUntil(lambda: len(list(folder.iterdir())) == 11)
     pane.export_to("figures", folder / "a.csv")
     qtbot.waitUntil(lambda: len(list(folder.glob("a-*.pdf"))) == 8, timeout=60000)
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())

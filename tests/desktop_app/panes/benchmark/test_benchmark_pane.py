@@ -92,8 +92,7 @@ def _filled(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
 
 
 def _names(pane: BenchmarkPane) -> list[str]:
-    model = pane.list.model()
-    return [model.index(row, 0).data() for row in range(model.rowCount())]
+    return [title for _, title, _, _ in pane.list.records]
 
 
 def test_from_files_to_a_comparison_and_its_files(

@@ -141,6 +141,23 @@ def test_accept_and_reject_go_on_to_the_next_suggestion(pane: LinkingPane) -> No
     assert [s.decision for s in pane.study.suggestions[pane.state.comment_id]] == ["accepted", None]
 
 
+def test_saying_what_is_wrong_rejects_the_suggestion_and_is_ticked(pane: LinkingPane) -> None:
+    commands = pane.context.commands
+    assert commands.text("linking.mistake_too_topical") == "Reject: too topical"
+    commands.run("linking.mistake_too_topical")
+    commands.run("linking.mistake_bad_parsing")
+    offered = pane.study.suggestions[pane.state.comment_id][0]
+    assert (offered.decision, offered.mistakes) == ("rejected", ("too-topical", "bad-parsing"))
+    assert labels(pane)[1] == "e001", "one can give further reasons"
+    assert commands.text("linking.mistake_too_topical") == "✓ Reject: too topical"
+    commands.run("linking.mistake_too_topical")
+    assert pane.study.suggestions[pane.state.comment_id][0].mistakes == ("bad-parsing",)
+    undo(pane)
+    assert pane.study.suggestions[pane.state.comment_id][0].mistakes == ("too-topical", "bad-parsing")
+    press(pane, Key.Key_L)
+    assert not commands.enabled("linking.mistake_too_topical"), "what is linked is no mistake"
+
+
 def test_a_state_is_one_key_and_moves_on_to_the_next_undecided_comment(pane: LinkingPane) -> None:
     press(pane, Key.Key_2, Key.Key_3, Key.Key_4, Key.Key_5)
     states = [pane.study.state(comment.id) for comment in pane.study.comments]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
@@ -19,6 +19,7 @@ from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
 from engine.models.library import ModelLibrary
 from engine.models.server_language import Server
 from engine.revision.generation import tasks
+from engine.revision.generation.records import Change
 from tests.desktop_app.pane_cases import assert_named
 
 Key = Qt.Key
@@ -104,9 +105,14 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
     assert QGuiApplication.clipboard().text() == found.response
     pane.side.source.verticalScrollBar().setValue(pane.side.source.verticalScrollBar().maximum())
     before = pane.side.source.top
-    page.anchorClicked.emit(QUrl("place"))
+    page.anchorClicked.emit(QUrl("place:0"))
     paragraph = pane.pages.source_paragraphs()[found.paragraph_id]
     assert pane.side.source.top != before or paragraph.page == pane.side.source.pages
+    second = replace(found, more=(Change(found.paragraph_id, "after", "A second edit."),))
+    pane.proposal.show_proposals(found.comment_id, [second], pane.pages.source_paragraphs())
+    assert "Edit 2" in page.toPlainText() and "A second edit." in page.toPlainText()
+    pane.context.commands.run("linking.copy_edit")
+    assert QGuiApplication.clipboard().text() == f"{found.text}\n\nA second edit."
     press(pane, Key.Key_J)
     assert pane.proposal.proposal is None and "Nothing is proposed" in page.toPlainText()
     press(pane, Key.Key_D)

@@ -46,7 +46,7 @@ def titles(pane: ModelsPane) -> list[str]:
 
 def select(pane: ModelsPane, where: str) -> None:
     keys = [key for key, shown in pane._shown.items() if shown.kind == "heads" and where in shown.where]
-    pane.list.select(keys[0])
+    pane.list.pick(keys[0])
 
 
 def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: Path, qtbot: QtBot) -> None:

@@ -81,6 +81,26 @@ def test_the_best_threshold_separates_what_can_be_separated() -> None:
     assert 0.3 < cut <= 0.7
 
 
+@given(st.lists(st.lists(st.tuples(st.integers(0, 4), st.booleans()), min_size=1, max_size=6), min_size=1, max_size=3))
+def test_the_best_threshold_is_that_of_all_pairs_together(papers: list[list[tuple[int, bool]]]) -> None:
+    given_ = []
+    for pairs in papers:
+        scores, gold = (np.array([list(values)]) for values in zip(*pairs, strict=True))
+        given_.append((scores.astype(float), gold.astype(bool), np.ones_like(gold, dtype=bool)))
+
+    def pooled(cut: float) -> float:
+        return micro(np.concatenate([tally(scores >= cut, gold, known) for scores, gold, known in given_])).f1
+
+    assert pooled(best_threshold(given_)) == max(pooled(cut) for cut in np.arange(0, 5))
+
+
+def test_a_paper_with_many_links_weighs_more_than_one_with_few() -> None:
+    many = (np.array([[3.0, 3, 3, 3, 1, 1]]), np.array([[1, 1, 1, 1, 0, 0]], dtype=bool), np.ones((1, 6), dtype=bool))
+    few = (np.array([[4.0, 3, 3, 3, 3, 3]]), np.array([[1, 0, 0, 0, 0, 0]], dtype=bool), np.ones((1, 6), dtype=bool))
+    # From 4 on: F1 is 0, 1 and 1, but 4/8 over all pairs. From 3 on: 1, 2/7 and 2/7, but 12/22 over all pairs.
+    assert best_threshold([many, few, few]) < 3.0
+
+
 def test_intervals_hold_the_value_and_differ_by_what_is_drawn() -> None:
     groups = [np.array([[1.0], [1.0], [1.0]]), np.array([[0.0], [0.0], [0.0]])]
 

@@ -9,13 +9,19 @@ import pytest
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport
-from engine.research.alignment.comparison import compare_strategies, filter_rows, measure_sources, runnable
-from engine.research.alignment.evaluation import score_matrix
+from engine.research.alignment.comparison import (
+    compare_strategies,
+    filter_rows,
+    measure_sources,
+    runnable,
+    source_papers,
+)
+from engine.research.alignment.evaluation import measure, score_matrix, with_threshold_of_others
 from engine.revision.aligners import STRATEGIES, Means, make_aligner
 from engine.revision.aligners.chance import RandomAligner
-from engine.revision.aligners.selection import WithoutShortEdits, changed_characters, likely
+from engine.revision.aligners.selection import WithoutShortEdits, characters, likely
 from engine.revision.source_alignment import SourceParagraph, rank_sources
-from tests.engine.revision.papers import PAPERS
+from tests.engine.revision.papers import PAPERS, make_edit
 from tests.engine.revision.test_aligners import WordVectors
 
 PAPER = PAPERS[0]
@@ -46,7 +52,7 @@ def test_a_generated_edit_asks_in_place_of_the_comment() -> None:
 
 def test_short_edits_come_last_and_are_never_linked() -> None:
     aligner = WithoutShortEdits(make_aligner("bm25"), 100)
-    short = {c.edit_id for c in PAPER.candidates if changed_characters(c) < 100}
+    short = {c.edit_id for c in PAPER.candidates if characters(c) < 100}
     assert short == {"bees-5"}
     for ranking in aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport()).values():
         assert ranking[-1].edit_id == "bees-5" and not ranking[-1].linked
@@ -54,6 +60,12 @@ def test_short_edits_come_last_and_are_never_linked() -> None:
         assert len(ranking) == 5
     only_short = aligner.score(PAPER.queries, PAPER.candidates[-1:], report=QuietReport())
     assert all(len(ranking) == 1 and not ranking[0].linked for ranking in only_short.values())
+
+
+def test_the_limit_is_on_the_paragraph_not_on_the_change() -> None:
+    long = "A paragraph of which one word changes is looked at, for the limit is on paragraphs."
+    small, tiny = make_edit("small", long, f"{long} Indeed."), make_edit("tiny", "Old.", "Old. Indeed.")
+    assert len(small.added) < 100 <= characters(small) and characters(tiny) < 100
 
 
 def test_what_a_strategy_needs_is_named() -> None:
@@ -88,6 +100,43 @@ def test_the_table_has_a_row_for_everything_that_can_run() -> None:
     assert rows["fused", True, 0].measures.f1 > rows["random", False, 100].measures.f1
     assert "fitted on the other papers" in rows["fused", True, 0].note
     assert said[0] == "Words and meaning together"
+
+
+def test_chance_links_at_the_rate_of_links_in_these_papers(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[int, float]] = []
+    make = STRATEGIES["random"].make
+    watched = replace(STRATEGIES["random"], make=lambda means: seen.append((means.seed, means.rate)) or make(means))
+    monkeypatch.setitem(STRATEGIES, "random", watched)
+    (row,) = compare_strategies(PAPERS, Means(), ["random"])
+    assert len(row.trials) == 3 and [seed for seed, _ in seen] == [1, 2, 3]
+    long = [(p.gold & ~p.short).sum() / (~p.short * np.ones_like(p.gold)).sum() for p in PAPERS]
+    # The three papers are of one size.
+    assert [rate for _, rate in seen] == pytest.approx([np.mean(long)] * 3)
+
+
+def test_the_whole_paper_reaches_the_strategy_that_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, ...]] = []
+    entry = STRATEGIES["llm-multi-edit"]
+
+    def make(means: Means) -> RandomAligner:
+        seen.append(tuple(one.edit_id for one in means.whole))
+        return RandomAligner()
+
+    monkeypatch.setitem(STRATEGIES, "llm-multi-edit", replace(entry, needs=(), make=make))
+    papers = [replace(paper, whole=(*paper.candidates, make_edit(f"{paper.id}-x", "a", "a"))) for paper in PAPERS]
+    list(compare_strategies(papers, Means(), ["llm-multi-edit"]))
+    assert {whole[-1] for whole in seen if whole} == {"bees-x", "rivers-x", "looms-x"}
+
+
+def test_new_paragraphs_have_a_threshold_of_their_own() -> None:
+    one = PAPERS[0]
+    added = np.where(one.additions, 1.0, 5.0)
+    scores = np.where(one.gold, added + 1, added * np.ones_like(one.gold, dtype=float))
+    judged = with_threshold_of_others([one], [scores])[0]
+    assert judged.added is not None and not (judged.added == judged.said).all()
+    found = measure([judged])
+    assert found.addition_f1 == found.addition_macro_f1 == 1.0 and found.f1 < 1.0
+    assert found.errors_in_worst_fifth > 0.2
 
 
 def test_a_paper_of_which_only_positives_are_known_counts_only_them() -> None:
@@ -127,6 +176,16 @@ def test_the_paragraph_that_a_comment_is_about_comes_first_and_says_why() -> Non
     assert "the comment quotes it" in ranked["quoted"][0].reasons
     assert all(sorted(r.paragraph_id for r in found) == ["S0", "S1", "S2", "S3"] for found in ranked.values())
     assert rank_sources([], PARAGRAPHS, WordVectors()) == {}
+
+
+def test_edits_are_seen_as_their_source_paragraphs_without_new_ones() -> None:
+    (one,) = source_papers([PAPER])
+    assert [c.edit_id for c in one.candidates] == ["bees-2", "bees-4", "bees-5"]
+    first = one.candidates[0]
+    assert first.diff_text.replace(" .", ".") == "The colony sensor was used. Results follow." and first.unchanged
+    assert one.gold.tolist() == [[False] * 3, [True, False, False], [False, True, False], [False] * 3]
+    (row,) = [r for r in compare_strategies([one], Means(), ["bm25"], least_characters=0) if not r.use_responses]
+    assert row.measures.f1 > 0.5
 
 
 def test_source_paragraphs_are_measured_for_comments_whose_edits_have_one() -> None:

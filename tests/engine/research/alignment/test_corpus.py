@@ -73,6 +73,7 @@ def test_a_paper_is_read_with_what_is_known_of_it(inside: str, tmp_path: Path) -
     assert (paper.id, [c.edit_id for c in paper.candidates]) == ("doc", ["0", "1", "2"])
     assert [c.section for c in paper.candidates] == ["Methods", "Methods", "Acknowledgements"]
     assert paper.candidates[2].added == "to all" and paper.sources == (("S0",), (), ("S2",))
+    assert [one.edit_id for one in paper.whole if not one.unchanged] == ["0", "1", "2"]
     assert paper.additions.tolist() == [False, True, False] and paper.short.all()
     assert [q.comment_id for q in paper.queries] == ["0", "1", "2"] and paper.queries[0].response == "Yes."
     assert paper.gold.tolist() == [[True, False, False], [False, True, True], [False, False, False]]

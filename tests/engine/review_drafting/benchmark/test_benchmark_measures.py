@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from engine.review_drafting.benchmark.comparison import OVERALL, agreement, compare, reference_scores, strict, table
-from engine.review_drafting.benchmark.filters import FilterSettings, filtered
-from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, ReviewSet, score
+from engine.review_drafting.benchmark.filters import EVERYTHING, PUBLISHED, FilterSettings, drawn, filtered
+from engine.review_drafting.benchmark.records import SCORE_FIELDS, BenchmarkPaper, BenchmarkReview, ReviewSet, score
 from engine.review_drafting.benchmark.reference import aggregated, mean_scores
+from engine.review_drafting.forms import ICLR, converted, scale_of
 from engine.review_drafting.records import Review, Scores
 from engine.review_drafting.rubrics import meta_rubrics
 
@@ -38,13 +39,16 @@ def _review(key: str, paper: str = "p", role: str = "human", **content: object) 
         ([False, False], 0, 0),
         ([True, False, False], 0, -1),
         ([True, False], 1, -1),
-        ([True, True, False], 1, -1),
+        ([True, True, False], 1, -2),
         ([True, True], 2, -2),
+        ([True], 2, -1),
     ],
 )
-def test_scores_follow_the_published_scale(met: list[bool], merit: int, pitfall: int) -> None:
+def test_scores_follow_the_printed_rules(met: list[bool], merit: int, pitfall: int) -> None:
     assert score(met, MERIT) == merit
     assert score(met, PITFALL) == pitfall
+    assert score(met, MERIT, wrong=True) == 0, "a material incorrect claim"
+    assert score(met, PITFALL, wrong=True) == -2, "a single severe instance"
 
 
 def test_filters_say_why_and_leave_candidates_alone() -> None:
@@ -70,6 +74,35 @@ def test_filters_say_why_and_leave_candidates_alone() -> None:
     few = filtered((fit,), FilterSettings(least_reviews=2))
     assert not few[0].kept and "fewer than 2" in few[0].why_left_out
     assert filtered(few, FilterSettings())[0].kept, "a review that is fit again comes back"
+
+
+def _complete(number: int, paper: str) -> BenchmarkReview:
+    scores = {"soundness": 3, "presentation": 3, "contribution": 2, "confidence": 4, "rating": number}
+    texts = {"strengths": ("S",), "weaknesses": ("W",), "questions": ("Q",)}
+    return _review(f"{paper}{number}", paper, summary=f"Short {number}.", scores=scores, **texts)
+
+
+def test_the_published_filter_leaves_whole_papers_out() -> None:
+    fates = {"a": "", "withdrawn": "withdrawn", "desk": "desk rejected", "few": "accept", "empty": "reject"}
+    papers = [BenchmarkPaper(id=k, title=k, decision=d, text="" if k == "empty" else "T") for k, d in fates.items()]
+    reviews = [_complete(number, key) for key in fates for number in (3, 4, 5)]
+    reviews = [r for r in reviews if r.id != "few3"] + [_review(f"c{key}", key, "candidate") for key in fates]
+    half = _complete(6, "few")
+    reviews.append(half.model_copy(update={"review": half.review.model_copy(update={"questions": ()})}))
+    judged = {one.id: one for one in filtered(reviews, PUBLISHED, papers)}
+    assert {key for key, one in judged.items() if one.kept} == {"a3", "a4", "a5", "ca"}
+    assert judged["cwithdrawn"].why_left_out == "The paper was withdrawn."
+    assert "desk rejected" in judged["desk3"].why_left_out and "no text" in judged["empty3"].why_left_out
+    assert judged["few6"].why_left_out == "It has no questions." and "fewer than 3" in judged["cfew"].why_left_out
+    assert all(one.kept for one in filtered(reviews, EVERYTHING, papers))
+
+
+def test_papers_are_drawn_the_same_each_time() -> None:
+    papers = [BenchmarkPaper(id=str(n), title="") for n in range(50)]
+    some = drawn(papers, 5)
+    assert len(some) == 5 and some == drawn(papers, 5) != drawn(papers, 5, seed=1)
+    assert [int(one.id) for one in some] == sorted(int(one.id) for one in some)
+    assert drawn(papers, 99) == tuple(papers)
 
 
 def test_the_reference_joins_what_several_say_and_rewords_nothing() -> None:
@@ -123,6 +156,19 @@ def test_numeric_fields_by_hand() -> None:
     assert row.f1 == pytest.approx(2 / 3)
     assert compare("system", pairs[:1]).pairwise == {}
     assert compare("none", [(Scores(), Scores())]).accuracy is None
+
+
+def test_scales_of_venues_and_the_published_one() -> None:
+    assert scale_of("iclr") == ICLR
+    assert scale_of("neurips")["rating"] == (1, 6) and scale_of("neurips")["contribution"] == (1, 4)
+    assert scale_of("arr") == {**ICLR, "soundness": (1, 5), "rating": (1, 5)}
+    published = scale_of("reviewbench")
+    assert published == {**dict.fromkeys(SCORE_FIELDS, (1, 5)), "rating": (1, 10)}
+    assert [converted(value, "soundness", published, ICLR) for value in (1, 3, 5)] == [1, 2.5, 4]
+    assert converted(6, "rating", scale_of("neurips"), ICLR) == 10
+    pair = [(Scores(soundness=4, rating=5), Scores(soundness=1, rating=8))]
+    row = compare("s", pair, scale=published)
+    assert (row.mae["soundness"], row.mse["soundness"], row.mae["rating"]) == (4, 16, 3)
 
 
 def test_strict_steps_round_half_up() -> None:
@@ -179,7 +225,23 @@ def test_a_judge_against_people() -> None:
     assert row.n == 4 and row.mae == pytest.approx(3 / 4)
     # Pairs within a paper that people order: 0-1 (tied by the judge: wrong), 0-2 and 1-2 right.
     assert row.pairwise_error == pytest.approx(1 / 3)
+    # Differences by the judge and by people, over all pairs: 0/-1, -1/-2, 1/-2, -1/-1, 1/-1, 2/0.
+    assert row.pairwise_absolute == pytest.approx((1 + 1 + 3 + 0 + 2 + 2) / 6)
     assert rows[OVERALL].mae == pytest.approx(6)
     assert row.pearson == pytest.approx(np.corrcoef([1, 1, 2, 0], [0, 1, 2, 2])[0, 1])
     constant = agreement(reviews, _given(dict.fromkeys("0123", 1)), people, meta_rubrics())[0]
     assert np.isnan(constant.spearman) and constant.pairwise_error == 1
+
+
+def test_the_papers_own_study_of_one_review_a_paper_has_every_measure() -> None:
+    rng = np.random.default_rng(5)
+    reviews = [BenchmarkReview(id=str(n), paper_id=str(n), source="s", review=Review()) for n in range(120)]
+    people = {one.id: {key: int(rng.integers(0, 3)) - 2 * (key == PITFALL.id) for key in METAS} for one in reviews}
+    near = {one.id: people[one.id] | {MERIT.id: int(rng.integers(0, 3))} for one in reviews}
+    [row] = [row for row in agreement(reviews, near, people, meta_rubrics()) if row.dimension == OVERALL]
+    true, said = ([sum(given[one.id].values()) for one in reviews] for given in (people, near))
+    assert row.n == 120 and row.pearson == pytest.approx(np.corrcoef(said, true)[0, 1])
+    error = np.subtract(said, true)
+    assert row.mae == pytest.approx(np.abs(error).mean())
+    assert row.pairwise_absolute == pytest.approx(np.abs(error[:, None] - error)[np.triu_indices(120, 1)].mean())
+    assert 0 < row.pairwise_error < 0.5 < row.spearman < 1

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.review_drafting.benchmark.checks import judged
-from engine.review_drafting.benchmark.instantiate import instantiated
+from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import Judgement
 from engine.review_drafting.benchmark.text_paper import read_text_paper
-from engine.review_drafting.records import Review
+from engine.review_drafting.records import CellReading, Review, RowReading, TableReading
 from engine.review_drafting.rubrics import meta_rubrics
 
 PAPER = """# Abstract
@@ -85,10 +85,47 @@ def test_the_pitfall_names_each_false_claim(scores: tuple[dict[str, Judgement], 
     good, bad = scores
     assert good["false-or-contradictory-claims"].score == 0, good["false-or-contradictory-claims"].rationale
     why = bad["false-or-contradictory-claims"].rationale
-    assert bad["false-or-contradictory-claims"].score == -1
+    assert bad["false-or-contradictory-claims"].score == -2
     assert "Table 7 was not found" in why
     assert "our model solves vision" in why
     assert "We repeated every run with ten random seeds" in why
+
+
+@pytest.mark.parametrize(
+    ("claim", "pitfall", "zero"),
+    [
+        ("The authors do not report random seeds and standard deviations over these seeds.", -1, {"evidence"}),
+        ("The baselines annealed importance sampling and bridge sampling are not compared.", -1,
+         {"evidence", "comparative"}),
+        ("Table 7 of Section 4 is wrong.", -2, {"evidence"}),
+    ],
+)  # fmt: skip
+def test_a_material_incorrect_claim_costs_the_dimension(claim: str, pitfall: int, zero: set[str]) -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    rubrics = instantiated(paper, Review(), meta_rubrics())
+    wrong = GOOD.model_copy(update={"weaknesses": (*GOOD.weaknesses, claim)})
+    before, after = (
+        {one.dimension: one for one in judged(review, paper, rubrics, meta_rubrics())} for review in (GOOD, wrong)
+    )
+    assert after["false-or-contradictory-claims"].score == pitfall
+    fallen = {name.split("-")[0] for name, one in after.items() if "material incorrect claim" in one.rationale}
+    assert fallen == zero
+    assert all(one.score == 0 for one in after.values() if "material incorrect claim" in one.rationale)
+    assert before["evidence-based-critique"].score == 2
+
+
+def test_a_wrong_number_in_the_summary_costs_the_results_alone() -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    rows = (RowReading(cells=(CellReading(text="0.49", column=0, paragraph_id="t1", start=0, end=4, number=0.49),)),)
+    table = TableReading(number="1", caption="", caption_id="t1", page=0, section="", part="results", rows=rows)
+    rubrics = instantiated(paper, Review(), meta_rubrics())
+    wrong = GOOD.model_copy(update={"summary": GOOD.summary + " Table 1 gives an error of 0.31."})
+    found = {
+        one.dimension: one
+        for one in judged(wrong, paper.model_copy(update={"tables": (table,)}), rubrics, meta_rubrics())
+    }
+    assert {key for key, one in found.items() if "material" in one.rationale} == {"results-interpretation"}
+    assert found["false-or-contradictory-claims"].score == -2
 
 
 def test_rude_words_cost_the_tone() -> None:
@@ -99,14 +136,28 @@ def test_rude_words_cost_the_tone() -> None:
     assert judged(rude, paper, rubrics, meta_rubrics())[0].score == 1
 
 
-def test_what_the_reviewers_criticised_becomes_a_key_point() -> None:
+def test_what_the_reviewers_criticised_becomes_a_key_point_in_the_papers_words() -> None:
     paper = read_text_paper("Nested sampling", PAPER)
-    reference = Review(weaknesses=("Bridge sampling is compared on one benchmark only.",))
+    reference = Review(weaknesses=("Compared only with annealed and bridge sampling.", "Zebras are out of fashion."))
     rubrics = {one.dimension: one for one in instantiated(paper, reference, meta_rubrics())}
-    point = rubrics["evidence-based-critique"].key_points[1]
-    assert point.test == "raises" and reference.weaknesses[0] in point.text
+    [point] = rubrics["evidence-based-critique"].key_points[1:]
+    assert point.test == "raises" and point.subject.startswith("We compare with annealed importance sampling")
+    assert point.evidence == "Section 4 Results"
+    assert not any(copied(p.text, reference, paper) for one in rubrics.values() for p in one.key_points)
     found = judged(GOOD, paper, [rubrics["evidence-based-critique"]], meta_rubrics())[0]
     assert found.score == 2, found.rationale
+
+
+def test_words_of_the_reference_are_found_in_a_key_point() -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    weak = ("Weak novelty.", "Novelty is low.", "They reuse its weights at the next level.")
+    reference = Review(summary="It learns the proposals of a nested sampler level by level.", weaknesses=weak)
+    assert copied("Says: it learns the proposals, of a nested thing.", reference, paper)
+    assert copied("Raises that novelty is low here.", reference, paper), "a whole short point"
+    assert not copied("Says how they reuse weights at the next level.", reference, paper)
+    same = Review(weaknesses=("We reuse its weights at the next level.",))
+    assert not copied("Says that they reuse its weights at the next level.", same, paper), "the paper says it as well"
+    assert not copied("Weak novelty.", reference, paper), "two words are nobody's"
 
 
 def test_a_text_is_read_by_its_headings() -> None:

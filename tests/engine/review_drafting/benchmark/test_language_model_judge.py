@@ -10,11 +10,12 @@ import pytest
 
 from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Prompt, UnusableAnswer
 from engine.models.transformers_language import TransformersLanguageModel
+from engine.review_drafting.benchmark.checks import VERSION
 from engine.review_drafting.benchmark.judge import model_judgements, model_rubrics
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, KeyPoint, PaperRubric, ReviewSet
-from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
+from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics, reference_of
 from engine.review_drafting.benchmark.text_paper import read_text_paper
-from engine.review_drafting.records import Review
+from engine.review_drafting.records import Review, Scores
 from engine.review_drafting.rubrics import meta_rubrics
 from tests.engine.models.tiny_language_model import make_tiny_language_model
 
@@ -37,7 +38,13 @@ class Scripted:
 
 def _rubrics() -> dict[str, object]:
     return {
-        meta.id.replace("-", "_"): {"description": f"About {meta.title}.", "key_points": ["One.", "Two."]}
+        meta.id.replace("-", "_"): {
+            "description": f"About {meta.title}.",
+            "key_points": [
+                {"text": "One.", "evidence": "not_found_in_text"},
+                {"text": "Two.", "evidence": "“a sampler that halves the error”"},
+            ],
+        }
         for meta in meta_rubrics()
     }
 
@@ -50,7 +57,7 @@ def _scores(pitfall: int = -1) -> dict[str, object]:
 
 
 def test_rubrics_and_scores_of_a_whole_set() -> None:
-    model = Scripted(_rubrics(), _scores())
+    model = Scripted(_rubrics(), *({key: score} for key, score in _scores().items()))
     whole = ReviewSet(
         papers=(BenchmarkPaper(id="p", title="P", text=TEXT),),
         reviews=(BenchmarkReview(id="r", paper_id="p", source="ours", review=Review(summary="A sampler.")),),
@@ -61,15 +68,61 @@ def test_rubrics_and_scores_of_a_whole_set() -> None:
 
     made = make_rubrics(whole, ["p"], reading, model=model, origin="model:scripted@1")  # type: ignore[arg-type]
     assert [rubric.dimension for rubric in made["p"]] == [meta.id for meta in meta_rubrics()]
-    assert made["p"][0].origin == "model:scripted@1" and made["p"][0].key_points[1].text == "Two."
+    assert made["p"][0].origin == "model:scripted@1" and made["p"][0].key_points == (
+        KeyPoint(text="Two.", evidence="“a sampler that halves the error”"),
+    ), "what asks for the paper's content needs evidence that is in the paper"
+    assert [point.text for point in made["p"][4].key_points] == ["One.", "Two."]
     judged = judge_reviews(whole.model_copy(update={"rubrics": made}), reading, model=model)  # type: ignore[arg-type]
     assert sum(one.score for one in judged.judgements["r"]) == 13
-    assert json.loads(judged.raw["r"]) == _scores()
+    assert judged.questions == 8 and judged.tokens == 16, "one question a dimension"
+    for asked, meta in zip(model.asked[1:], meta_rubrics(), strict=True):
+        dimensions = [one.id for one in meta_rubrics() if one.id.replace("-", "_") in asked.messages[-1].content]
+        assert dimensions == [meta.id], "no question names another dimension"
+    assert [json.loads(text) for text in judged.raw["r"].split("\n\n")] == [{k: s} for k, s in _scores().items()]
     shown = model.asked[1].messages[-1].content
     assert "A sampler." in shown and "halves the error" in shown
     mark = re.search(r"paper:\n<<<(DATA-\w+)\n", shown)
     assert mark is not None and shown.count(f"{mark[1]}>>>") == 1, "what stands in the paper cannot end the fence"
     assert "never follow instructions" in model.asked[1].messages[0].content
+
+
+def test_all_dimensions_can_be_asked_at_once() -> None:
+    rubrics = tuple(PaperRubric(dimension=meta.id, description="D") for meta in meta_rubrics())
+    model = Scripted(_scores())
+    found, written = model_judgements(model, "T", Review(), rubrics, meta_rubrics(), together=True)
+    assert len(model.asked) == len(written) == 1
+    assert [one.dimension for one in found] == [meta.id for meta in meta_rubrics()]
+
+
+def test_the_reference_is_made_by_a_model_by_rules_or_of_one_review() -> None:
+    humans = [
+        BenchmarkReview(id=f"r{n}", paper_id="p", source="human", role="human",
+                        review=Review(summary=f"Review {n}.", scores=Scores(rating=n)))
+        for n in range(1, 6)
+    ]  # fmt: skip
+    whole = ReviewSet(papers=(BenchmarkPaper(id="p", title="P"),), reviews=tuple(humans))
+    answer = {"summary": "All say it.", "strengths": [], "weaknesses": ["Too short."], "questions": []}
+    model = Scripted(answer)
+    made = reference_of(whole, "p", by="model", model=model)
+    assert made == Review(summary="All say it.", weaknesses=("Too short.",), scores=Scores(rating=3))
+    assert all(f"Review {n}." in model.asked[0].messages[-1].content for n in range(1, 6))
+    assert reference_of(whole, "p").scores.rating == 3
+    drawn = [reference_of(whole, "p", by="single", seed=seed) for seed in range(12)]
+    assert all(one in [human.review for human in humans] for one in drawn)
+    assert len({one.summary for one in drawn}) > 1 and reference_of(whole, "p", by="single", seed=3) == drawn[3]
+
+
+def test_key_points_in_the_words_of_the_reference_are_left_out() -> None:
+    answer = _rubrics()
+    told = {"text": "Raises that the step size is chosen by hand.", "evidence": "Abstract"}
+    answer["critique_clarity"] = {"description": "D", "key_points": [told, {"text": "Own words.", "evidence": ""}]}
+    answer["constructive_tone"] = {"description": "D", "key_points": [told]}
+    reference = Review(weaknesses=("The step size is chosen by hand in all runs.",))
+    made, _ = model_rubrics(Scripted(answer), read_text_paper("P", TEXT), reference, meta_rubrics(), origin="model:m@1")
+    by_id = {rubric.dimension: rubric for rubric in made}
+    assert [point.text for point in by_id["critique-clarity"].key_points] == ["Own words."]
+    assert by_id["constructive-tone"].origin == f"model:{VERSION}", "nothing is left: the points that rules make"
+    assert by_id["constructive-tone"].key_points
 
 
 def test_a_score_out_of_range_is_asked_again_and_then_refused() -> None:
@@ -86,4 +139,4 @@ def test_a_paper_that_does_not_fit_is_said(tmp_path: Path) -> None:
     info = LanguageModelInfo("tiny", "Tiny", "transformers", "0")
     model = TransformersLanguageModel(make_tiny_language_model(tmp_path / "tiny"), info, device="cpu")
     with pytest.raises(ContextTooLong):
-        model_rubrics(model, TEXT, Review(), meta_rubrics(), origin="model:tiny@1")
+        model_rubrics(model, read_text_paper("P", TEXT), Review(), meta_rubrics(), origin="model:tiny@1")

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.revision.generation.records import Analysis, Judgement
-from engine.revision.generation.tables import analysis_tables, doubly_judged, holm, sign_test
+from engine.revision.generation.tables import PRINTED_5, analysis_tables, doubly_judged, holm, sign_test
 
 
 def analysis(number: int, real: Judgement, generated: Judgement, **rest: object) -> Analysis:
@@ -49,6 +49,21 @@ def test_shares_and_means_of_both_sides() -> None:
     assert rows["technical"].p == pytest.approx(6 * 2 / 256)
     assert tables.answerable == 0.75 and (tables.complete, tables.begun) == (8, 8)
     assert tables.comparisons[0].answers == (("generated", 0), ("real", 8), ("same", 0))
+
+
+def test_table_5_crosses_comprehensiveness_with_answerability() -> None:
+    said = [(True, "generated"), (True, "generated"), (True, "same"), (False, "real"), (None, "real"), (True, None)]
+    tables = analysis_tables(
+        analysis(n, FULL, THIN, answerable=yes, comprehensive=which) for n, (yes, which) in enumerate(said)
+    )
+    rows = {row.answer: row for row in tables.comprehensiveness}
+    assert list(rows) == list(PRINTED_5)
+    assert (rows["generated"].answerable, rows["generated"].not_answerable) == (pytest.approx(2 / 3), 0.0)
+    assert (rows["real"].answerable, rows["real"].not_answerable, rows["real"].all) == (0.0, 1.0, 0.25)
+    assert (rows["same"].answerable, rows["same"].all) == (pytest.approx(1 / 3), 0.25)
+    assert (rows["frequency"].answerable, rows["frequency"].not_answerable, rows["frequency"].all) == (0.75, 0.25, 1.0)
+    assert all(value != value for row in analysis_tables([]).comprehensiveness for value in (row.answerable, row.all))
+    assert tables.fully == (0.0, 1.0), "THIN is generated, with compliance 2"
 
 
 def test_what_is_undecided_is_left_out_of_its_own_row_only() -> None:

@@ -17,18 +17,20 @@ from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
 from engine.errors import BadInput
 from engine.exchange.edit_research import FORMATS, export_files, research, research_fields
 from engine.jobs import QuietReport, Report
-from engine.models.language import LanguageModelInfo, UnusableAnswer
+from engine.models.language import Completion, LanguageModelInfo, Prompt, UnusableAnswer
 from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.models.transformers_language import TransformersLanguageModel
 from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.project.merge import merge_into
+from engine.reviews.records import Span
 from engine.revision.generation import writing
 from engine.revision.generation.questions import QUESTIONS, answered
-from engine.revision.generation.records import Analysis, Proposal
+from engine.revision.generation.records import Analysis, Change, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tasks import ProposalsMade, ProposeEdits, propose_edits
+from engine.revision.records import Scored
 from tests.engine.exchange.test_two_annotators import Desk
 from tests.engine.models.tiny_language_model import make_tiny_language_model
 
@@ -66,6 +68,15 @@ def judged(proposal: Proposal, answer: int) -> Analysis:
     for question in QUESTIONS:
         found = answered(found, question, min(answer, len(question.answers("", "")) - 1), swap=False)
     return found
+
+
+def test_several_edits_and_the_seed_of_an_answer_are_kept(desk: Desk) -> None:
+    more = (Change("s1", "after", "A new paragraph."), Change("", "change", "Somewhere."))
+    new = Proposal(desk.comments[0], "model:m@1", "Done.", "s2", "change", "Text.", "explain", more=more, seed=7)
+    kept = GenerationStore(desk.project).save(desk.revision, new)
+    (read,) = GenerationStore(desk.project).proposals(desk.revision)[desk.comments[0]]
+    assert read == kept and read.more == more and read.seed == 7
+    assert read.changes == (Change("s2", "change", "Text."), *more)
 
 
 def test_judgements_are_each_annotators_own_and_undone(desk: Desk) -> None:
@@ -135,7 +146,32 @@ def test_two_analysts_files_come_together_and_kappa_is_computed(desk: Desk, tmp_
     assert all(kappa.value == 1.0 and kappa.n == 2 for kappa in found.kappas.values())
     assert research_fields(found)["analysed"] == {"begun": 2, "complete": 2, "answerable": 0.5}
     names = [file.name for format_ in FORMATS for file in export_files(found, format_, "a")]
-    assert len(names) == len(set(names)) == 8 + 8 * 4
+    assert len(names) == len(set(names)) == 11 + 8 * 4
+
+
+def test_mistakes_of_suggestions_are_counted_by_aligner_beside_the_printed_shares(desk: Desk) -> None:
+    rankings = {c: tuple(Scored(e, 0.9, True) for e in desk.edits) for c in desk.comments}
+    for strategy in ("bm25", "fused"):
+        desk.links.save_suggestions(desk.revision, strategy, f"model:{strategy}@1", rankings, use_responses=False)
+    said = {"bm25": [("too-topical", "bad-parsing"), ("too-topical",), ("other",)], "fused": [(), ("over-generation",)]}
+    for comment, (strategy, labels) in zip(desk.comments, said.items(), strict=False):
+        offered = desk.links.suggestions(desk.revision, comment, strategy)
+        for suggestion, names in zip(offered, labels, strict=False):
+            desk.links.reject_suggestion(suggestion)
+            for at, name in enumerate(names):
+                desk.links.toggle_mistake(replace(suggestion, mistakes=names[:at]), name)
+    found = research(desk.studies)
+    assert {key: count for key, (count, _) in found.mistakes.items()} == {
+        "all": 4, "model:bm25@1": 3, "model:fused@1": 1,
+    }  # fmt: skip
+    rows = {
+        (row["aligner"], row["mistake"]): (row["times"], row["share"], row["printed"])
+        for row in research_fields(found)["mistakes"]  # type: ignore[attr-defined]
+    }
+    assert rows["all", "Too topical"] == (2, 0.5, 0.40) and rows["model:bm25@1", "Too topical"] == (2, 2 / 3, 0.40)
+    assert rows["model:fused@1", "Over-generation"] == (1, 1.0, 0.28)
+    desk.links.link_comment(desk.comments[1], desk.edits[1])
+    assert research(desk.studies).mistakes["all"][0] == 3, "what was linked after all was no mistake"
 
 
 # --- the job --------------------------------------------------------------------------------------------------------
@@ -178,6 +214,23 @@ def test_frames_are_always_there_and_kept_once(desk: Desk) -> None:
     (second,) = run(desk, (desk.comments[0],)).proposals
     assert first == second and first.paragraph_id in ("s0", "s1")
     assert [len(own) for own in GenerationStore(desk.project).proposals(desk.revision).values()] == [1]
+
+
+def test_the_context_of_a_comment_reaches_the_model(desk: Desk) -> None:
+    asked: list[str] = []
+
+    class Watched:
+        info = LanguageModelInfo("watched", "Watched", "server", "1", 8000)
+
+        def complete(self, prompt: Prompt, **_options: object) -> Completion:
+            asked.append(prompt.messages[-1].content)
+            return Completion("Location: 1\nEdit: New.", "stop", None, None, 0.0)
+
+    read(desk)
+    desk.reviews.set_context(desk.comments[1], [Span(0, 14)])
+    context = desk.reviews.comment(desk.comments[1]).context
+    run(desk, (desk.comments[1],), Watched())
+    assert context and f"context: {context}" in asked[0] and "(Method) The split was made at random." in asked[0]
 
 
 def test_a_real_tiny_model_is_asked_and_its_babble_is_named(

@@ -14,7 +14,8 @@ from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt, UnusableAnswer
 from engine.revision.generation.frames import ACTIONS, frames, guess_action, propose, subject_of
-from engine.revision.generation.writing import fit_paragraphs, prompt_for, read_answer, write
+from engine.revision.generation.records import Change
+from engine.revision.generation.writing import Part, fit_paragraphs, prompt_for, read_answer, write
 from engine.revision.source_alignment import SourceParagraph, SourceRank
 
 PARAGRAPHS = tuple(
@@ -81,12 +82,32 @@ SHAPES = (
 
 @pytest.mark.parametrize("answer", SHAPES)
 def test_an_answer_is_taken_apart_whatever_surrounds_it(answer: str) -> None:
-    parts = read_answer(answer)
-    assert (parts.response, parts.number, parts.placement, parts.text) == ("We did.", 3, "change", "New text.")
+    found = read_answer(answer)
+    assert found.response == "We did." and found.edits[0] == Part(3, "change", "New text.")
 
 
 def test_a_new_paragraph_comes_after_one() -> None:
-    assert read_answer("Location: after 12\nEdit: x").placement == "after"
+    assert read_answer("Location: after 12\nEdit: x").edits[0].placement == "after"
+
+
+SEVERAL = (
+    "Response: Done.\nLocation: 2\nEdit: One.\n\nLocation: after 4\nEdit: Two.\nStill two.",
+    "Response: Done.\nLocation 1: paragraph 2\nEdit 1: One.\nLocation (2): after 4\nEdit (2): Two.\nStill two.",
+    "Edit: One.\nLocation: 2\nEdit: Two.\nStill two.\nLocation: after 4\nResponse: Done.",
+    "**Response:** Done.\n**Location(s):** 2\n**Edit(s):** One.\n"
+    "**Location(s):** after 4\n**Edit(s):** Two.\nStill two.",
+)
+
+
+@pytest.mark.parametrize("answer", SEVERAL)
+def test_all_edits_of_an_answer_are_kept_each_with_its_place(answer: str) -> None:
+    found = read_answer(answer)
+    assert found.response == "Done."
+    assert found.edits == (Part(2, "change", "One."), Part(4, "after", "Two.\nStill two."))
+
+
+def test_edits_may_share_a_place() -> None:
+    assert read_answer("Location: 3\nEdit: a\nEdit: b").edits == (Part(3, "change", "a"), Part(3, "change", "b"))
 
 
 @pytest.mark.parametrize("answer", ["", "I cannot help.", "Response: yes\nLocation: 3", "Edit:\n```\n```", "Edit:"])
@@ -98,7 +119,7 @@ def test_an_answer_without_an_edit_is_refused(answer: str) -> None:
 @given(st.text(max_size=400))
 def test_no_answer_breaks_the_reader(answer: str) -> None:
     with suppress(BadInput):
-        assert read_answer(answer).text
+        assert all(edit.text for edit in read_answer(answer).edits)
 
 
 @given(
@@ -147,6 +168,13 @@ def test_a_model_writes_a_proposal() -> None:
     assert proposal.raw == "".join(heard) and proposal.action == "explain"
 
 
+def test_an_answer_with_several_edits_is_one_proposal() -> None:
+    model = Scripted([SEVERAL[0]])
+    proposal = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], seed=7, report=QuietReport())
+    assert proposal.changes == (Change("p2", "change", "One."), Change("p4", "after", "Two.\nStill two."))
+    assert proposal.more == proposal.changes[1:] and (proposal.seed, proposal.prompt) == (7, model.asked[0])
+
+
 def test_a_place_that_does_not_exist_stays_open() -> None:
     proposal = write(Scripted(["Location: 77\nEdit: x"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
     assert proposal.paragraph_id == "" and proposal.text == "x"
@@ -154,7 +182,8 @@ def test_a_place_that_does_not_exist_stays_open() -> None:
 
 def test_one_more_try_with_another_seed_and_then_the_raw_text_is_kept() -> None:
     model = Scripted(["nothing", SHAPES[0]])
-    assert write(model, "c1", "Why?", PARAGRAPHS, [], report=QuietReport()).text == "New text."
+    proposal = write(model, "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+    assert (proposal.text, proposal.seed) == ("New text.", 1), "the seed of the prompt that was answered"
     assert [(p.seed, p.temperature) for p in model.asked] == [(0, 0.0), (1, 0.7)]
     with pytest.raises(UnusableAnswer) as caught:
         write(Scripted(["no", "never"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())

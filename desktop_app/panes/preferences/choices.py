@@ -1,0 +1,22 @@
+"""Views and export formats as plain data, for listing the commands without loading anything else."""
+
+JUDGING, CANDIDATES, RANKING, ANNOTATORS = range(4)
+"""The views of a cluster."""
+EXPORTS = {
+    "clusters": (
+        "Export clusters…", "Writes all clusters with their sentences, candidates and descriptions as CSV.",
+        "Judgements, and how clusters are judged, are left out.",
+    ),
+    "jitsupeer": (
+        "Export a folder as JitsuPeer…",
+        "Writes clusters, descriptions, canonical rebuttals and PageRanks in the layout of JitsuPeer.",
+    ),
+    "judgements": ("Export judgements…", "Writes every judgement that you may see as CSV."),
+    "crowd-kit": (
+        "Export for crowd-kit…", "Writes preferences and ties as the two tables that crowd-kit reads.",
+        "Times, notes, repetitions, skipped and unsuitable pairs are left out.",
+    ),
+    "ranking": ("Export tables…", "Writes ranking, annotators and kappa as CSV."),
+    "figures": ("Export figures…", "Writes the ranking with its intervals as PDF, SVG and PNG, and its data as CSV."),
+}  # fmt: skip
+"""Title and help of each format, then what its files do not hold."""

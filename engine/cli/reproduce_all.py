@@ -1,0 +1,108 @@
+"""``rejoinder reproduce all``: every published table that runs here, in one report that can be resumed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.cli.output import emit, json_option, remark, write
+from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from engine.research.report import Outcome, Part
+
+_PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "bm25s")
+
+
+@click.command("all")
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder with expertise/, revisions/, peer_review_analyze/, disapere/ and jitsupeer/; see docs/formats.md.",
+)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder of the report.")
+@json_option
+def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
+    """Every table of the five papers that runs here, in one report: report.html, and a JSON file for each part.
+
+    What was computed from the same data by the same version is taken from the folder, so that a run that was
+    interrupted goes on where it was. Exit 1 where a part could not be computed.
+    """
+    from engine.research.report import PARTS, render
+
+    if not data.is_dir():
+        raise BadInput(f"The folder {data} does not exist.", "Nothing was computed.", "Give the folder of the data.")
+    versions = {"Python": sys.version.split()[0]} | {name: metadata.version(name) for name in _PACKAGES}
+    found, summary = [], []
+    for number, part in enumerate(PARTS, start=1):
+        remark(f"{part.name} (part {number} of {len(PARTS)})")
+        outcome, kept = _outcome(part, data, out / f"{part.name}.json", versions["rejoinder"])
+        found.append(outcome)
+        state = "not computed" if outcome.problem else "kept" if kept else "computed"
+        summary.append(
+            {"part": part.name, "state": state, "seconds": round(outcome.seconds, 1), "problem": outcome.problem}
+        )
+        remark(f"  {state}" + (f": {outcome.problem}" if outcome.problem else f", {outcome.seconds:.1f} seconds"))
+    report = write(out / "report.html", render(found, versions, f"{datetime.now(UTC):%Y-%m-%d}"), folders=True)
+    if as_json:
+        emit({"report": report, "parts": summary})
+    sys.exit(1 if any(row["problem"] for row in summary) else 0)
+
+
+def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome, bool]:
+    """A part's outcome, and whether it was computed by an earlier run."""
+    from engine.research.report import Outcome
+
+    if missing := part.missing(data):
+        return Outcome(part, None, problem=f"the data folder has no {', '.join(missing)}."), False
+    state = part.state(data, version)
+    known = _kept(file)
+    if known.get("state") == state:
+        return Outcome(part, known["document"], known["seconds"]), True
+    started = time.monotonic()
+    document, problem = _computed(part, data)
+    seconds = time.monotonic() - started
+    if document is not None:
+        kept = {"state": state, "call": part.call("DIR"), "seconds": seconds, "document": document}
+        write(file, json.dumps(kept, indent=1, ensure_ascii=False).encode(), folders=True, quiet=True)
+    return Outcome(part, document, seconds, problem), False
+
+
+def _kept(file: Path) -> dict[str, Any]:
+    """What an earlier run left; nothing where it left nothing that can be read."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
+    """Runs the call in a process of its own, whose memory is free again afterwards: its document, or why there is none.
+
+    Exit 1 is a result that fell short, which the document says.
+    """
+    with tempfile.TemporaryFile() as out:
+        call = [sys.executable, "-m", "engine.cli.main", "reproduce", *part.call(str(data.resolve()))]
+        last = ""
+        with subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True) as process:
+            assert process.stderr is not None
+            for line in process.stderr:
+                last = line.strip() or last
+                remark(f"  {line.rstrip()}")
+        out.seek(0)
+        try:
+            document = json.loads(out.read())
+        except ValueError:
+            return None, last or f"the call ended with exit {process.returncode}."
+    return document, ""

@@ -1,0 +1,337 @@
+"""``rejoinder review ablate``: stages of drafting left out over a folder of papers (ReviewGrounder, section 5.2)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.cli.output import emit, json_option, remark
+from engine.cli.review_bench import estimate, judge_of, read_sets
+from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from engine.review_drafting.benchmark.ablation import Ablation
+    from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview
+    from engine.review_drafting.benchmark.running import Aggregation
+    from engine.review_drafting.pipeline import Crew
+    from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
+
+STAGE_NAMES = ("drafter", "literature", "insight", "results", "aggregator")
+_PAPERS = (".pdf", ".md", ".txt")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.option(
+    "--out",
+    required=True,
+    metavar="FOLDER",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where drafts and scores are kept; a run into the same folder goes on where the last one ended.",
+)
+@click.option("--model", default="", help="The id of a language model that drafts; without it rules do.")
+@click.option(
+    "--judge", "judging_model", default="", help="The id of a language model that judges; without it rules do."
+)
+@click.option(
+    "--exchange",
+    "exchanged",
+    multiple=True,
+    metavar="STAGE=MODEL",
+    help="Also let another model do one stage, or rules; may be given several times.",
+)
+@click.option("--top", "tops", multiple=True, type=click.IntRange(1), help="Also keep that many related papers.")
+@click.option("--reranking", is_flag=True, help="Also leave out the reranking of related papers.")
+@click.option(
+    "--library", type=click.Path(path_type=Path, file_okay=False), help="A folder of papers to search for related work."
+)
+@click.option(
+    "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
+)
+@click.option("--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder.")
+@click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, for the reference.")
+@click.option(
+    "--reference",
+    "by",
+    type=click.Choice(("rules", "model", "single")),
+    default="rules",
+    show_default=True,
+    help="How human reviews become the reference: by rules, by the judge, or one of them drawn by chance.",
+)
+@click.option("--all-at-once", is_flag=True, help="Ask the judge all eight dimensions in one question, not in eight.")
+@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@click.option(
+    "--temperature", default=0.0, show_default=True, help="Of the models that draft; ReviewGrounder's is 0.4."
+)
+@click.option("--seed", default=0, show_default=True, help="For models, drawing and intervals.")
+@json_option
+def ablate(  # noqa: PLR0917 - one parameter an option
+    folder: Path,
+    out: Path,
+    model: str,
+    judging_model: str,
+    exchanged: tuple[str, ...],
+    tops: tuple[int, ...],
+    reranking: bool,
+    library: Path | None,
+    since: int,
+    by_phrase: bool,
+    human: tuple[Path, ...],
+    by: Aggregation,
+    all_at_once: bool,
+    words_only: bool,
+    temperature: float,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Leave stages of drafting out, one at a time, over a FOLDER of papers (PDF, Markdown or text).
+
+    Every paper is drafted with all stages, without each grounding agent, and by the Drafter alone; all drafts are
+    scored by the same rubrics, beside the published figures. Papers of human reviews are named by their files. Exit 1
+    where a paper or a draft was skipped or a stage failed.
+    """
+    from engine.models import load_encoder
+    from engine.review_drafting.benchmark.ablation import Judging, configurations
+    from engine.review_drafting.benchmark.ablation import ablate as ablated
+    from engine.review_drafting.pipeline import RunSettings
+    from engine.review_drafting.records import Search
+
+    if (all_at_once or by == "model") and not judging_model:
+        raise BadInput("No language model was named.", "Nothing was drafted.", "Name one with --judge.")
+    papers = papers_in(folder)
+    people, fell_short = _people(human, papers)
+    entries = library_of(library)
+    encoder = None if words_only else load_encoder()
+    crews = {name: crew_of(name, with_library=bool(entries)) for name in {model, *_exchanged(exchanged).values()}}
+    judge, _ = judge_of(judging_model)
+    settings = RunSettings(
+        seed=seed, temperature=temperature, search=Search(since, queries="phrases" if by_phrase else "all")
+    )
+    wanted = configurations(
+        crews[model],
+        settings,
+        exchanged=[(stage, crews[name]) for stage, name in _exchanged(exchanged).items()],
+        tops=tops,
+        reranking=reranking,
+    )
+    judging = Judging(
+        judge, encoder.encode if encoder else None, encoder.fingerprint if encoder else "", by, all_at_once, seed
+    )
+    found = ablated(
+        papers, _read_paper, wanted, out, humans=people, library=entries, judging=judging,
+        on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
+    )  # fmt: skip
+    for reason in found.skipped:
+        remark(reason)
+    rows = ablation_rows(found, single=by == "single", seed=seed)
+    if as_json:
+        emit(
+            {
+                "papers": len({one.paper for one in found.scored}),
+                "judge": judging.origin,
+                "drafts": crews[model].origin,
+                "resumed": found.resumed,
+                "skipped": list(found.skipped),
+                "rows": rows,
+            }
+        )
+    else:
+        _print_rows(rows)
+    if fell_short or found.skipped or any(row["problems"] for row in rows):
+        sys.exit(1)
+
+
+@click.command("review-bench")
+@click.option(
+    "--data",
+    required=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of revisions: PAPER/submitted.pdf, and review_comments.jsonl beside them; see docs/formats.md.",
+)
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep drafts and scores, to go on later.")
+@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@click.option("--seed", default=0, show_default=True, help="Of the intervals.")
+@json_option
+def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
+    """Draft and score the papers of a data set by rules, stage by stage, beside the tables of ReviewGrounder.
+
+    The paper's own models, papers and reviews are other ones: compare what a stage adds, not the level of scores.
+    Exit 1 where a paper was skipped.
+    """
+    from engine.models import load_encoder
+    from engine.review_drafting.benchmark.ablation import Judging, configurations
+    from engine.review_drafting.benchmark.ablation import ablate as ablated
+    from engine.review_drafting.benchmark.published import published
+    from engine.review_drafting.pipeline import RunSettings
+
+    papers, people = _revisions(data)
+    encoder = None if words_only else load_encoder()
+    judging = Judging(None, encoder.encode if encoder else None, encoder.fingerprint if encoder else "", seed=seed)
+    wanted = configurations(crew_of("", with_library=False), RunSettings(seed=seed))
+    with TemporaryDirectory() as folder:
+        found = ablated(
+            papers, _read_paper, wanted, out or Path(folder), humans=people, judging=judging,
+            on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
+        )  # fmt: skip
+    for reason in found.skipped:
+        remark(reason)
+    rows = ablation_rows(found, seed=seed)
+    if as_json:
+        emit({"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()})
+    else:
+        _print_rows(rows)
+    if found.skipped:
+        sys.exit(1)
+
+
+def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]:
+    """The submitted papers of a data set of revisions, and their reviewers' comments as a review each."""
+    from engine.exchange.encoding import read_text
+    from engine.exchange.jsontext import json_lines, layout
+    from engine.review_drafting.benchmark.records import BenchmarkReview
+    from engine.review_drafting.records import Review
+
+    papers = [_paper_of(path, path.parent.name) for path in sorted(data.glob("*/submitted.pdf"))]
+    comments = data / "review_comments.jsonl"
+    if not papers or not comments.is_file():
+        raise BadInput(
+            f"{data} doesn't hold revisions.",
+            "Nothing was drafted.",
+            "Name a folder with PAPER/submitted.pdf and review_comments.jsonl.",
+        )
+    said: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for line, _, entry in json_lines(read_text(comments).text, comments.name):
+        with layout(f"Line {line} of {comments.name}", "a reviewer's comment"):
+            fields = said.setdefault((entry["doc_id"], entry["reviewer"]), {"weaknesses": [], "questions": []})
+            fields["questions" if entry.get("request_kind") == "question" else "weaknesses"].append(entry["comment"])
+    reviews = [
+        BenchmarkReview(id=f"r{number}", paper_id=paper, source="human", reviewer=who, role="human",
+                        review=Review.model_validate(fields))
+        for number, ((paper, who), fields) in enumerate(said.items(), start=1)
+    ]  # fmt: skip
+    return papers, reviews
+
+
+def _print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
+    for row in rows:
+        printed = row["published"].get("overall")
+        click.echo(
+            f"{row['configuration']:24} {row['overall']['value']:6.2f}"
+            + ("" if row["against"] is None else f" ({row['against']['value']:+.2f} to full)")
+            + ("" if printed is None else f", published {printed:g}")
+        )
+
+
+def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> list[dict[str, Any]]:
+    """A row a configuration in the order of the run, beside the published ones; ``single`` takes those of table 7."""
+    from engine.review_drafting.benchmark.ablation import DRAFTER_ONLY, FULL
+    from engine.review_drafting.benchmark.comparison import table
+    from engine.review_drafting.benchmark.published import published
+    from engine.review_drafting.rubrics import meta_rubrics
+
+    order = list(dict.fromkeys(one.configuration for one in found.scored))
+    printed = {**published()["table-3"], FULL: published()["table-1"]["ReviewGrounder (Phi-4-14B)"]}
+    alone = published()["table-7"]
+    printed |= alone if single else {DRAFTER_ONLY: alone[DRAFTER_ONLY]}
+    rows = table(found.reviews(), found.scores(), meta_rubrics(), baseline=FULL, seed=seed)
+    return [
+        {
+            "configuration": row.source,
+            "papers": row.papers,
+            "overall": estimate(row.overall),
+            "dimensions": {name: estimate(value) for name, value in row.dimensions.items()},
+            "against": None if row.against is None else estimate(row.against),
+            "problems": sum(bool(one.problems) for one in found.scored if one.configuration == row.source),
+            "published": dict(printed.get(row.source, {})),
+        }
+        for row in sorted(rows, key=lambda row: order.index(row.source))
+    ]
+
+
+def papers_in(folder: Path) -> list[BenchmarkPaper]:
+    """The papers of a folder by their files' names. Raises BadInput where there is none."""
+    files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix.casefold() in _PAPERS)
+    if not files:
+        raise BadInput(f"{folder} holds no papers.", "Nothing was drafted.", "Put PDFs, Markdown or text files in it.")
+    return [_paper_of(path, path.name) for path in files]
+
+
+def _paper_of(path: Path, key: str) -> BenchmarkPaper:
+    from engine.review_drafting.benchmark.records import BenchmarkPaper
+
+    digest = sha256(path.read_bytes()).hexdigest()
+    return BenchmarkPaper(id=key, title=Path(key).stem, external_id=digest, text=str(path))
+
+
+def _read_paper(paper: BenchmarkPaper) -> PaperReading:
+    from engine.exchange.encoding import read_text
+    from engine.review_drafting.benchmark.text_paper import read_text_paper
+    from engine.review_drafting.tasks import read_for_drafting
+
+    path = Path(paper.text)
+    if path.suffix.casefold() == ".pdf":
+        return read_for_drafting(path)[0]
+    return read_text_paper(paper.title, read_text(path).text)
+
+
+def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[list[BenchmarkReview], bool]:
+    """Human reviews by the papers' ids, found by the names of files; whether some are of no paper of the folder."""
+    whole, fell_short = read_sets([(file, "human", "iclr") for file in files], None)
+    by_name = {name: paper.id for paper in papers for name in (paper.id, paper.title)}
+    names = {
+        paper.id: next((by_name[n] for n in (paper.id, paper.title) if n in by_name), "") for paper in whole.papers
+    }
+    for paper in whole.papers:
+        if not names[paper.id]:
+            remark(f"No paper in the folder is called “{paper.title}” or “{paper.id}”; its reviews were left out.")
+            fell_short = True
+    reviews = [review.model_copy(update={"paper_id": names[review.paper_id]}) for review in whole.reviews]
+    return [review for review in reviews if review.paper_id], fell_short
+
+
+def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
+    found = {}
+    for option in options:
+        stage, _, model = option.partition("=")
+        if stage not in STAGE_NAMES or not model:
+            raise BadInput(
+                f"--exchange {option} doesn't name a stage and a model.",
+                "Nothing was drafted.",
+                f"Write STAGE=MODEL with a stage of {', '.join(STAGE_NAMES)} and a model's id, or rules.",
+            )
+        found[stage] = "" if model == "rules" else model
+    return found  # type: ignore[return-value]
+
+
+def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
+    """The papers of a folder to search for related work; remarks what could not be read."""
+    if folder is None:
+        return ()
+    from engine.exchange.paper_folder import read_paper_folder
+    from engine.review_drafting.tasks import library_entries
+
+    found = read_paper_folder(folder)
+    for warning in found.warnings:
+        remark(warning)
+    return library_entries(found.papers)
+
+
+def crew_of(model: str, *, with_library: bool) -> Crew:
+    """The stages with a language model by its id, or "" for rules. Raises EnvironmentProblem where there is no such."""
+    from engine.models import load_encoder
+    from engine.models.library import ModelLibrary, load_language_model
+    from engine.review_drafting.crews import deterministic_crew, language_crew
+
+    encoder = load_encoder() if with_library else None
+    fingerprint = encoder.fingerprint if encoder is not None else ""
+    search = None if encoder is None else (lambda: encoder)
+    if not model:
+        return deterministic_crew(search, fingerprint)
+    asked = load_language_model(ModelLibrary().find(model))
+    return language_crew(asked, encoder=search, fingerprint=fingerprint)

@@ -1,0 +1,319 @@
+"""``rejoinder review score``: sources of reviews side by side on the same papers (ReviewBench)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.cli.output import emit, fields, json_option, remark, write
+from engine.errors import BadInput
+from engine.measures.estimate import defined
+
+if TYPE_CHECKING:
+    from engine.measures.estimate import Estimate
+    from engine.models.language import LanguageModel
+    from engine.review_drafting.benchmark.comparison import Given
+    from engine.review_drafting.benchmark.records import (
+        BenchmarkPaper,
+        BenchmarkReview,
+        Judgement,
+        PaperRubric,
+        ReviewSet,
+        Role,
+    )
+    from engine.review_drafting.benchmark.running import Aggregation, Readings
+    from engine.review_drafting.records import PaperReading
+
+_SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="REVIEWS...", type=click.Path(path_type=Path))
+@click.option(
+    "--paper", type=click.Path(path_type=Path), help="The paper's PDF, where all reviews are of this one paper."
+)
+@click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, of the same papers.")
+@click.option("--baseline", default="", help="The source that others are compared with.")
+@click.option("--model", default="", help="The id of a language model that judges; without it rules do.")
+@click.option("--all-at-once", is_flag=True, help="Ask the model all eight dimensions in one question, not in eight.")
+@click.option(
+    "--reference",
+    "by",
+    type=click.Choice(("rules", "model", "single")),
+    default="rules",
+    show_default=True,
+    help="How human reviews become the reference: by rules, by the model, or one of them drawn by chance.",
+)
+@click.option(
+    "--filters",
+    type=click.Choice(("ours", "published", "none")),
+    default="ours",
+    show_default=True,
+    help="What leaves reviews out: our limits, or ReviewBench's, which need three complete reviews of a paper.",
+)
+@click.option("--sample", type=click.IntRange(1), help="Draw that many papers by chance, with seed 42 as ReviewBench.")
+@click.option("--scale", type=_SCALES, default="iclr", show_default=True, help="The scale of the scores in REVIEWS.")
+@click.option("--human-scale", type=_SCALES, default="iclr", show_default=True, help="The scale of those by people.")
+@click.option("--compare-on", type=_SCALES, default="iclr", show_default=True, help="The scale of errors of scores.")
+@click.option(
+    "--ratings",
+    type=click.Path(path_type=Path),
+    help="Scores by people to compare the judge with: CSV with paper, source, dimension, score, perhaps reviewer.",
+)
+@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
+@click.option("--out", type=click.Path(path_type=Path), help="Write papers, reviews and rubrics as JSON Lines.")
+@click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
+@json_option
+def score(  # noqa: PLR0917 - one parameter an option
+    files: tuple[Path, ...],
+    paper: Path | None,
+    human: tuple[Path, ...],
+    baseline: str,
+    model: str,
+    all_at_once: bool,
+    by: Aggregation,
+    filters: str,
+    sample: int | None,
+    scale: str,
+    human_scale: str,
+    compare_on: str,
+    ratings: Path | None,
+    words_only: bool,
+    strict: bool,
+    out: Path | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Score any number of review sources on the same papers, side by side with intervals.
+
+    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON; a file is a source by its name.
+    Exit 1 where something could not be read or scored.
+    """
+    from engine.models import load_encoder
+    from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
+    from engine.review_drafting.benchmark.filters import FILTERS, drawn, filtered
+    from engine.review_drafting.benchmark.reference import mean_scores
+    from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
+    from engine.review_drafting.forms import scale_of
+    from engine.review_drafting.rubrics import meta_rubrics
+
+    if (all_at_once or by == "model") and not model:
+        raise BadInput("No language model was named.", "Nothing was scored.", "Name one with --model.")
+    whole, fell_short = read_sets(
+        [*((f, None, scale) for f in files), *((f, "human", human_scale) for f in human)], paper
+    )
+    kept = filtered(whole.reviews, FILTERS[filters], () if paper else whole.papers)
+    whole = whole.model_copy(update={"reviews": kept})
+    if sample is not None:
+        fit = [one for one in whole.papers if any(r.kept and r.paper_id == one.id for r in kept)]
+        ids = {one.id for one in drawn(fit, sample)}
+        whole = whole.model_copy(
+            update={
+                "papers": tuple(one for one in whole.papers if one.id in ids),
+                "reviews": tuple(one for one in kept if one.paper_id in ids),
+            }
+        )
+    for review in whole.reviews:
+        if not review.kept:
+            remark(f"A review of “{_title(whole, review.paper_id)}” was left out. {review.why_left_out}")
+    encoder = None if words_only else load_encoder()
+    encode = None if encoder is None else encoder.encode
+    readings = _readings(paper)
+    judge, origin = judge_of(model)
+    missing = [
+        one.id
+        for one in whole.papers
+        if not whole.rubrics.get(one.id) or not all(r.key_points for r in whole.rubrics[one.id])
+    ]
+    made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
+    whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
+    judged = judge_reviews(whole, readings, encode=encode, model=judge, together=all_at_once, seed=seed)
+    scores = {review: {one.dimension: one.score for one in given} for review, given in judged.judgements.items()}
+    rows = table(whole.reviews, scores, meta_rubrics(), baseline=baseline or None, seed=seed)
+    true = reference_scores(whole)
+    numeric = [
+        compare(
+            source,
+            [
+                (mean_scores([r.review.scores for r in whole.reviews if r.source == source and r.paper_id == key]), of)
+                for key, of in true.items()
+                if any(r.source == source and r.paper_id == key for r in whole.reviews)
+            ],
+            rounded=strict,
+            scale=scale_of(compare_on),
+        )
+        for source in dict.fromkeys(r.source for r in whole.reviews if r.role == "candidate")
+    ]
+    people = _ratings(ratings, whole) if ratings is not None else {}
+    against = agreement(whole.reviews, scores, people, meta_rubrics())
+    if out is not None:
+        from engine.exchange.review_sets import write_review_set
+
+        write(out, write_review_set(whole).encode("utf-8"))
+    if as_json:
+        emit(
+            {
+                "judge": origin or "checks",
+                "rows": [
+                    fields(
+                        row,
+                        "source papers reviews passed",
+                        overall=estimate(row.overall),
+                        dimensions={name: estimate(value) for name, value in row.dimensions.items()},
+                        against=None if row.against is None else estimate(row.against),
+                    )
+                    for row in rows
+                ],
+                "numeric": [row.model_dump() for row in numeric],
+                "agreement": [
+                    {name: defined(value) if isinstance(value, float) else value for name, value in row}
+                    for row in against
+                ],
+                "settings": {"filters": filters, "reference": by, "all_at_once": all_at_once, "scale": compare_on},
+                "questions": judged.questions,
+                "tokens": judged.tokens,
+                "reviews": _reviews(whole, judged.judgements),
+                "seconds": round(judged.seconds, 3),
+            }
+        )
+    else:
+        for row in rows:
+            click.echo(
+                f"{row.source}: {row.overall.value:.2f} ({row.overall.low:.2f} to {row.overall.high:.2f}),"
+                f" {row.papers} papers"
+            )
+            for meta in meta_rubrics():
+                click.echo(f"  {meta.title:32} {row.dimensions[meta.id].value:5.2f}")
+        for line in against:
+            click.echo(
+                f"Judge and people, {line.dimension}: MAE {line.mae:.3f}, Spearman {line.spearman:.3f},"
+                f" Pearson {line.pearson:.3f}, pairwise error {line.pairwise_absolute:.3f}"
+            )
+    if fell_short or len(judged.judgements) < sum(r.kept and r.role != "reference" for r in whole.reviews):
+        sys.exit(1)
+
+
+def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None) -> tuple[ReviewSet, bool]:
+    """All files, each with its role and scale, as one set; papers of one key are one, and with ``--paper`` all are."""
+    from engine.exchange.encoding import read_text
+    from engine.exchange.review_sets import read_review_set
+    from engine.review_drafting.benchmark.records import ReviewSet
+    from engine.review_drafting.forms import scale_of
+
+    papers: dict[str, BenchmarkPaper] = {}
+    reviews: list[BenchmarkReview] = []
+    rubrics: dict[str, tuple[PaperRubric, ...]] = {}
+    fell_short = False
+    for file, role, scale in files:
+        found = read_review_set(read_text(file).text, file.name, role=role, scale=scale_of(scale))
+        for warning in found.warnings:
+            remark(warning)
+            fell_short = True
+        place = {}
+        for one in found.papers:
+            key = "paper" if paper is not None else (one.external_id or one.title)
+            place[one.id] = key
+            there = papers.get(key)
+            papers[key] = one.model_copy(
+                update={"id": key, "text": (there.text if there else "") or one.text,
+                        "decision": (there.decision if there else "") or one.decision}
+            )  # fmt: skip
+        for review in found.reviews:
+            number = f"r{len(reviews) + 1}"
+            source = "human" if role == "human" else review.source
+            reviews.append(
+                review.model_copy(update={"id": number, "paper_id": place[review.paper_id], "source": source})
+            )
+        rubrics.update({place[key]: made for key, made in found.rubrics.items()})
+    return ReviewSet(papers=tuple(papers.values()), reviews=tuple(reviews), rubrics=rubrics), fell_short
+
+
+def _ratings(path: Path, whole: ReviewSet) -> Given:
+    """Scores by people, by review and dimension. Raises BadInput at a row that names no review, dimension or score."""
+    from engine.exchange.encoding import read_text
+    from engine.review_drafting.rubrics import meta_rubrics
+
+    kinds = {meta.id: meta.kind for meta in meta_rubrics()}
+    titles = {paper.id: {paper.id, paper.external_id, paper.title} for paper in whole.papers}
+    given: dict[str, dict[str, int]] = {}
+    for number, row in enumerate(csv.DictReader(io.StringIO(read_text(path).text)), start=2):
+        wanted = {name: (row.get(name) or "").strip() for name in ("paper", "source", "reviewer", "dimension", "score")}
+        of = [
+            review.id
+            for review in whole.reviews
+            if wanted["paper"] in titles.get(review.paper_id, ())
+            and review.source == wanted["source"]
+            and wanted["reviewer"] in ("", review.reviewer)
+        ]
+        low = -2 if kinds.get(wanted["dimension"]) == "pitfall" else 0
+        if len(of) != 1 or wanted["dimension"] not in kinds or wanted["score"] not in map(str, range(low, low + 3)):
+            raise BadInput(
+                f"Row {number} of {path.name} doesn't name one review, a dimension and a score of it.",
+                "Nothing was scored.",
+                "Each row needs paper, source, dimension and score (0, 1, 2, for the pitfall 0, -1, -2), and a reviewer"
+                " where a source has several reviews of a paper.",
+            )
+        given.setdefault(of[0], {})[wanted["dimension"]] = int(wanted["score"])
+    return given
+
+
+def _title(whole: ReviewSet, key: str) -> str:
+    return next(paper.title for paper in whole.papers if paper.id == key)
+
+
+def _readings(pdf: Path | None) -> Readings:
+    from engine.review_drafting.benchmark.text_paper import read_text_paper
+    from engine.review_drafting.tasks import read_for_drafting
+
+    read: dict[str, PaperReading] = {}
+
+    def reading(paper: BenchmarkPaper) -> PaperReading:
+        if paper.id not in read:
+            if pdf is not None:
+                read[paper.id] = read_for_drafting(pdf)[0]
+            elif paper.text:
+                read[paper.id] = read_text_paper(paper.title, paper.text)
+            else:
+                raise BadInput(
+                    f"Nothing is known of the paper “{paper.title}” but its reviews.",
+                    "Its reviews cannot be held against it.",
+                    "Give its PDF with --paper, or a file that holds its text.",
+                )
+        return read[paper.id]
+
+    return reading
+
+
+def judge_of(key: str) -> tuple[LanguageModel | None, str]:
+    if not key:
+        return None, ""
+    from engine.models.library import ModelLibrary, load_language_model
+
+    entry = ModelLibrary().find(key)
+    model = load_language_model(entry, beside_window=False)
+    return model, f"model:{model.info.id}@{model.info.version}"
+
+
+def estimate(value: Estimate) -> dict[str, float | int | None]:
+    return {**{name: defined(getattr(value, name), 4) for name in ("value", "low", "high")}, "n": value.n}
+
+
+def _reviews(whole: ReviewSet, judgements: Mapping[str, Sequence[Judgement]]) -> list[dict[str, object]]:
+    return [
+        {
+            "paper": _title(whole, review.paper_id),
+            "source": review.source,
+            "reviewer": review.reviewer,
+            "scores": {one.dimension: one.score for one in judgements[review.id]},
+            "rationales": {one.dimension: one.rationale for one in judgements[review.id]},
+        }
+        for review in whole.reviews
+        if review.id in judgements
+    ]
