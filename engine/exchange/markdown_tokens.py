@@ -108,7 +108,7 @@ def marked_of(blocks: Sequence[Block]) -> MarkedText:
     names: list[frozenset[str]] = []
     marks: list[Mark] = []
     length = 0
-    open_: dict[tuple[str, int], int] = {}
+    within: dict[tuple[str, int], tuple[int, int]] = {}
     before: Block | None = None
     for block in blocks:
         names.clear()
@@ -124,15 +124,11 @@ def marked_of(blocks: Sequence[Block]) -> MarkedText:
         words, found = _placed(words, names, length)
         marks += found
         for key in block.within:
-            at = open_.get(key)
-            if at is None:
-                open_[key] = len(marks)
-                marks.append(Mark(key[0], length, length + len(words)))
-            else:
-                marks[at] = replace(marks[at], end=length + len(words))
+            within[key] = within.get(key, (length, 0))[0], length + len(words)
         parts.append(words)
         length += len(words)
         before = block
+    marks += (Mark(name, *span) for (name, _), span in within.items())
     return MarkedText("".join(parts), tuple(marks), converted=True)
 
 
@@ -140,26 +136,21 @@ def _placed(words: str, names: Sequence[frozenset[str]], start: int) -> tuple[st
     """Words without the signs around marked runs, and the marks at their places."""
     if not names:
         return words, []
-    said: list[str] = []
+    parts = re.split(f"[{_OPENED}{_CLOSED}]", words)  # each second one has marks
+    said = "".join(parts)
     marks: list[Mark] = []
-    at, number, begun = start, 0, start
-    for part in re.split(f"([{_OPENED}{_CLOSED}])", words):
-        if part == _OPENED:
-            begun = at
-        elif part == _CLOSED:
-            for name in sorted(names[number]):
-                before = next((n for n in range(len(marks) - 1, -1, -1) if marks[n].name == name), None)
-                if before is not None and not "".join(said)[marks[before].end - start : begun - start].strip(
-                    "*_` \n\\"
-                ):
-                    marks[before] = replace(marks[before], end=at)  # what one look covers is one mark
-                else:
-                    marks.append(Mark(name, begun, at))
-            number += 1
-        else:
-            said.append(part)
-            at += len(part)
-    return "".join(said), marks
+    latest: dict[str, int] = {}
+    at = 0
+    for part, looks in zip(parts, (look for name in names for look in (None, name)), strict=False):
+        for name in sorted(looks or ()):
+            before = latest.get(name)
+            if before is not None and not said[marks[before].end - start : at].strip("*_` \n\\"):
+                marks[before] = replace(marks[before], end=start + at + len(part))  # what one look covers is one mark
+            else:
+                latest[name] = len(marks)
+                marks.append(Mark(name, start + at, start + at + len(part)))
+        at += len(part)
+    return said, marks
 
 
 def _written(block: Block, names: list[frozenset[str]]) -> str:

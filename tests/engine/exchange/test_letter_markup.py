@@ -1,0 +1,141 @@
+"""Letters in LaTeX and HTML: which files they may include, what hostile markup costs, what pages say."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.exchange.html_text import html_text, is_html
+from engine.exchange.latex_text import latex_text
+from engine.reviews.letter import read_letter
+
+START = "\\begin{document}"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """The folder of a letter, beside files that the letter must not read."""
+    made = tmp_path / "letter"
+    (made / "parts").mkdir(parents=True)
+    (tmp_path / "secret.tex").write_text("SECRET")
+    (made / "parts" / "one.tex").write_text("Words of one.")
+    return made
+
+
+def read(home: Path, name: str) -> tuple[str, str]:
+    found = latex_text(f"{START}A \\input{{{name}}} Z", "x.tex", home)
+    return found.text, " ".join(found.warnings)
+
+
+def test_parts_in_the_folder_are_read(home: Path) -> None:
+    assert read(home, "parts/one") == ("A\n\nWords of one. Z", "")
+    assert read(home, "parts/../parts/one.tex")[0] == "A\n\nWords of one. Z"
+    assert latex_text(f"{START}A \\input parts/one Z", "x.tex", home).text == "A\n\nWords of one. Z"
+    (home / "own.sty").write_text("\\newcommand{\\who}{the referee}")
+    assert latex_text(f"\\usepackage[a]{{graphicx,own}}{START}By \\who.", "x.tex", home).text == "By the referee."
+
+
+LEFT_OUT: dict[str, Callable[[Path], object]] = {
+    "../secret": lambda home: None,
+    "missing": lambda home: None,
+    "link": lambda home: (home / "link.tex").symlink_to(home.parent / "secret.tex"),
+    "out/secret": lambda home: (home / "out").symlink_to(home.parent),
+    "loop": lambda home: (home / "loop.tex").symlink_to("loop.tex"),
+    "pipe": lambda home: os.mkfifo(home / "pipe.tex"),
+    "zero": lambda home: (home / "zero.tex").symlink_to("/dev/zero"),
+    "parts": lambda home: None,
+    "p.rejoinder": lambda home: (home / "p.rejoinder").write_text("SECRET"),
+    "a" * 300: lambda home: None,
+    "a\0b": lambda home: None,
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT, ids=ascii)
+def test_other_files_are_left_out_and_named(home: Path, name: str) -> None:
+    LEFT_OUT[name](home)
+    text, warnings = read(home, name)
+    assert text == "A\n\nZ" and "left out" in warnings
+    assert name.replace("\0", "�")[:60] in warnings
+
+
+def test_a_path_from_the_root_is_left_out(home: Path) -> None:
+    text, warnings = read(home, str(home.parent / "secret.tex"))
+    assert text == "A\n\nZ" and "left out" in warnings
+    assert latex_text(f"{START}A \\input{{parts/one}} Z", "x.tex").text == "A\n\nZ"  # the folder is not known
+
+
+def test_parts_that_hold_no_text_add_nothing(home: Path) -> None:
+    (home / "empty.tex").write_text("")
+    (home / "image.tex").write_bytes(b"\x89PNG\0\0" + bytes(100))
+    assert read(home, "empty")[0] == read(home, "image")[0] == "A\n\nZ"
+
+
+def test_parts_that_never_end_are_refused(home: Path) -> None:
+    (home / "self.tex").write_text("\\input{self}")
+    for n in range(40):  # a billion files where each of them is read as often as it is named
+        (home / f"f{n}.tex").write_text(f"\\input{{f{n + 1}}} \\input{{f{n + 1}}}")
+    (home / "f40.tex").write_text("x")
+    started = time.process_time()
+    for name in ("self", "f0"):
+        with pytest.raises(BadInput, match="cannot be read as LaTeX"):
+            read(home, name)
+    assert time.process_time() - started < 5
+
+
+def test_large_parts_are_refused(home: Path) -> None:
+    (home / "large.tex").write_text("word " * 1_000_000)
+    with pytest.raises(BadInput, match="too large"):
+        read(home, "large")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["\\cite[", "\\foo[", "\\item[", "\\\\[", f"\\({'a' * 100}", "\\usepackage[", "\\usepackage{", "\\verb|",
+     "\\textbf{a} \\emph{b} ", "\\textcolor{blue}{a} b ", "\\cite[{]}", "\\href{"],
+)  # fmt: skip
+def test_markup_that_never_ends_costs_no_time(piece: str) -> None:
+    started = time.process_time()
+    try:
+        latex_text(f"{START if 'package' not in piece else ''}{piece * 30_000}{START}", "x.tex")
+    except BadInput as error:
+        assert "cannot be read" in error.what
+    assert time.process_time() - started < 15, "each one looks for its end through all of the text"
+
+
+@pytest.mark.parametrize(
+    "piece", ["<!--", "<a ", "<a x=", "<![CDATA[", "</", "<div class=a>x", "<ul><li>", "<td>", "<b>x"]
+)
+def test_pages_that_never_end_cost_no_time(piece: str) -> None:
+    started = time.process_time()
+    html_text(piece * 30_000)
+    html_text(piece * 1_000 + "</div>" * 30_000)
+    assert time.process_time() - started < 15, "each one looks for its end through all of the text"
+
+
+PAGE = """<!DOCTYPE html><html><head><title>No</title><style>p {color: red}</style></head><body><nav>Home</nav>
+<!-- <p>never said</p> --><h2>Reviewer 1</h2>
+<blockquote><p>Please report the <b>depth</b> of both sites.</blockquote>
+<p>We thank the reviewer; it is in <a href="https://example.org/a">Section 3</a> now, if 1 < 2.</p>
+<blockquote><p>Why was the second site left out?</p>
+<ol start="3"><li>It is <i>nearer</i>.<ul><li>By far.</ul><li>It is deeper.</ol></blockquote>
+<p style="color:#00f">It was not: see Table&nbsp;2.</p><script>alert("no")</script>
+<p style="display: none">hidden</p></body></html>"""
+
+
+def test_a_letter_of_a_web_page() -> None:
+    assert is_html(PAGE) and not is_html("A letter of <b>plain</b> text.")
+    page = html_text(PAGE)
+    assert not any(word in page.text for word in ("No\n", "never", "alert", "hidden", "Home", "color: red"))
+    assert "3. It is *nearer*.\n\n   - By far.\n\n4. It is deeper." in page.text
+    assert "## Reviewer 1" in page.text and "[Section 3](https://example.org/a) now, if 1 < 2." in page.text
+    assert [mark.name for mark in page.marks if mark.name.startswith("colour")] == ["colour #00f"]
+    first, *others = read_letter(page).comments
+    assert (first.reviewer, first.comment) == ("Reviewer 1", "Please report the **depth** of both sites.")
+    assert first.response.startswith("We thank the reviewer")
+    assert any("left out" in comment.comment for comment in others)
+    assert others[-1].response == "It was not: see Table\xa02."
