@@ -46,7 +46,8 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
     small = theme().font("small")
     draw_text(painter, top, RIGHT, words, small, _state_ink(row.state))
     top.setWidth(max(0, icon.left() - top.left() - 8))
-    draw_text(painter, top, LEFT, row.label, small, tokens.muted)
+    tint = tokens.data["attention"].ink if row.doubtful else tokens.muted
+    draw_text(painter, top, LEFT, f"? doubtful  ·  {row.label}" if row.doubtful else row.label, small, tint)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
     body = QRect(inner.left(), inner.top() + line + 2, inner.width(), inner.height() - line - 2)
     draw_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"), 2)
@@ -66,7 +67,12 @@ class CommentsPanel(QWidget):
         self.card = CommentCard(registry, self)
         lower = QWidget(self)
         lower.setAccessibleName("List of comments")
-        states = (("All states", ""), ("Without a link", "unlinked"), *((w, s) for s, w in STATES.items()))
+        states = (
+            ("All states", ""),
+            ("Without a link", "unlinked"),
+            ("Doubtful requests", "doubtful"),
+            *((w, s) for s, w in STATES.items()),
+        )
         self.reviewer = ChoiceBox("Show only comments of this reviewer", parent=lower)
         self.state = ChoiceBox("Show only comments in this state", states, parent=lower)
         for box in (self.reviewer, self.state):
@@ -121,8 +127,18 @@ class CommentCard(QFrame):
             self._states.addButton(button)
             self._grid.addWidget(button, at // 2, at % 2)
         propose = command_button(registry, "linking.propose", "", self, quiet=True)
+        self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
+        self._dismiss.setVisible(False)
         head = row((self._title, 1), self._chip)
-        column(head, (self._words, 1), row(propose, None), self._grid, margins=(12, 12, 12, 12), spacing=8, of=self)
+        column(
+            head,
+            (self._words, 1),
+            row(propose, self._dismiss, None),
+            self._grid,
+            margins=(12, 12, 12, 12),
+            spacing=8,
+            of=self,
+        )
         theme().changed.connect(self._restyle)
 
     def show_comment(self, found: CommentRow | None) -> None:
@@ -133,6 +149,7 @@ class CommentCard(QFrame):
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
         self._chip.setText(state_chip(found.state, found.links) if found else "")
+        self._dismiss.setVisible(found is not None and found.doubtful)
         for state, button in self._buttons.items():
             button.setEnabled(found is not None)
             button.set_chosen(found is not None and state == found.state)
