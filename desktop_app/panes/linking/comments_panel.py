@@ -39,15 +39,17 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
     tokens, inner = theme().tokens, rect.adjusted(12, 6, -12, -6)
     painter.setFont(theme().font("small"))
     metrics = painter.fontMetrics()
-    line, words = metrics.height(), state_chip(row.state, row.links)
+    line, words = metrics.height(), state_chip(row.state, row.links, doubtful=row.doubtful)
     top = QRect(inner.left(), inner.top(), inner.width(), line)
     icon = QRect(top.right() - metrics.horizontalAdvance(words) - 18, top.top() + (line - 14) // 2, 14, 14)
-    theme().icon(ICONS[row.state], "muted" if row.state == "undecided" else "ink").paint(painter, icon)
+    name = "question" if row.doubtful else ICONS[row.state]
+    theme().icon(name, "muted" if row.state == "undecided" else "ink").paint(painter, icon)
     small = theme().font("small")
-    draw_text(painter, top, RIGHT, words, small, _state_ink(row.state))
+    draw_text(
+        painter, top, RIGHT, words, small, tokens.data["attention"].ink if row.doubtful else _state_ink(row.state)
+    )
     top.setWidth(max(0, icon.left() - top.left() - 8))
-    tint = tokens.data["attention"].ink if row.doubtful else tokens.muted
-    draw_text(painter, top, LEFT, f"? doubtful  ·  {row.label}" if row.doubtful else row.label, small, tint)
+    draw_text(painter, top, LEFT, row.label, small, tokens.muted)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
     body = QRect(inner.left(), inner.top() + line + 2, inner.width(), inner.height() - line - 2)
     draw_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"), 2)
@@ -126,14 +128,14 @@ class CommentCard(QFrame):
             button.setEnabled(False)
             self._states.addButton(button)
             self._grid.addWidget(button, at // 2, at % 2)
-        propose = command_button(registry, "linking.propose", "", self, quiet=True)
+        self._propose = command_button(registry, "linking.propose", "", self, quiet=True)
         self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
         self._dismiss.setVisible(False)
         head = row((self._title, 1), self._chip)
         column(
             head,
             (self._words, 1),
-            row(propose, self._dismiss, None),
+            row(self._propose, self._dismiss, None),
             self._grid,
             margins=(12, 12, 12, 12),
             spacing=8,
@@ -148,8 +150,10 @@ class CommentCard(QFrame):
         self._row, before = found, self._comment
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
-        self._chip.setText(state_chip(found.state, found.links) if found else "")
-        self._dismiss.setVisible(found is not None and found.doubtful)
+        self._chip.setText(state_chip(found.state, found.links, doubtful=found.doubtful) if found else "")
+        doubtful = found is not None and found.doubtful
+        self._dismiss.setVisible(doubtful)  # in the other's place: the card has room for one
+        self._propose.setVisible(not doubtful)
         for state, button in self._buttons.items():
             button.setEnabled(found is not None)
             button.set_chosen(found is not None and state == found.state)

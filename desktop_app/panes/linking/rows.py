@@ -73,13 +73,6 @@ def _searched(edit: Edit) -> str:
     return f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}".casefold()
 
 
-def state_chip(state: CommentState, links: int) -> str:
-    """The words of a comment's state: "Linked 2", "Answered"."""
-    if state == "linked":
-        return f"Linked {links}" if links else "Linked"
-    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
-
-
 @dataclass(frozen=True, slots=True)
 class CommentRow:
     """A comment with all that its row shows."""
@@ -100,6 +93,15 @@ class CommentRow:
         """For screen readers."""
         doubt = ", may not be a request" if self.doubtful else ""
         return f"{self.label}, {SHORT_STATES[self.state]}{doubt}. {self.comment.comment}"
+
+
+def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:
+    """The words of a comment's state: "Linked 2", "Answered", "Doubtful request"."""
+    if doubtful:
+        return "Doubtful request"
+    if state == "linked":
+        return f"Linked {links}" if links else "Linked"
+    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
 
 
 def comment_row(study: Study, comment: Comment) -> CommentRow:
