@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -46,6 +47,11 @@ _TOOLS = {
 _UNFIT = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
 LONGEST_NAME = 100
 """Characters of a suggested name before its suffix; file systems allow 255 bytes for the whole."""
+
+
+def file_filter(words: str, endings: Iterable[str]) -> str:
+    """The filter of a dialog for files with these endings, and for all files."""
+    return f"{words} ({' '.join(f'*.{ending}' for ending in endings)});;All files (*)"
 
 
 class ClosedFileIcons(QAbstractFileIconProvider):

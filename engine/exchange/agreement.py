@@ -28,13 +28,16 @@ class AgreementExport:
     comments: Mapping[str, Comment] = field(default_factory=dict)
     edits: Mapping[str, Edit] = field(default_factory=dict)
     decided: Mapping[str, Adjudication] = field(default_factory=dict)
+    group: str = "Text"
+    """Title of the group of edits whose pairs count."""
 
 
 def export_files(export: AgreementExport, format_: str, name: str) -> tuple[ExportFile, ...]:
     """The files of one of ``FORMATS``, named after ``name``."""
     match format_:
         case "table":
-            return (csv_file(f"{name}.csv", _MEASURES, measure_rows(export.found)),)
+            rows = [(*row, export.group) for row in measure_rows(export.found)]
+            return (csv_file(f"{name}.csv", (*_MEASURES, "edits"), rows),)
         case "disagreements":
             return (disagreements_file(export, f"{name}.csv"),)
         case "figures":

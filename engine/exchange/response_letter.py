@@ -18,7 +18,7 @@ from engine.rebuttal.records import Point, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.letter import read_letter
 from engine.reviews.limits import Limit
-from engine.reviews.marks import MarkedText
+from engine.reviews.marks import MarkedText, Reading
 
 SAME = 80.0
 """From this partial similarity (0 to 100) on, quoted words are those of a comment."""
@@ -87,16 +87,21 @@ def _many(number: int, noun: str) -> str:
     return f"{number} {noun} is" if number == 1 else f"{number} {noun}s are"
 
 
-def read_replies(letter: MarkedText | str, outline: Outline) -> tuple[Matched, ...]:
-    """The replies of a letter with their comments, in order of the letter, and openings and closings
-    where it tells them apart. Raises BadInput where it is empty.
+def read_replies(letter: MarkedText | str, outline: Outline, reading: Reading | None = None) -> tuple[Matched, ...]:
+    """The replies of a letter with their comments, in order of the letter, and openings and closings where it tells
+    them apart. A ``reading`` says which text is a reply; labels do not count then. Raises BadInput for an empty letter.
 
     Where comments carry their labels, as in letters that were written here, all between two of them is the reply. Else
     a quotation belongs to the most similar comment that is still free; those of the reviewer whom the letter names come
     first.
     """
     marked = MarkedText(letter) if isinstance(letter, str) else letter
-    return _by_labels(marked.text, outline) or _by_words(marked, outline)
+    return (() if reading else _by_labels(marked.text, outline)) or _by_words(marked, outline, reading)
+
+
+def recalls_labels(letter: MarkedText, outline: Outline) -> bool:
+    """Whether a letter names the comments by their labels, as letters written here do."""
+    return bool(_by_labels(letter.text, outline))
 
 
 _LABELLED = re.compile(
@@ -195,13 +200,13 @@ def _after(text: str, start: int, letters: int) -> int:
     return at
 
 
-def _by_words(letter: MarkedText, outline: Outline) -> tuple[Matched, ...]:
+def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> tuple[Matched, ...]:
     from rapidfuzz import fuzz
 
     blocks: dict[tuple[int, int], str] = {}
     reviewers: dict[tuple[int, int], str] = {}
     replies: dict[tuple[int, int], str] = {}
-    for comment in read_letter(letter).comments:
+    for comment in read_letter(letter, reading=reading).comments:
         if not comment.response_spans or not comment.response.strip():
             continue
         place = (comment.response_spans[0].start, comment.response_spans[-1].end)

@@ -15,6 +15,7 @@ from engine.exchange.html_text import html_text, is_html
 from engine.exchange.jsontext import try_json
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.openreview import is_openreview
+from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import letter_readings
@@ -24,6 +25,8 @@ Kind = Literal[
     "links-csv", "s2orc",
 ]  # fmt: skip
 
+ENDINGS = (*LETTER_ENDINGS, "jsonl", "csv")
+"""What the files are called."""
 TITLES: dict[Kind, str] = {
     "pdf": "PDF document",
     "letter": "Response letter",

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
 from engine.reviews.cues import SILENT, asks_nothing, sentence_role, takes_a_stance
 from engine.reviews.layout import Unit
-from engine.reviews.records import Span
+from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import skip_marks, split_sentences
 from engine.reviews.spans import readable
 
@@ -77,6 +77,12 @@ def asks(comment: str, *, silent: bool = False) -> Asks:
             else "no"
         )
     return "no" if any(role in SILENT for role in roles) else "maybe"
+
+
+def doubtful(comments: Iterable[Comment]) -> frozenset[str]:
+    """The ids of requests that may ask for nothing, by their wording. Comments that a person marked are never among
+    them."""
+    return frozenset(c.id for c in comments if c.actionable and c.external_id and asks(c.comment) == "maybe")
 
 
 _PLEADS = re.compile(

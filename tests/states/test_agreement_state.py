@@ -96,3 +96,23 @@ def test_a_pair_is_two_people_and_a_scope_one_paper(state: AgreementState) -> No
     assert state.dispute is not None and state.dispute.names == ("Ben", "Ada")
     state.choose_scope(PaperStore(state.studies.project).papers()[0].id if state.studies else "")
     assert state.figures is not None and state.figures.title == "study" and len(state.rows) == 2
+
+
+def test_another_group_of_edits_counts_other_pairs_in_figures_and_files(state: AgreementState, tmp_path: Path) -> None:
+    def pairs() -> int:
+        assert state.figures is not None
+        return sum(map(sum, state.figures.confusion))
+
+    everything = pairs()
+    state.choose_group("references")
+    compare(state)
+    assert pairs() == everything - 2, "of two comments, the edit that nobody linked"
+    task = state.export_task("table", tmp_path / "agreement.csv")
+    task.run(task.params, QuietReport())
+    rows = (tmp_path / "agreement.csv").read_text().splitlines()
+    assert rows[0].endswith(",edits") and all(row.endswith(",References") for row in rows[1:])
+    state.choose_group("")
+    compare(state)
+    assert pairs() == everything and state.group_title == "All groups"
+    state.choose_group("")
+    assert not state.refresh(), "nothing to compare again"

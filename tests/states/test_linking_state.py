@@ -207,3 +207,30 @@ def test_an_edit_on_a_page_that_cannot_be_trusted_says_so(state: LinkingState) -
     assert said in row.tip and said in row.spoken
     elsewhere = replace(new, doubtful=(DoubtfulPage(page + 50, "scan", 1.0),))
     assert doubts(changed, old, elsewhere) == ()
+
+
+def test_a_doubtful_request_is_dismissed_in_one_step_and_the_next_one_is_current(state: LinkingState) -> None:
+    first, second = (comment.id for comment in state.study.comments[:2])
+    assert not state.can_dismiss()
+    state.show_doubtful(frozenset({first}))
+    assert state.can_dismiss() and [row.doubtful for row in state.selection.comment_rows[:2]] == [True, False]
+    assert "may not be a request" in state.selection.comment_rows[0].spoken
+    state.selection.filter_comments(CommentFilter(state="doubtful"))
+    assert [row.id for row in state.selection.comment_rows] == [first]
+    state.selection.filter_comments(CommentFilter())
+    state.toggle_request()
+    assert state.comment_id == second and first in {comment.id for comment in state.study.remarks}
+    assert state.project is not None
+    state.project.undo()
+    assert first in state.study.comment_by_id
+    state.selection.choose_comment(first)
+    state.set_state("answered")
+    assert not state.study.is_doubtful(first), "somebody decided on it"
+
+
+def test_the_last_comment_of_the_list_leaves_to_the_one_before_it(state: LinkingState) -> None:
+    *_, before, last = (comment.id for comment in state.study.comments)
+    state.show_doubtful(frozenset({last}))
+    state.selection.choose_comment(last)
+    state.toggle_request()
+    assert state.comment_id == before and not state.can_dismiss()

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine, line_key, spoken
-from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, take_letter
+from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, swap_letter, take_letter
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates
 from engine.exchange.response_letter import write_letter
 from engine.papers.store import PaperStore
 from engine.project import Project
-from engine.reviews.marks import MarkedText
+from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 
@@ -170,6 +170,40 @@ def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: Rebutt
     overwrite(state, state.rebuttal.paper_id, taken.differing, "letter.md")
     state.read_points()
     assert state.point.text == "From the letter."
+
+
+def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state: RebuttalState) -> None:
+    """The reviewers' words are not quoted, and the authors' are: the first reading takes them the wrong way round."""
+    letter = MarkedText(f"{ONE}\n\n> We explain the second step.\n\n{TWO}\n\n> We added a baseline.\n")
+    reading = Reading(response=frozenset({"quoted"}), rest="comment").swap()
+    before = take_letter(state, "letter.md", letter, reading)
+    assert [text for _, text in before.taken] == [TWO], "a comment as the response to another one"
+    state.read_points()
+    assert state.point.text == TWO
+    after = swap_letter(state, "letter.md", letter, reading.swap(), before.taken)
+    state.read_points()
+    assert after.words[0] == "2 responses were imported from letter.md." and not after.by_labels
+    assert {text for _, text in after.taken} == {"We explain the second step.", "We added a baseline."}
+    assert state.point.text == "We explain the second step."
+    again = swap_letter(state, "letter.md", letter, reading, after.taken)
+    state.read_points()
+    assert state.point.text == TWO and len(again.taken) == 1, "and back"
+    assert state.project is not None
+    state.project.undo()
+    state.read_points()
+    assert state.point.text == "We explain the second step.", "one step"
+    write(state, "Mine.")
+    swap_letter(state, "letter.md", letter, reading, after.taken)
+    state.read_points()
+    assert state.point.text == "Mine.", "changed since: kept"
+
+
+def test_comments_that_may_ask_for_nothing_are_marked_while_they_need_a_response(state: RebuttalState) -> None:
+    state.show_doubtful(frozenset(entry.comment.id for entry in state.entries))
+    assert [entry.doubtful for entry in state.entries] == [True, False, True], "thanks need no response anyway"
+    state.toggle_needed()
+    state.read("")
+    assert [entry.doubtful for entry in state.entries] == [False, False, True]
 
 
 def test_templates_fit_the_current_point(state: RebuttalState) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.agreement.charts import PairTable, interval_bars
 from desktop_app.panes.agreement.detail import DisagreementDetail
-from desktop_app.panes.agreement.state import WORK, AgreementState, QueueRow
+from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState, QueueRow
 from desktop_app.panes.base import Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
@@ -81,11 +81,12 @@ class AgreementPane(Pane):
         self._progress.setContentsMargins(12, 4, 12, 6)
         left = surface(QWidget(body), "Measures")
         self.paper = ChoiceBox("Papers to compare on", letters=8, parent=left)
+        self.group = ChoiceBox("Count pairs with edits of this group", GROUP_CHOICES, letters=8, parent=left)
         self.bars, self.pairs = Bars("Agreement with intervals", "intervals", left), PairTable(left)
         self._counts = text_label("", "small", wrap=True, parent=left)
         self._counts.setContentsMargins(12, 4, 12, 8)
         column(
-            row((self.paper, 1), margins=(12, 0, 12, 4)), self.bars, self.pairs, self._counts, None,
+            row((self.paper, 1), (self.group, 1), margins=(12, 0, 12, 4)), self.bars, self.pairs, self._counts, None,
             margins=(0, 8, 0, 0), spacing=4, of=left,
         )  # fmt: skip
         self.list = RecordList(
@@ -103,6 +104,7 @@ class AgreementPane(Pane):
         self.first.picked.connect(self._pair_chosen)
         self.second.picked.connect(self._pair_chosen)
         self.paper.picked.connect(lambda paper: self.do(lambda: self.state.choose_scope(paper)))
+        self.group.picked.connect(self._group_chosen)
         self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.comment_id)))
         self.list.activated_row.connect(lambda _row: self.go())
         self.detail.noted.connect(lambda text: self.do(lambda: self.state.note(text)))
@@ -226,6 +228,10 @@ class AgreementPane(Pane):
         self.state.choose_pair(self.first.currentData(), self.second.currentData())
         self.refresh_now()
 
+    def _group_chosen(self, group: str) -> None:
+        self.state.choose_group(group)
+        self.refresh_now()
+
     def _paper(self) -> tuple[str, str]:
         """What "done" is about: the window's paper, if its versions were compared."""
         found = next((s.paper for s in self.state.standings if s.paper.id == self.paper_id), None)
@@ -248,9 +254,11 @@ class AgreementPane(Pane):
         else:
             pairs = sum(map(sum, figures.confusion))
             omitted = "comments that only one of them decided do not count"
+            edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
-                f"{pairs:,} pairs of a comment and an edit, of {figures.comments} comments that both decided{left}. "
+                f"{pairs:,} pairs of a comment and an edit ({edits}), of {figures.comments} comments that both "
+                f"decided{left}. "
                 "Bars: 95 % intervals, resampled by comment. Ticks: published (ARIES)."
             )
             open_ = sum(not found.decided for found in rows)

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from desktop_app.writing import IntoFolder, Written, write_export
-from engine.agreement.linking import agreement
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
 from engine.exchange.records import Export
@@ -17,12 +16,22 @@ from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
 from engine.project.merge import MergeReport, merge_into
 from engine.reviews.records import Comment
-from engine.revision.records import Edit
+from engine.revision.records import GROUP_TITLES, Edit
 
 WORK = frozenset({"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit"})
 """The tables whose changes call for a new comparison."""
 Pair = tuple[str, str]
 """Keys of two annotators."""
+GROUP_CHOICES = (*((title, str(group)) for group, title in GROUP_TITLES.items()), ("All groups", ""))
+"""Groups of edits, with their titles; "" for all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """Two annotators, and the group of edits that counts ("" for all)."""
+
+    pair: Pair
+    group: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,8 @@ class AgreementState:
         self.people: tuple[tuple[str, str], ...] = ()
         """Key and name of the annotators whose work may be compared: done, and not hidden."""
         self.pair: Pair = ("", "")
+        self.group = "text"
+        """The group of edits that counts, beside those that either of the two linked; "" for all."""
         self.scope = ""
         """The paper whose figures and disagreements are shown; "" for all."""
         self.decided: dict[str, Adjudication] = {}
@@ -113,6 +124,11 @@ class AgreementState:
         self._stale |= (first, second) != self.pair
         self.pair, self.comment_id = (first, second), ""
 
+    def choose_group(self, group: str) -> None:
+        """Counts the edits of another group, or all for ""."""
+        self._stale |= group != self.group
+        self.group = group
+
     def compared(self, found: Agreement) -> None:
         """Takes over a comparison."""
         self.found = found
@@ -145,6 +161,11 @@ class AgreementState:
         """The names of the two; "" where there is nobody."""
         names = dict(self.people)
         return names.get(self.pair[0], ""), names.get(self.pair[1], "")
+
+    @property
+    def group_title(self) -> str:
+        """Which edits count."""
+        return next(title for title, group in GROUP_CHOICES if group == self.group)
 
     @property
     def figures(self) -> Figures | None:
@@ -281,12 +302,12 @@ class AgreementState:
 
     # jobs -----------------------------------------------------------------------------------------------------------
 
-    def compare_task(self) -> Task[Pair, Agreement]:
+    def compare_task(self) -> Task[Compare, Agreement]:
         """The job that computes all measures for the pair."""
         assert self.project is not None
         run = partial(_compare, self.project)
-        title = "Compute agreement"
-        return Task("agreement.compare", title, run, self.pair, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
+        title, params = "Compute agreement", Compare(self.pair, self.group)
+        return Task("agreement.compare", title, run, params, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
 
     def merge_task(self, path: Path) -> Task[str, MergeReport]:
         """The job that merges another annotator's file."""
@@ -298,14 +319,16 @@ class AgreementState:
     def export_task(self, format_: str, path: Path) -> Task[IntoFolder, Written]:
         """The job that writes files of a format into the folder of ``path``, named after it."""
         assert self.found is not None
-        export = AgreementExport(self.found, self._comments, self._edits, self.decided)
+        export = AgreementExport(self.found, self._comments, self._edits, self.decided, self.group_title)
         make = partial(_files, export, format_, path.stem)
         return write_export("agreement.export", path.parent, make, path.name)
 
 
-def _compare(project: Project, pair: Pair, report: Report) -> Agreement:
+def _compare(project: Project, params: Compare, report: Report) -> Agreement:
+    from engine.agreement.linking import agreement
+
     report.progress(0.1, "Reading both annotators' work")
-    works = Studies(project).paper_works(*pair)
+    works = Studies(project).paper_works(*params.pair, (params.group or "all",))
     report.progress(0.3, "Computing intervals")
     return agreement(works)
 

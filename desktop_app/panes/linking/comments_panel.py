@@ -39,12 +39,15 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
     tokens, inner = theme().tokens, rect.adjusted(12, 6, -12, -6)
     painter.setFont(theme().font("small"))
     metrics = painter.fontMetrics()
-    line, words = metrics.height(), state_chip(row.state, row.links)
+    line, words = metrics.height(), state_chip(row.state, row.links, doubtful=row.doubtful)
     top = QRect(inner.left(), inner.top(), inner.width(), line)
     icon = QRect(top.right() - metrics.horizontalAdvance(words) - 18, top.top() + (line - 14) // 2, 14, 14)
-    theme().icon(ICONS[row.state], "muted" if row.state == "undecided" else "ink").paint(painter, icon)
+    name = "question" if row.doubtful else ICONS[row.state]
+    theme().icon(name, "muted" if row.state == "undecided" else "ink").paint(painter, icon)
     small = theme().font("small")
-    draw_text(painter, top, RIGHT, words, small, _state_ink(row.state))
+    draw_text(
+        painter, top, RIGHT, words, small, tokens.data["attention"].ink if row.doubtful else _state_ink(row.state)
+    )
     top.setWidth(max(0, icon.left() - top.left() - 8))
     draw_text(painter, top, LEFT, row.label, small, tokens.muted)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
@@ -66,7 +69,12 @@ class CommentsPanel(QWidget):
         self.card = CommentCard(registry, self)
         lower = QWidget(self)
         lower.setAccessibleName("List of comments")
-        states = (("All states", ""), ("Without a link", "unlinked"), *((w, s) for s, w in STATES.items()))
+        states = (
+            ("All states", ""),
+            ("Without a link", "unlinked"),
+            ("Doubtful requests", "doubtful"),
+            *((w, s) for s, w in STATES.items()),
+        )
         self.reviewer = ChoiceBox("Show only comments of this reviewer", parent=lower)
         self.state = ChoiceBox("Show only comments in this state", states, parent=lower)
         for box in (self.reviewer, self.state):
@@ -120,9 +128,19 @@ class CommentCard(QFrame):
             button.setEnabled(False)
             self._states.addButton(button)
             self._grid.addWidget(button, at // 2, at % 2)
-        propose = command_button(registry, "linking.propose", "", self, quiet=True)
+        self._propose = command_button(registry, "linking.propose", "", self, quiet=True)
+        self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
+        self._dismiss.setVisible(False)
         head = row((self._title, 1), self._chip)
-        column(head, (self._words, 1), row(propose, None), self._grid, margins=(12, 12, 12, 12), spacing=8, of=self)
+        column(
+            head,
+            (self._words, 1),
+            row(self._propose, self._dismiss, None),
+            self._grid,
+            margins=(12, 12, 12, 12),
+            spacing=8,
+            of=self,
+        )
         theme().changed.connect(self._restyle)
 
     def show_comment(self, found: CommentRow | None) -> None:
@@ -132,7 +150,10 @@ class CommentCard(QFrame):
         self._row, before = found, self._comment
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
-        self._chip.setText(state_chip(found.state, found.links) if found else "")
+        self._chip.setText(state_chip(found.state, found.links, doubtful=found.doubtful) if found else "")
+        doubtful = found is not None and found.doubtful
+        self._dismiss.setVisible(doubtful)  # in the other's place: the card has room for one
+        self._propose.setVisible(not doubtful)
         for state, button in self._buttons.items():
             button.setEnabled(found is not None)
             button.set_chosen(found is not None and state == found.state)

@@ -15,13 +15,12 @@ from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 
 if TYPE_CHECKING:
     from engine.operations.incoming import Added
-
-_FILTERS = "Papers, reviews, letters (*.pdf *.md *.txt *.docx *.tex *.json *.jsonl *.csv);;All files (*)"
 
 
 class LinkingFiles(QObject):
@@ -36,7 +35,10 @@ class LinkingFiles(QObject):
         self.incoming.failed.connect(lambda failure: tools.show_failure(failure, "add"))
 
     def ask_for_files(self) -> None:
-        self.add_files(self._files.open_files(self._tools.owner, "Add files", _FILTERS))
+        from engine.exchange.sniff import ENDINGS
+
+        kinds = file_filter("Papers, reviews, letters", ENDINGS)
+        self.add_files(self._files.open_files(self._tools.owner, "Add files", kinds))
 
     def add_files(self, paths: Sequence[Path]) -> None:
         """Adds files by their content; problems of single files do not stop the others."""

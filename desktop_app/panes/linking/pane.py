@@ -29,6 +29,7 @@ from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from engine.jobs import Failure
     from engine.operations.search_store import Found
     from engine.project import Changes
-    from engine.reviews.records import Span
+    from engine.reviews.records import Comment, Span
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
 
@@ -75,6 +76,7 @@ class LinkingPane(Pane):
         self.tools = ToolRow(registry, self.strategy, self.annotator, self._whose, body)
         self.key_bar = KeyBar(registry, "linking", KEYS["linking"], body)
         self.pages = Pages(context, self.side, self)
+        self.fetcher = Fetcher(self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
         self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
@@ -149,6 +151,7 @@ class LinkingPane(Pane):
     # --- the pane's duties --------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
+        self.fetcher.forget()
         mode = self.state.mode
         self.state = self.files.state = LinkingState(self.project)
         self.state.mode = mode
@@ -171,8 +174,11 @@ class LinkingPane(Pane):
             self._show()
 
     def refresh(self) -> None:
+        comments = self.study.comments
         stale = self.state.refresh(self.paper_id)
         study = self.study
+        if study.comments != comments:
+            self.fetcher.fetch("requests", lambda: _doubtful(study.comments), self._doubted)
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         self.annotator.refresh()
@@ -182,6 +188,10 @@ class LinkingPane(Pane):
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
+
+    def _doubted(self, found: frozenset[str]) -> None:
+        self.state.show_doubtful(found)
+        self._show()
 
     def _is_on_empty_page(self, widget: QWidget) -> bool:
         return self.isAncestorOf(widget) and not self.body.isAncestorOf(widget) and not self.banner.isAncestorOf(widget)
@@ -398,3 +408,9 @@ class LinkingPane(Pane):
         self.banner.dismiss("work")
         self.work.retry()
         self.work.ensure(self.study)
+
+
+def _doubtful(comments: Sequence[Comment]) -> frozenset[str]:
+    from engine.reviews.items import doubtful
+
+    return doubtful(comments)

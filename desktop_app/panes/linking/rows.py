@@ -25,7 +25,8 @@ _LEAD = 36
 
 @dataclass(frozen=True, slots=True)
 class CommentFilter:
-    """Only comments of a reviewer, in a state ("unlinked": without a link); empty for all."""
+    """Only comments of a reviewer, in a state ("unlinked": without a link; "doubtful": that may
+    request nothing); empty for all."""
 
     reviewer: str = ""
     state: str = ""
@@ -35,6 +36,8 @@ class CommentFilter:
             return False
         if self.state == "unlinked":
             return comment.id not in study.linked_edits
+        if self.state == "doubtful":
+            return study.is_doubtful(comment.id)
         return not self.state or study.state(comment.id) == self.state
 
 
@@ -70,13 +73,6 @@ def _searched(edit: Edit) -> str:
     return f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}".casefold()
 
 
-def state_chip(state: CommentState, links: int) -> str:
-    """The words of a comment's state: "Linked 2", "Answered"."""
-    if state == "linked":
-        return f"Linked {links}" if links else "Linked"
-    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
-
-
 @dataclass(frozen=True, slots=True)
 class CommentRow:
     """A comment with all that its row shows."""
@@ -86,6 +82,7 @@ class CommentRow:
     """Reviewer and number: "R2 · 3 of 12"."""
     state: CommentState
     links: int
+    doubtful: bool = False
 
     @property
     def id(self) -> str:
@@ -94,13 +91,24 @@ class CommentRow:
     @property
     def spoken(self) -> str:
         """For screen readers."""
-        return f"{self.label}, {SHORT_STATES[self.state]}. {self.comment.comment}"
+        doubt = ", may not be a request" if self.doubtful else ""
+        return f"{self.label}, {SHORT_STATES[self.state]}{doubt}. {self.comment.comment}"
+
+
+def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:
+    """The words of a comment's state: "Linked 2", "Answered", "Doubtful request"."""
+    if doubtful:
+        return "Doubtful request"
+    if state == "linked":
+        return f"Linked {links}" if links else "Linked"
+    return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"
 
 
 def comment_row(study: Study, comment: Comment) -> CommentRow:
     number, total = study.numbers.get(comment.id, (0, 0))
     label = f"{reviewer_name(comment)} · {number} of {total}"
-    return CommentRow(comment, label, study.state(comment.id), len(study.linked_edits.get(comment.id, ())))
+    links = len(study.linked_edits.get(comment.id, ()))
+    return CommentRow(comment, label, study.state(comment.id), links, study.is_doubtful(comment.id))
 
 
 def comment_rows(study: Study, chosen: CommentFilter, kept: str = "") -> tuple[CommentRow, ...]:

@@ -70,6 +70,12 @@ class Selection:
         if comment_id != self.comment_id:
             self._take_comment(comment_id)
 
+    def leave_comment(self) -> None:
+        """Goes to the next comment of the list, from the last one to the one before it."""
+        at = self.comment_at
+        if len(self.comment_rows) > 1 and at >= 0:
+            self._take_comment(self.comment_rows[at + 1 if at + 1 < len(self.comment_rows) else at - 1].id)
+
     def choose_edit(self, edit_id: str) -> None:
         """Makes an edit current, in its current row if that is one of its rows; filters that hide it are cleared."""
         if edit_id == self.edit_id and self.edit_at >= 0:

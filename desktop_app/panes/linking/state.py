@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from desktop_app.panes.linking.marking import Marking
 from desktop_app.panes.linking.reader import TABLES, StudyReader
@@ -11,6 +12,7 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
 from engine.exchange.studies import ADJUDICATED
 from engine.project import Project
+from engine.reviews.store import ReviewStore
 from engine.revision.records import CommentState, Link, Mistake, Suggestion
 from engine.revision.store import RevisionStore
 
@@ -160,6 +162,10 @@ class LinkingState:
     def can_relabel(self) -> bool:
         return self.mode == "reviews" and self.can_write() and self.marking.comment is not None
 
+    def can_dismiss(self) -> bool:
+        """Whether the current comment of the list may request nothing."""
+        return self.mode == "linking" and self.can_write() and self.study.is_doubtful(self.comment_id)
+
     def can_replace(self) -> bool:
         return self.can_write() and self.study.paper is not None
 
@@ -167,7 +173,17 @@ class LinkingState:
         """Whether there is a choice which versions are compared."""
         return self.can_replace() and len(self.study.versions) > 2
 
+    def show_doubtful(self, found: frozenset[str]) -> None:
+        """Takes over which comments may request nothing."""
+        self.study = replace(self.study, doubtful=found)
+        self.selection.show(self.study)
+
     # decisions ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _reviews(self) -> ReviewStore:
+        assert self.reader is not None
+        return self.reader.reviews
 
     @property
     def _revisions(self) -> RevisionStore:
@@ -185,6 +201,15 @@ class LinkingState:
         else:
             self._revisions.link_comment(self.comment_id, self.edit_id)
         return ""
+
+    def toggle_request(self) -> None:
+        """Says whether the comment in the review is a request; in the list, that the current one is none."""
+        if self.mode == "reviews":
+            self.marking.toggle_request()
+        else:
+            comment = self.comment_id
+            self.selection.leave_comment()
+            self._reviews.set_actionable([comment], False)
 
     def unlink(self) -> None:
         """Removes the link between the current comment and edit."""

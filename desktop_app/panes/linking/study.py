@@ -40,6 +40,9 @@ class Study:
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By edit, why it may be none; of the edits on pages whose text cannot be trusted."""
 
+    doubtful: frozenset[str] = frozenset()
+    """The comments that may request nothing, once it is known."""
+
     @cached_property
     def edit_by_id(self) -> dict[str, Edit]:
         return {edit.id: edit for edit in self.edits}
@@ -76,6 +79,11 @@ class Study:
         """What was decided on a comment."""
         judgement = self.states.get(comment_id)
         return judgement.state if judgement else "undecided"
+
+    def is_doubtful(self, comment_id: str) -> bool:
+        """Whether a comment may request nothing, and nobody has decided on it."""
+        decided = self.state(comment_id) != "undecided" or comment_id in self.linked_edits
+        return comment_id in self.doubtful and not decided
 
     def open_suggestions(self, comment_id: str) -> tuple[Suggestion, ...]:
         """The suggestions for a comment that were not rejected, best first."""

@@ -22,6 +22,8 @@ class Background(QObject):
 
     checked = Signal()
     """Claims were checked."""
+    doubted = Signal()
+    """It is known which comments may request nothing."""
     laid_out = Signal()
     drawn = Signal(dict)
     """Pictures of formulas, by LaTeX and size."""
@@ -43,6 +45,21 @@ class Background(QObject):
 
         if checker is not None:
             self._fetcher.fetch("revised", checker.revised_paragraphs, take)
+
+    def find_doubtful(self) -> None:
+        """Finds the comments that may request nothing."""
+        comments = self._state.rebuttal.comments
+
+        def find() -> frozenset[str]:
+            from engine.reviews.items import doubtful
+
+            return doubtful(comments)
+
+        def take(found: frozenset[str]) -> None:
+            self._state.show_doubtful(found)
+            self.doubted.emit()
+
+        self._fetcher.fetch("requests", find, take)
 
     def check_claims(self) -> None:
         """Checks the claims of responses that changed."""

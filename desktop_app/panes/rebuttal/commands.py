@@ -185,7 +185,7 @@ def commands() -> list[Command]:
         ),
         own(
             "import_letter", "Import responses from a letter…",
-            "Import responses from a letter (Markdown, Word, LaTeX, PDF, OpenReview notes) where none is written yet.",
+            "Import responses from a letter where none is written yet.",
             lambda pane: pane.letters.ask(), when=lambda pane: pane.state.can_write(), icon="download-simple",
         ),
         own(

@@ -48,7 +48,8 @@ def _key(row: Group | Entry) -> str:
 def _spoken(row: Group | Entry) -> str:
     if isinstance(row, Group):
         return row.title
-    state = "answered" if row.answered else "not answered" if row.label else "needs no response"
+    doubt = ", may not be a request" if row.doubtful else ""
+    state = "answered" if row.answered else f"not answered{doubt}" if row.label else "needs no response"
     chips = ", ".join(chip.spoken for chip in row.chips)
     edits = counted(row.edits, "linked edit")
     return f"{row.label} {state}, {edits}. {chips}. {row.comment.comment}"
@@ -83,6 +84,8 @@ def _state(entry: Entry) -> tuple[str, str]:
     edits = f"{counted(entry.edits, 'edit')} · " if entry.edits else ""
     if entry.answered:
         return f"{edits}✓ answered", tokens.data["verified"].ink
+    if entry.doubtful:
+        return f"{edits}? doubtful request", tokens.data["attention"].ink
     if entry.label:
         return f"{edits}○ open", tokens.data["attention"].ink
     return edits.rstrip(" ·"), tokens.muted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from desktop_app.panes.rebuttal.choices import Grouping
@@ -19,7 +19,8 @@ _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A comment in the left column. ``label`` is "" where it needs no response; ``edits`` counts linked ones."""
+    """A comment in the left column. ``label`` is "" where it needs no response; ``edits`` counts linked ones;
+    ``doubtful`` where it may request nothing."""
 
     comment: Comment
     label: str
@@ -28,6 +29,7 @@ class Entry:
     themes: tuple[str, ...]
     edits: int
     answered: bool
+    doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +40,8 @@ class Group:
     entries: tuple[Entry, ...]
 
 
-def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
-    """All comments in their order, including those that need no response."""
+def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, ...]:
+    """All comments in their order, including those that need no response; ``doubtful`` ones may request nothing."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
     found = []
     for comment in rebuttal.comments:
@@ -54,6 +56,7 @@ def entries(rebuttal: Rebuttal) -> tuple[Entry, ...]:
             Entry(
                 comment, row.label if row else "", tuple(sorted(chips.values(), key=lambda c: _SHOWN.index(c.layer))),
                 aspect, themes, len(rebuttal.edits.get(comment.id, ())), bool(row and row.point.text.strip()),
+                row is not None and comment.id in doubtful,
             )
         )  # fmt: skip
     return tuple(found)

@@ -152,6 +152,7 @@ class RebuttalPane(Pane):
         self.libraries.changed.connect(self.writing.show_templates)
         self.background.checked.connect(self._claims_checked)
         self.background.laid_out.connect(self._laid_out)
+        self.background.doubted.connect(self._show_comments)
         self.label_jobs.changed.connect(changed)
         self.label_jobs.notified.connect(self.banner.show_notice)
         self.label_jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
@@ -214,6 +215,7 @@ class RebuttalPane(Pane):
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
+            self.background.find_doubtful()
         self._points_only = False
         self._show()
         self.letters.offer()

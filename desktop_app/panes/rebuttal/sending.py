@@ -23,7 +23,7 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
-    from engine.reviews.marks import MarkedText
+    from engine.reviews.marks import MarkedText, Reading
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
@@ -161,10 +161,14 @@ class Sending:
 
 @dataclass(frozen=True, slots=True)
 class LetterTaken:
-    """The result in sentences; ``differing`` responses differ from those written here and were not imported."""
+    """The result in sentences; ``differing`` responses differ from those written here and were not imported, ``taken``
+    ones were. ``by_labels``: the letter names the comments by their labels, which leaves no doubt what is a response.
+    """
 
     words: tuple[str, ...]
     differing: tuple[tuple[Point, str], ...]
+    taken: tuple[tuple[Point, str], ...]
+    by_labels: bool
 
 
 def responses(state: RebuttalState) -> list[tuple[Point, str]]:
@@ -181,23 +185,40 @@ def take_responses(state: RebuttalState) -> None:
     state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
 
 
-def take_letter(state: RebuttalState, name: str, letter: MarkedText) -> LetterTaken:
-    """Takes over the responses of a letter where nothing is written yet, in one step."""
-    from engine.exchange.response_letter import read_replies, same_words, unmatched
+def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Reading | None = None) -> LetterTaken:
+    """Takes over the responses of a letter where nothing is written yet, in one step; ``reading`` says what they are,
+    None as it fits best."""
+    from engine.exchange.response_letter import read_replies, recalls_labels, same_words, unmatched
 
-    found = read_replies(letter, state.rebuttal.outline)
+    outline = state.rebuttal.outline
+    found = read_replies(letter, outline, reading)
     replies = [(one.point, one.reply) for one in found if one.point is not None]
     differing = tuple((p, text) for p, text in replies if p.text.strip() and not same_words(said(p.text), text))
     same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
-    taken = state.store.import_replies(state.rebuttal.paper_id, replies, name)
-    words = [f"{counted(taken, 'response was', 'responses were')} imported from {name}."]
+    taken = tuple((point, text) for point, text in replies if text.strip() and not point.text.strip())
+    state.store.import_replies(state.rebuttal.paper_id, taken, name)
+    words = [f"{counted(len(taken), 'response was', 'responses were')} imported from {name}."]
     if differing:
         words.append(f"{counted(len(differing), 'differs', 'differ')} from what is written here and was not imported.")
     if same:
         words.append(f"{counted(same, 'is', 'are')} already written here.")
     if lost := len(unmatched(found)):
         words.append(f"{counted(lost, 'answers', 'answer')} no comment of these reviews.")
-    return LetterTaken((*words, *letter.warnings), differing)
+    return LetterTaken((*words, *letter.warnings), differing, taken, recalls_labels(letter, outline))
+
+
+def swap_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Reading, before: Replies) -> LetterTaken:
+    """Reads an imported letter again as ``reading`` says, in one step; of what it brought ``before``, texts that were
+    not changed since are removed."""
+    assert state.project is not None
+    with state.project.action(f"Swap comments and responses of {name}"):
+        points = {key_of(point): point for _, point in state.points()}
+        for point, text in before:
+            now = points.get(key_of(point))
+            if now is not None and now.text.strip() == text.strip():
+                state.store.write(state.rebuttal.paper_id, now, "")
+        state.read_points()
+        return take_letter(state, name, letter, reading)
 
 
 def overwrite(state: RebuttalState, paper_id: str | None, replies: Replies, name: str) -> None:

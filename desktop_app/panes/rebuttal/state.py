@@ -55,6 +55,7 @@ class RebuttalState:
     def _clear(self) -> None:
         self.rebuttal, self.made, self.matrix, self.current = Rebuttal(), Outline(), Matrix(), ""
         self.entries: tuple[Entry, ...] = ()
+        self.doubtful: frozenset[str] = frozenset()
         self.lines: tuple[Line, ...] = ()
 
     # --- reading --------------------------------------------------------------------------------------------------
@@ -91,12 +92,17 @@ class RebuttalState:
         self._derive()
 
     def _derive(self) -> None:
-        self.entries = entries(self.rebuttal)
+        self.entries = entries(self.rebuttal, self.doubtful)
         self.update_matrix()
         known = {*(key_of(point) for _, point in self.points()), *(entry.comment.id for entry in self.entries)}
         if self.current not in known:
             first = next((line.row.comment.id for line in self.matrix.unanswered), "")
             self.current = first or next((entry.comment.id for entry in self.entries), "")
+
+    def show_doubtful(self, found: frozenset[str]) -> None:
+        """Takes over which comments may request nothing."""
+        self.doubtful = found
+        self.entries = entries(self.rebuttal, found)
 
     def update_matrix(self) -> None:
         """The matrix as stored, with what was checked since."""

@@ -11,10 +11,20 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QGuiApplication
 
 from desktop_app.panes.base import ACT, PaneTools
-from desktop_app.panes.rebuttal.sending import Replies, Sending, overwrite, responses, take_letter, take_responses
+from desktop_app.panes.rebuttal.sending import (
+    LetterTaken,
+    Replies,
+    Sending,
+    overwrite,
+    responses,
+    swap_letter,
+    take_letter,
+    take_responses,
+)
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.writing import Written, free_folder, write_export
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.shown import counted
@@ -25,7 +35,7 @@ if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Form, Leaving
     from engine.exchange.records import Export
     from engine.jobs import Report
-    from engine.reviews.marks import MarkedText
+    from engine.reviews.marks import MarkedText, Reading
 
 WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""
@@ -192,30 +202,49 @@ class LetterImport:
         """Lets the person choose a letter to import responses from."""
         from engine.exchange.response_reading import ENDINGS
 
-        kinds = " ".join(f"*.{ending}" for ending in ENDINGS)
-        filters = f"Letters ({kinds});;All files (*)"
-        path = self._tools.context.files.open_file(self._tools.owner, "Import responses from a letter", filters)
+        kinds = file_filter("Letters", ENDINGS)
+        path = self._tools.context.files.open_file(self._tools.owner, "Import responses from a letter", kinds)
         if path is not None:
             self.read(path)
 
     def read(self, path: Path) -> None:
-        """Reads a letter (Markdown, text, Word, LaTeX, PDF, OpenReview notes) and imports its responses."""
+        """Reads a letter and imports its responses."""
         from engine.exchange.response_reading import read_letter_file
+        from engine.reviews.proposing import letter_readings
 
         self._tools.finish()
         service = self._tools.context.bridge.documents
-        self._fetcher.fetch(
-            LETTER_FILE, lambda: read_letter_file(path, service), lambda letter: self._take_letter(path.name, letter)
-        )
 
-    def _take_letter(self, name: str, letter: MarkedText) -> None:
-        paper, taken = self._state.rebuttal.paper_id, []
-        if not self._tools.do(lambda: taken.append(take_letter(self._state, name, letter)), key=WORK):
+        def look() -> tuple[MarkedText, Reading | None]:
+            letter = read_letter_file(path, service)
+            return letter, next(iter(letter_readings(letter)), None)
+
+        self._fetcher.fetch(LETTER_FILE, look, lambda found: self._take_letter(path.name, *found))
+
+    def _take_letter(self, name: str, letter: MarkedText, reading: Reading | None) -> None:
+        self._show_taken(name, letter, reading, lambda: take_letter(self._state, name, letter))
+
+    def _swap(self, name: str, letter: MarkedText, reading: Reading, before: Replies) -> None:
+        """Exchanges what is a comment and what is a response in a letter that was imported."""
+        self._show_taken(name, letter, reading, lambda: swap_letter(self._state, name, letter, reading, before))
+
+    def _show_taken(
+        self, name: str, letter: MarkedText, reading: Reading | None, take: Callable[[], LetterTaken]
+    ) -> None:
+        """Imports, and says what came of it and how the letter was read, with the ways to change both."""
+        paper, found = self._state.rebuttal.paper_id, []
+        if not self._tools.do(lambda: found.append(take()), key=WORK):
             return
-        (what, *rest), differing = taken[0].words, taken[0].differing
-        which = "that one" if len(differing) == 1 else f"all {len(differing)}"
-        use = (f"Use {which} from the letter", lambda: self._overwrite(paper, differing, name))
-        self._tools.notify(WORK, what, " ".join(rest), *([use] if differing else []))
+        made = found[0]
+        (what, *rest), differing, actions = made.words, made.differing, []
+        if differing:
+            which = "that one" if len(differing) == 1 else f"all {len(differing)}"
+            actions.append((f"Use {which} from the letter", lambda: self._overwrite(paper, differing, name)))
+        if reading is not None and not made.by_labels:
+            rest.append(reading.sentence())
+            swap = partial(self._swap, name, letter, reading.swap(), made.taken)
+            actions.append(("Swap comments and responses", swap))
+        self._tools.notify(WORK, what, " ".join(rest), *actions)
 
     def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
         if self._tools.do(overwrite, self._state, paper, differing, name, key=WORK):

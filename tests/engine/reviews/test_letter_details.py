@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from engine.reviews.items import doubtful
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
 from engine.reviews.proposing import letter_readings
@@ -235,3 +237,12 @@ def test_real_letters_come_apart(data_folder: Path) -> None:
     assert figures["response_accuracy"] >= 0.95
     assert figures["reviewer_accuracy"] >= 0.95
     assert figures["requests_listed"] >= 0.97
+
+
+def test_requests_that_their_wording_leaves_open_are_doubtful_unless_a_person_marked_them() -> None:
+    plain = "The tables are in the appendix."
+    found = read(f"> {plain}\n\nYes.\n\n> Please add units.\n\nDone.\n\n> This is a nice paper.\n\nThank you.\n")
+    imported = [replace(comment, external_id=comment.id) for comment in found]
+    assert [c.comment for c in imported if c.id in doubtful(imported)] == [plain]
+    assert doubtful(found) == frozenset(), "marked by a person"
+    assert doubtful([replace(comment, actionable=False) for comment in imported]) == frozenset(), "dismissed"

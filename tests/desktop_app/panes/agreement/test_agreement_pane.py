@@ -209,3 +209,13 @@ def test_it_is_written(pane: AgreementPane, tmp_path: Path, qtbot: QtBot, format
     pane.export_to(format_, folder / "agreement.csv")
     qtbot.waitUntil(lambda: any(n.what.startswith("Written") for n in pane.banner.notices), timeout=20000)
     assert len(list(folder.iterdir())) == (8 if format_ == "figures" else 1)
+
+
+def test_the_group_of_edits_that_counts_is_chosen(pane: AgreementPane, qtbot: QtBot) -> None:
+    assert pane.group.currentText() == "Text"
+    before = pane._counts.text()
+    pane.group.setCurrentIndex(pane.group.findData("references"))
+    qtbot.waitUntil(lambda: "references, or linked by either" in pane._counts.text(), timeout=20000)
+    assert pane.state.group == "references"
+    pane.group.setCurrentIndex(pane.group.findData("text"))
+    qtbot.waitUntil(lambda: pane._counts.text() == before, timeout=20000)

@@ -403,3 +403,20 @@ def test_a_link_whose_edit_is_gone_needs_attention_and_can_be_moved(pane: Linkin
     assert [link.edit_id for link in pane.study.links] == [pane.study.edits[2].id]
     undo(pane)
     assert len(pane.study.lost) == 1
+
+
+def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane: LinkingPane, qtbot: QtBot) -> None:
+    project = pane.project
+    assert project is not None
+    first = pane.state.comment_id
+    pane.state.reader.reviews.set_comment_text(first, "The tables are in the appendix.")  # type: ignore[union-attr]
+    qtbot.waitUntil(lambda: pane.comments.list.current.doubtful)
+    assert pane.comments.card._dismiss.isVisible()
+    assert pane.comments.card._dismiss.text().startswith("Not a request")
+    press(pane, Key.Key_T)
+    assert first not in pane.study.comment_by_id and pane.state.comment_id
+    assert not pane.comments.card._dismiss.isVisible()
+    undo(pane)
+    assert first in pane.study.comment_by_id
+    press(pane, Key.Key_T)
+    assert pane.state.comment_id in pane.study.comment_by_id

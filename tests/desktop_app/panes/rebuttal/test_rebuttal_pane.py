@@ -181,6 +181,30 @@ def test_a_letter_comes_back_from_word_and_what_differs_waits(pane: RebuttalPane
     assert store.replies()[second.comment_id].text == "Mine."
 
 
+def test_the_roles_of_an_imported_letter_are_swapped_by_its_notice(
+    pane: RebuttalPane, qtbot: QtBot, tmp_path: Path
+) -> None:
+    assert pane.state.reader is not None
+    store, rows = pane.state.reader.store, pane.state.matrix.rows
+    path = tmp_path / "letter.md"
+    asked = (" ".join(line.row.comment.comment.split()) for line in rows)
+    path.write_text("\n\n".join(f"> {words}\n\nWe now explain this in Section {n}." for n, words in enumerate(asked)))
+    with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=lambda name, _found: name == "letter file"):
+        pane.letters.read(path)
+    before = {key: point.text for key, point in store.replies().items()}
+    assert len(before) > 1
+    (notice,) = [one for one in pane.banner.notices if "imported from" in one.what]
+    assert "comment" in notice.means and notice.actions[-1][0] == "Swap comments and responses"
+    notice.actions[-1][1]()
+    assert not any(point.text.startswith("We now") for point in store.replies().values())
+    (notice,) = [one for one in pane.banner.notices if "imported from" in one.what]
+    notice.actions[-1][1]()
+    assert {key: point.text for key, point in store.replies().items()} == before, "and back"
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert {key: point.text for key, point in store.replies().items()} == before, "each swap is one step"
+
+
 def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot: QtBot) -> None:
     pane.choose_preset("neurips-page")
     head = pane.matrix.bar.head
