@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
+from engine.cli.means import means_of, means_options
 from engine.cli.output import emit, fields, json_option, remark
-from engine.cli.reproduce import means_of, means_options
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import json_lines

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from engine.cli.means import means_of, means_options
 from engine.cli.output import chosen, emit, fields, json_option, remark
 from engine.cli.reproduce_all import reproduce_all
 from engine.cli.review_ablate import review_bench
 from engine.errors import BadInput
-from engine.exchange.encoding import read_bytes, read_text
-from engine.exchange.jsontext import json_lines
 
 if TYPE_CHECKING:
     from engine.expertise.algorithms.base import SimilarityAlgorithm
@@ -23,21 +22,6 @@ if TYPE_CHECKING:
 
 _folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = "The published figures (ARIES, table 2) are on other papers than these."
-
-
-def means_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of ``means_of``."""
-    file = click.Path(path_type=Path, dir_okay=False)
-    for option in (
-        click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
-        click.option(
-            "--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
-        ),
-        click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
-        click.option("--model", type=_folder, help="A model folder for bi-encoder and cross-encoder."),
-    ):
-        command = option(command)
-    return command
 
 
 @click.command("alignment")
@@ -105,73 +89,6 @@ def _show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
         emit(document)
     else:
         click.echo("\n\n".join(table.as_text() for table in tables(command, document)))
-
-
-def means_of(
-    encoder: Any, model: Path | None, language_model: str | None, generated: Path | None, links: Path | None
-) -> Any:
-    """What the options give, as ``Means``. Raises BadInput for a file that cannot be read or an unknown model."""
-    from engine.revision.aligners import Means
-
-    chosen = None
-    if language_model is not None:
-        from engine.models.library import ModelLibrary, load_language_model
-
-        chosen = load_language_model(ModelLibrary().find(language_model))
-    return Means(
-        embedder=encoder,
-        model_folder=model,
-        language_model=chosen,
-        generated=None if generated is None else _generated(generated),
-        links=None if links is None else _person(links),
-    )
-
-
-def _generated(path: Path) -> dict[str, str]:
-    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or what is
-    proposed in a project, by the project's ids and by those of the files that the comments came from.
-    """
-    if path.suffix == ".rejoinder":
-        return _proposed(path)
-    found = {}
-    for number, record in _records(path):
-        text = record.get("edit") or record.get("generated_edit")
-        if "comment_id" not in record or not isinstance(text, str):
-            raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
-        found[str(record["comment_id"])] = text
-    return found
-
-
-def _proposed(path: Path) -> dict[str, str]:
-    from engine.exchange.studies import Studies
-    from engine.project import Project
-    from engine.revision.generation.store import GenerationStore
-    from engine.revision.means import generated_edits
-
-    found: dict[str, str] = {}
-    with Project.open(path, read_only=True) as project:
-        studies, generation = Studies(project), GenerationStore(project)
-        for _paper, _source, _target, revision in studies.compared():
-            found |= generated_edits(generation, studies.documents, studies.revisions, revision.id)
-        for comment in studies.reviews.comments():
-            if comment.external_id and comment.id in found:
-                found[comment.external_id] = found[comment.id]
-    if not found:
-        raise BadInput(
-            f"No edits are proposed in {path.name}.", "Nothing was computed.", "Run rejoinder propose first."
-        )
-    return found
-
-
-def _person(path: Path) -> dict[str, frozenset[str]]:
-    from engine.exchange.aries import edit_labels, read_file
-
-    labels = edit_labels(read_file(read_bytes(path), path.name))
-    return {label.comment_id: frozenset(label.positives) for label in labels}
-
-
-def _records(path: Path) -> Iterable[tuple[int, dict[str, Any]]]:
-    return ((number, record) for number, _, record in json_lines(read_text(path).text, path.name))
 
 
 TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptions", "generation")

@@ -6,8 +6,8 @@ records, fields, tables and figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from functools import partial
 from math import isnan
 from typing import TYPE_CHECKING
@@ -180,6 +180,7 @@ def research_fields(found: Research) -> dict[str, object]:
 
 
 Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
+_UNPRINTED = (None, None)
 _PRINTED_COMPARISONS: tuple[Mapping[str, float], ...] = (
     {name: shares[2] for name, shares in PRINTED_5.items()},
     PRINTED_MORE_TECHNICAL,
@@ -187,127 +188,79 @@ _PRINTED_COMPARISONS: tuple[Mapping[str, float], ...] = (
 
 
 def tables_of(found: Research) -> tuple[Table, ...]:
-    """(name, header, rows) of every table."""
-    summary = found.corpus.token_summary()
+    """(name, header, rows) of every table; what ARIES prints is in the columns "printed"."""
+    corpus, tables = found.corpus, found.tables
     return (
-        (
+        _table(
             "actions",
-            ("action", "comments", "addressed", "share", "guessed", "printed_comments", "printed_share"),
-            [
-                (
-                    r.action,
-                    r.comments,
-                    r.addressed,
-                    _cell(r.share),
-                    r.guessed,
-                    *PRINTED_ACTIONS.get(r.action, (None, None)),
-                )
-                for r in found.corpus.actions
-            ],
+            "action comments addressed share guessed printed_comments printed_share",
+            (
+                (r.action, r.comments, r.addressed, r.share, r.guessed, *PRINTED_ACTIONS.get(r.action, _UNPRINTED))
+                for r in corpus.actions
+            ),
         ),
-        ("kinds", ("kind", "edits", "linked"), [(r.kind, r.edits, r.linked) for r in found.corpus.kinds]),
-        (
+        _table("kinds", "kind edits linked", map(astuple, corpus.kinds)),
+        _table(
             "tokens",
+            "edits mean_added median_added mean_deleted median_deleted printed_added printed_deleted",
             (
-                "edits",
-                "mean_added",
-                "median_added",
-                "mean_deleted",
-                "median_deleted",
-                "printed_added",
-                "printed_deleted",
+                (name, *values, *(PRINTED_TOKENS if name == "linked" else _UNPRINTED))
+                for name, values in corpus.token_summary().items()
             ),
-            [
-                (name, *map(_cell, values), *(PRINTED_TOKENS if name == "linked" else (None, None)))
-                for name, values in summary.items()
-            ],
         ),
-        (
+        _table(
             "operations",
-            ("linked_edits", "share", "printed"),
-            [(name, _cell(share), PRINTED_OPERATIONS[name]) for name, share in found.corpus.operations().items()],
+            "linked_edits share printed",
+            ((name, share, PRINTED_OPERATIONS[name]) for name, share in corpus.operations().items()),
         ),
-        ("overlap", ("overlap",), [(_cell(value),) for value in found.corpus.overlap]),
-        (
+        _table("overlap", "overlap", ((value,) for value in corpus.overlap)),
+        _table(
             "links",
-            (
-                "source",
-                "comments",
-                "links",
-                "edits_per_comment",
-                "overlap",
-                "mean_added",
-                "mean_deleted",
-                "printed_overlap",
-            ),
-            [
-                (
-                    r.name,
-                    r.comments,
-                    r.links,
-                    *map(_cell, (r.edits_per_comment, r.overlap, r.added, r.deleted)),
-                    PRINTED_OVERLAP[r.name],
-                )
-                for r in found.sources
-            ],
+            "source comments links edits_per_comment overlap mean_added mean_deleted printed_overlap",
+            ((*astuple(r), PRINTED_OVERLAP[r.name]) for r in found.sources),
         ),
-        (
+        _table(
             "table_5",
-            (
-                "more_comprehensive",
-                "answerable",
-                "not_answerable",
-                "all",
-                "printed_answerable",
-                "printed_not_answerable",
-                "printed_all",
-            ),
-            [
-                (r.answer, *map(_cell, (r.answerable, r.not_answerable, r.all)), *PRINTED_5[r.answer])
-                for r in found.tables.comprehensiveness
-            ],
+            "more_comprehensive answerable not_answerable all printed_answerable printed_not_answerable printed_all",
+            ((*astuple(r), *PRINTED_5[r.answer]) for r in tables.comprehensiveness),
         ),
-        (
+        _table(
             "sides",  # table 6, and the share with compliance 3
-            ("property", "real", "generated", "judged", "p", "printed_real", "printed_generated"),
-            [
-                (r.property, _cell(r.real), _cell(r.generated), r.count, _cell(r.p), *reversed(PRINTED_6[r.property]))
-                for r in found.tables.sides
-            ]
-            + [
-                (
-                    "compliance 3",
-                    *map(_cell, reversed(found.tables.fully)),
-                    found.tables.sides[0].count,
-                    None,
-                    *tuple(reversed(PRINTED_FULLY)),
-                )
-            ],
+            "property real generated judged p printed_real printed_generated",
+            (
+                *((r.property, r.real, r.generated, r.count, r.p, *PRINTED_6[r.property][::-1]) for r in tables.sides),
+                ("compliance 3", *tables.fully[::-1], tables.sides[0].count, None, *PRINTED_FULLY[::-1]),
+            ),
         ),
-        (
+        _table(
             "comparisons",
-            ("comparison", "answer", "times", "judged", "p", "printed"),
-            [
-                (r.title, a, n, r.count, _cell(r.p), printed.get(a))
-                for r, printed in zip(found.tables.comparisons, _PRINTED_COMPARISONS, strict=True)
-                for a, n in r.answers
-            ],
+            "comparison answer times judged p printed",
+            (
+                (r.title, answer, times, r.count, r.p, printed.get(answer))
+                for r, printed in zip(tables.comparisons, _PRINTED_COMPARISONS, strict=True)
+                for answer, times in r.answers
+            ),
         ),
-        (
+        _table(
             "mistakes",
-            ("aligner", "mistake", "times", "labelled", "share", "printed"),
-            [
+            "aligner mistake times labelled share printed",
+            (
                 (origin, MISTAKES[name][0], times, count, times / count if count else None, MISTAKES[name][2])
                 for origin, (count, listed) in found.mistakes.items()
                 for name, times in listed.items()
-            ],
+            ),
         ),
-        (
+        _table(
             "kappas",
-            ("question", "kappa", "low", "high", "units"),
-            [(name, _cell(k.value), _cell(k.low), _cell(k.high), k.n) for name, k in found.kappas.items()],
+            "question kappa low high units",
+            ((name, k.value, k.low, k.high, k.n) for name, k in found.kappas.items()),
         ),
     )
+
+
+def _table(name: str, header: str, rows: Iterable[Sequence[object]]) -> Table:
+    cells = [tuple(_cell(cell) if isinstance(cell, float) else cell for cell in row) for row in rows]
+    return name, tuple(header.split()), cells
 
 
 def export_files(found: Research, format_: str, name: str) -> tuple[ExportFile, ...]:

@@ -168,7 +168,7 @@ def test_mistakes_of_suggestions_are_counted_by_aligner_beside_the_printed_share
         (row["aligner"], row["mistake"]): (row["times"], row["share"], row["printed"])
         for row in research_fields(found)["mistakes"]  # type: ignore[attr-defined]
     }
-    assert rows["all", "Too topical"] == (2, 0.5, 0.40) and rows["model:bm25@1", "Too topical"] == (2, 2 / 3, 0.40)
+    assert rows["all", "Too topical"] == (2, 0.5, 0.40) and rows["model:bm25@1", "Too topical"] == (2, 0.666667, 0.40)
     assert rows["model:fused@1", "Over-generation"] == (1, 1.0, 0.28)
     desk.links.link_comment(desk.comments[1], desk.edits[1])
     assert research(desk.studies).mistakes["all"][0] == 3, "what was linked after all was no mistake"
