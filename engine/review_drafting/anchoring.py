@@ -45,7 +45,7 @@ def resolve(paper: PaperReading, text: str) -> tuple[Anchor, ...]:
 
 
 def find_quote(paper: PaperReading, words: str) -> Anchor:
-    """The anchor of a quotation; not verified where it does not stand in the paper."""
+    """The anchor of a quotation; not verified where it is not in the paper."""
     reference = Reference("quote", "", 0, len(words), title=words)
     found = None if words.strip() in ("", NOT_FOUND) else paper.places.find_quote(words)
     return _anchor(paper, reference, found)

@@ -1,4 +1,4 @@
-"""What of a review was assisted, measured from the runs that were made for it and from the words that stand there now.
+"""What of a review was assisted, measured from the runs that were made for it and from the words that are there now.
 
 Each sentence is compared with all that the stages offered: it is as it was offered, was rewritten, or was written
 by hand. Nothing is guessed about how it was used beyond that, and nothing is said of other programs.

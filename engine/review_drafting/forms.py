@@ -31,7 +31,6 @@ ICLR: Scale = {
     "soundness": (1, 4), "presentation": (1, 4), "contribution": (1, 4), "confidence": (1, 5), "rating": (1, 10),
 }  # fmt: skip
 """The scale of the common schema, in which all scores are kept."""
-SCALES = (*SHIPPED[:-1], "reviewbench")
 
 
 class Option(Record):

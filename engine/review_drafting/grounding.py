@@ -264,7 +264,7 @@ def _absent_quote(sentence: str, reference: Reference, *_: object) -> tuple[bool
         return None
     if (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around):
         return False, "The words in quotation marks may not be the paper's."
-    return True, "The quotation does not stand in the paper."
+    return True, "The quotation is not in the paper."
 
 
 def _numbers(sentence: str, offset: int, references: Sequence[Reference], places: Places) -> Iterator[CheckedAnchor]:
@@ -285,7 +285,7 @@ def _numbers(sentence: str, offset: int, references: Sequence[Reference], places
                 yield CheckedAnchor("number", ref, *span, True, True, place.page, f"It is in {label}.", place)
             elif read and len(read) == len(tables):
                 if exact or _stated(sentence, said):
-                    why = f"{number} does not stand in {label}."
+                    why = f"{number} is not in {label}."
                     yield CheckedAnchor("number", ref, *span, False, not derived, page, why)
             elif exact:
                 why = f"The numbers of {label} could not be read."

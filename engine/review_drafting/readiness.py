@@ -115,7 +115,7 @@ def _claims(field: FormField, review: GroundedReview) -> list[Finding]:
 def settled(value: str, finding: Finding, places: Places, decision: Decision) -> str:
     """A field's text with one sentence dropped or asked instead, as the person decided; the rest stays.
 
-    Raises BadInput where the sentence does not stand there any more.
+    Raises BadInput where the sentence is not there any more.
     """
     review = ground(value, places)
     if all((claim.start, claim.end) != (finding.start, finding.end) for claim in review.claims):

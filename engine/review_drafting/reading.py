@@ -1,4 +1,4 @@
-"""A parsed PDF as the stages read it: sentences with the part of the paper that they stand in, tables, captions.
+"""A parsed PDF as the stages read it: sentences with the part of the paper that they are in, tables, captions.
 
 Only visible text comes in (``engine.documents.hidden`` sorts out the rest before this).
 """

@@ -50,7 +50,7 @@ class Record(BaseModel):
 class Anchor(Record):
     """A place in the paper that a statement points at.
 
-    ``ref`` names it for people ("Table 2", "Section Results"); ``quote`` are words that stand there, [start, end) of
+    ``ref`` names it for people ("Table 2", "Section Results"); ``quote`` are words that are there, [start, end) of
     ``paragraph_id``'s text. ``page`` is 0 where nothing was found, and then ``verified`` is False.
     """
 

@@ -58,7 +58,7 @@ def configurations(
     tops: Sequence[int] = (),
     reranking: bool = False,
 ) -> tuple[Configuration, ...]:
-    """Everything, without each grounding agent, and the Drafter alone; then what is asked for besides.
+    """Everything, without each grounding agent, and the Drafter alone; then what is wanted besides.
 
     ``exchanged`` are stages that another crew does (tables 8 and 9); ``tops`` numbers of related papers and
     ``reranking`` a search without it (figure 3).

@@ -44,7 +44,7 @@ def table(
     """A row a source, the best overall first. A review counts if every dimension has a score.
 
     Several reviews of a paper by one source are averaged first, so that a paper is the unit: the intervals resample
-    papers. The overall score is the sum over dimensions (S of ReviewBench, section 3.3), -2 to 14 with eight.
+    papers. The overall score is the sum over dimensions (S of ReviewBench, equation 3), -2 to 14 with eight.
     """
     names = [rubric.id for rubric in rubrics]
     by_source: dict[str, dict[str, list[list[int]]]] = defaultdict(lambda: defaultdict(list))

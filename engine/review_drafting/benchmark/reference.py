@@ -1,4 +1,4 @@
-"""The aggregated reference review of a paper: what its human reviews say together (ReviewBench, section 3.2).
+"""The aggregated reference review of a paper: what its human reviews say together (ReviewBench, section 3.1).
 
 Deterministic: points of several reviewers that say the same become one, in the words of the one nearest to all; what
 more reviewers say comes first; numeric fields are means, the decision the majority's. Nothing is reworded.

@@ -1,6 +1,6 @@
 """The five stages with a language model. Retrieval, checks, places and rules stay those of the deterministic way.
 
-What a model says counts only with its place: evidence that does not stand in the paper keeps its words and is not
+What a model says counts only with its place: evidence that is not in the paper keeps its words and is not
 verified, and the Aggregator makes a question of a criticism without a place.
 """
 

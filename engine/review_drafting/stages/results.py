@@ -125,7 +125,7 @@ def _names(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
 
 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
-    """Numbers that the reviewer gives beside a table and that do not stand in it."""
+    """Numbers that the reviewer gives beside a table and that are not in it."""
     issues = []
     for point in written(point for _, point in draft.points()):
         for anchor in resolve(paper, point.text):
@@ -137,7 +137,7 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
             for quantity in find_quantities(point.text):
                 exact = quantity.decimals > 0 or quantity.percent
                 if exact and paper.places.number_in_table(quantity, table) is None:
-                    why = f"{quantity.text.strip()} does not stand in {anchor.ref}."
+                    why = f"{quantity.text.strip()} is not in {anchor.ref}."
                     issues.append(issue_of("incorrect_or_hallucinated", point, why, anchor))
     return issues
 

@@ -17,7 +17,7 @@ _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
 def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
-    """Numbers of the abstract that stand nowhere in the body or in a table, or otherwise there."""
+    """Numbers of the abstract that are nowhere in the body or in a table, or otherwise there."""
     body = [s for s in paper.sentences if s.part != "abstract"]
     known = {n for s in body for n in _numbers(s.text)} | {
         n for table in paper.tables for row in table.rows for cell in row.cells for n in _numbers(cell.text)

@@ -1,5 +1,5 @@
 """Checks of how a paper words its claims: terms that nothing explains, claims that stand in for their evidence, and
-key claims that stand where nobody looks for them.
+key claims that are where nobody looks for them.
 
 These are the three ways of making a paper look stronger than it is that ReviewGrounder's robustness study names
 (pseudo-terms, disguised claims, scattered key claims). Nothing here says that somebody meant to deceive: each finding
