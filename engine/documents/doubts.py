@@ -1,4 +1,4 @@
-"""Pages whose text layer cannot be trusted, and why. A verdict needs evidence on the page itself."""
+"""Pages whose text may not be what they show, and why. A verdict needs evidence on the page itself."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ _HEAVY = re.compile("[bcdfghjklmnpqrstvwxz]{6}")
 _LATIN = re.compile(r"[^\W\d_]+(?:['’‐-][^\W\d_]+)*")
 _PLAIN = re.compile(r"[\W\d_]*|.*(?:\d[.,:/–-]?\d|://|@|www\.|[=<>+*/_{}\\|^()\[\]~]).*", re.DOTALL)
 _LEAST = 40
+_ABSURD = 0.15
+"""On 1,930 pages of 43 real papers and letters at most 0.1; with letters swapped at random 0.31 at the median."""
 
 
 def find_doubts(
@@ -24,9 +26,9 @@ def find_doubts(
 ) -> tuple[DoubtfulPage, ...]:
     """The doubtful pages of a document in order, each with the first reason that holds.
 
-    ``scan``: a picture covers the page, and text, if any, was recognised from it. ``unmapped font``: letters of a text
-    font have no meaning. ``absurd words``: hardly a word can be spoken. ``order``: sentences break off and begin in the
-    midst. Texts of few words give no verdict.
+    ``scan``: a picture covers the page, from which its text, if any, may have been recognised. ``unmapped font``:
+    letters of a text font have no meaning. ``absurd words``: many words can't be spoken. ``order``: sentences break off
+    and others begin in the middle. Texts of few words give no verdict.
     """
     broken = _broken_pages(blocks, reading)
     found = []
@@ -56,11 +58,12 @@ def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tup
     if known > 150 and strange > 0.03 * known:
         return "unmapped font", strange / known
     running = [line for line in page.lines if len(line.tokens) >= 6 and abs(line.size - style.size) < 0.2 * style.size]
-    words = [reading.text(t) for line in running for t in line.tokens if len(t.text) >= 4]
+    # What has several fonts is a formula.
+    words = [reading.text(t) for line in running for t in line.tokens if len(t.text) >= 4 and len(t.pieces) == 1]
     words = [w.strip(".,;:!?()[]\"'“”‘’") for w in words if not _PLAIN.fullmatch(w) and not _capitals(w)]
     if len(words) >= _LEAST:
         absurd = sum(not _speakable(w) for w in words) / len(words)
-        if absurd > 0.25:
+        if absurd > _ABSURD:
             return "absurd words", absurd
     return ("order", broken) if broken else (None, 0.0)
 
@@ -84,25 +87,22 @@ def _speakable(word: str) -> bool:
 
 
 def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]:
-    """Pages on which two or more, and a third, of the paragraphs begin or break off in the midst of a sentence."""
-    loose: Counter[int] = Counter()
+    """Pages on which sentences break off and others begin in the middle: both, and a third of the paragraphs."""
+    begun, broken = Counter[int](), Counter[int]()
     known: dict[int, set[int]] = defaultdict(set)
-    before: Block | None = None
-    for block in blocks:
-        if block.kind in ("equation", "code"):
-            before = None
-        if block.kind != "body" or block.letters < 60:
+    texts = [b for b in blocks if b.kind in ("equation", "code") or (b.kind == "body" and b.letters >= 60)]
+    for before, block, after in zip([None, *texts], texts, [*texts[1:], None], strict=False):
+        if block.kind != "body":
             continue
         for line in (block.first, block.last):
             known[line.page].add(id(block))
         begins = reading.text(block.first.tokens[0])
-        if block.listed:
-            before = None
-            continue
-        if before is not None and len(begins) > 1 and begins[0].islower():
-            loose[block.page] += 1
+        if before and before.kind == "body" and not block.listed and len(begins) > 1 and begins[0].islower():
+            begun[block.page] += 1
         last = block.last
-        if not ENDS_SENTENCE.search(reading.text(last.tokens[-1])) and last.right - last.x1 < last.size:
-            loose[last.page] += 1
-        before = block
-    return {p: n / len(known[p]) for p, n in loose.items() if n >= 2 and n >= 0.34 * len(known[p])}
+        full = last.right - last.x1 < last.size
+        # A formula or listing may end a sentence, or be a part of it.
+        if full and not ENDS_SENTENCE.search(reading.text(last.tokens[-1])) and (after is None or after.kind == "body"):
+            broken[last.page] += 1
+    loose = {page: begun[page] + broken[page] for page in begun.keys() & broken.keys()}
+    return {p: n / len(known[p]) for p, n in loose.items() if n >= 0.34 * len(known[p])}

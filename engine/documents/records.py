@@ -72,16 +72,16 @@ class MarginLine:
 
 Doubt = Literal["scan", "unmapped font", "absurd words", "order"]
 DOUBTS: dict[str, str] = {
-    "scan": "is a picture; any text on it was recognised by a program and may be wrong",
-    "unmapped font": "has a font whose characters have no meaning; its text is partly unreadable",
-    "absurd words": "holds hardly any real words; its text layer says something else than the page shows",
-    "order": "may have been read in the wrong order; sentences break off",
+    "scan": "is covered by a picture and may be a scan; any text on it may be recognised text with errors",
+    "unmapped font": "has characters without a known meaning; parts of its text may be wrong or missing",
+    "absurd words": "has much text that doesn't look like words; its text layer may differ from what the page shows",
+    "order": "has sentences that break off; it may have been read in the wrong order",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtfulPage:
-    """A page, from 1, whose text should not be taken for true; ``share`` of it (0 to 1) shows the reason."""
+    """A page, from 1, whose text may not be what the page shows; ``share`` of it (0 to 1) shows the reason."""
 
     page: int
     reason: Doubt
@@ -89,7 +89,7 @@ class DoubtfulPage:
 
     @property
     def sentence(self) -> str:
-        return f"Page {self.page} {DOUBTS[self.reason]}."
+        return f"Page {self.page} {DOUBTS[self.reason]}. Check the page."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class ParsedDocument:
     """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people.
 
     ``lines`` are those with a number in the margin, from the first page to the last; the numbers are in no paragraph.
-    ``doubtful`` are the pages whose text cannot be trusted.
+    ``doubtful`` are the pages whose text may not be what they show.
     """
 
     sha256: str
@@ -109,11 +109,6 @@ class ParsedDocument:
     title: str = ""
     lines: tuple[MarginLine, ...] = ()
     doubtful: tuple[DoubtfulPage, ...] = ()
-
-    def doubt(self, paragraph: Paragraph) -> DoubtfulPage | None:
-        """The first doubtful page that a paragraph is on."""
-        pages = {paragraph.page, *(box.page for box in paragraph.boxes)}
-        return next((d for d in self.doubtful if d.page in pages), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -235,9 +235,6 @@ def test_a_font_whose_letters_stand_for_others_is_doubted(service: DocumentServi
     number = paper.document.page_count
     parsed = service.parse(paper.finish())
     assert doubts(parsed) == {number: "absurd words"}
-    doubted = next(p for p in parsed.paragraphs if p.page == number)
-    assert parsed.doubt(doubted) is parsed.doubtful[0]
-    assert parsed.doubt(parsed.paragraphs[0]) is None
     assert parsed.doubtful[0].sentence.startswith(f"Page {number} ")
 
 
@@ -275,16 +272,18 @@ def test_sentences_that_break_off_make_the_order_doubtful(service: DocumentServi
     paper = ordinary(2)
     page = paper.document.new_page(width=612, height=792)
     rng = random.Random(11)
+    page.insert_text((72, 60), "2 Results", fontname="tibo", fontsize=14)
     y = 60.0
     for _ in range(8):
         y += 34
-        words = prose(rng, 3).split()[4:34]
-        for part in (words[:15], words[15:]):
-            line = " ".join(part).lower().rstrip(".,")
-            length = pymupdf.get_text_length(line, fontname="tiro", fontsize=10)
-            page.insert_text((72, y), line, fontname="tiro", fontsize=10 * min(1.0, 468 / length))
+        words = [word.lower().strip(".,") for word in prose(rng, 9).split()]
+        for _ in range(2):  # full lines
+            line = words.pop()
+            while fits := [w for w in words if pymupdf.get_text_length(f"{line} {w}", "tiro", 10) < 468]:
+                line += " " + (fits[0] if len(fits) > 9 else max(fits, key=len))
+                words.remove(line.split()[-1])
+            page.insert_text((72, y), line, fontname="tiro", fontsize=10)
             y += 12
-        page.insert_text((72, y), "and it ends here.", fontname="tiro", fontsize=10)
     number = paper.document.page_count
     assert doubts(service.parse(paper.finish())) == {number: "order"}
 
