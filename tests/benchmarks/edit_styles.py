@@ -13,7 +13,8 @@ sources, aligned by rule, and the labels of ``links`` from language-model reader
   a citation or formula that the truth knows of. Counted over the whole list, minor and moved ones included.
 
 Papers are put in two halves by a hash of their name (all pairs of one repository together): rules were developed on one
-half only, and later on two papers of the other (``_ALSO_READ``). ``--truth`` compares the true paragraphs instead of those read from the PDFs.
+half only, and later on two papers of the other (``_ALSO_READ``). ``--truth`` compares the true paragraphs instead of
+those read from the PDFs.
 """
 
 from __future__ import annotations
