@@ -52,7 +52,7 @@ class PdfView(PdfCanvas):
         self._triple = QTimer(self, singleShot=True)
 
     def set_text(self, paragraphs: Sequence[Paragraph], doubtful: Sequence[DoubtfulPage] = ()) -> None:
-        """Sets the text of the pages, in reading order, and marks the pages whose text cannot be trusted."""
+        """Sets the text of the pages, in reading order, and marks the pages whose text may be wrong."""
         pages = {size.number: Box(size.number, 0, 0, size.width, size.height) for size in self.page_layout.sizes}
         self.set_marks(
             "doubtful",

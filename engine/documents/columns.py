@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -24,18 +25,24 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
     """
     merged = [_merge_pieces(page.lines) for page in pages]
     found = [find_gutter(lines) for lines in merged]
-    near = Counter(round(x / 4) + k for x in found if x is not None for k in (0, 1))
-    usual = [
-        x for x in found if x is not None and near and round(x / 4) + 1 >= near.most_common(1)[0][0] >= round(x / 4)
-    ]
-    gutter = median(usual) if len(usual) >= max(2, 0.25 * len(pages)) else None
+    known = [x for x in found if x is not None]
+    least = max(2, 0.25 * len(pages))
     ordered = []
-    for page, lines, own in zip(pages, merged, found, strict=True):
+    for index, (page, lines, own) in enumerate(zip(pages, merged, found, strict=True)):
         best = own
-        if gutter is not None and (own is None or abs(own - gutter) > 8) and abs(page.width - pages[0].width) < 1:
-            best = gutter
+        rare = own is None or sum(abs(x - own) <= 8 for x in known) < least
+        if rare and abs(page.width - pages[0].width) < 1:
+            # Of pages that are printed on both sides of a sheet, every other one has its columns elsewhere.
+            best = _usual(found[index % 2 :: 2], least) or _usual(found, least) or own
         ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
     return ordered
+
+
+def _usual(found: Sequence[float | None], least: float) -> float | None:
+    """The gutter of at least so many pages, or None."""
+    near = Counter(round(x / 4) + k for x in found if x is not None for k in (0, 1)).most_common(1)
+    usual = [x for x in found if x is not None and round(x / 4) + 1 >= near[0][0] >= round(x / 4)]
+    return median(usual) if len(usual) >= least else None
 
 
 def _with_inner(lines: list[Line], gutter: float) -> list[float]:

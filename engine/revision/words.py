@@ -54,7 +54,8 @@ _RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likel
 
 # [12], [1, 2], [6–9], and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
 _BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
-_SUPERSCRIPT = re.compile(r"(?<=[^\W\d_]{3}[.,;:])\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_SUPERSCRIPT = re.compile(r"(?:(?<=[^\W\d_]{3}[.,;:])|(?<=\bal\.))\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_BY_NUMBER = re.compile(r"\bRefs?\.\s?(?P<numbers>\d{1,3}(?:(?:\s?[,–-]\s?|,? and )\d{1,3})*)\b(?!\.\d)")
 _NAME = r"(?:[A-Z][\w’'.-]*|v[ao]n|de[nrl]?|l[ae]|d[iu]|et|al\.?|and|&)"
 _PUBLISHED = r"(?:(?:1[89]|20)\d\d[a-z]?|in press|n\.d\.)"
 _WORK = rf"(?:{_NAME}(?:[\s,]+{_NAME})*[\s,]+)?{_PUBLISHED}(?:,\s?(?:{_PUBLISHED}|[a-z]\b))*"
@@ -67,7 +68,10 @@ _IN_TEXT = re.compile(
 """Smith et al. (2010)"""
 _YEAR = re.compile(rf"{_PUBLISHED}|(?<=, )[a-z](?=[,;)\]])")
 _UNRESOLVED = re.compile(r"[(\[]\?+(?:\s*[,;]\s*\?+)*[)\]]|(?<=\w )\?+(?=[,;.]|\s+[a-z(])")
-_GLUED = re.compile(r"(?:(?<!\w)[a-z]{3,}|\))(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)")
+_GLUED = re.compile(
+    r"(?:(?<!\w)(?:[a-z]{3,}|(?:[A-Z][a-z]{2,}|[A-Z]{3,})(?=\d\d)|as|by|in|is|of|on|to)|\))"
+    r"(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)"
+)
 _GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")
 _SIGNS_OF_RAISED = 3
 _AUTOMATIC = r"(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b"
@@ -79,7 +83,7 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", "§": "section"}
-_EQUATION_NUMBER = re.compile(r"(?<=[a-z,;:] )\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
+_EQUATION_NUMBER = re.compile(r"(?:(?<=[a-z,;:] )|(?<= )(?=\(\w{1,4}\)$))\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
 _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
 _LEADING = re.compile(r"\s*\d{1,3}(?=\s+[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
 _RAISED_MARK = re.compile(r"(?<=[a-z)\].,;:”])\d{1,2}(?!\w|\.\d)")
@@ -200,6 +204,8 @@ def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[
             count = _citations(match.group())
             if count:
                 spans.append((match.start(), match.end(), CITATION * count))
+    for match in _BY_NUMBER.finditer(text):
+        spans.append((*match.span("numbers"), CITATION * _citations(match["numbers"].replace("and", ","))))
     for match in _IN_TEXT.finditer(text):
         spans.append((*match.span(), CITATION * len(_YEAR.findall(f"({match['years']})"))))
     for match in _BY_AUTHOR.finditer(text):

@@ -128,7 +128,7 @@ class EditRow:
     lost: Link | None = None
     """The link to an edit that the newest comparison no longer finds."""
     doubts: tuple[str, ...] = ()
-    """Why it may be none, on pages whose text cannot be trusted."""
+    """Why it may be none, on pages whose text may be wrong."""
 
     @property
     def key(self) -> RowKey:

@@ -59,7 +59,7 @@ class LinkingState:
         return stale
 
     def text_read(self) -> None:
-        """The text of a version was fetched: says which edits are on pages that cannot be trusted."""
+        """The text of a version was fetched: says which edits are on doubtful pages."""
         if self.reader is not None:
             self.study = self.reader.with_doubts(self.study)
             self.selection.show(self.study)

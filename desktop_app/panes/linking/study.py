@@ -38,7 +38,7 @@ class Study:
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, the newest first."""
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """By edit, why it may be none; of the edits on pages whose text cannot be trusted."""
+    """By edit, why it may be none; of the edits on pages whose text may be wrong."""
 
     doubtful: frozenset[str] = frozenset()
     """The comments that may request nothing, once it is known."""

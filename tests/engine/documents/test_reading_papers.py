@@ -179,6 +179,29 @@ def test_a_paragraph_goes_on_below_a_figure_with_text_like_a_heading(service: Do
     assert texts(parsed, "heading") == ["1 Introduction"]
 
 
+class TwoSided(Paper):
+    """A paper whose columns are further right on every other page, and begin lower on the right."""
+
+    def _put(self, x: float, y: float, text: str, look: Look) -> float:
+        shift = 0 if self.document.page_count % 2 else 60
+        return super()._put(x + shift, y, text, look) - shift
+
+    def _next_column(self) -> None:
+        super()._next_column()
+        self._y += 100 * self._column
+
+
+def test_pages_printed_on_both_sides_have_their_columns_where_they_are(service: DocumentService) -> None:
+    rng = random.Random(12)
+    paper = TwoSided(columns=2, height=420, margin=70)
+    known = [prose(rng, 5) for _ in range(30)]
+    for text in known:
+        paper.paragraph(text)
+    parsed = service.parse(paper.finish())
+    assert len(parsed.pages) >= 6
+    assert texts(parsed, "body") == known
+
+
 def test_accents_set_apart_from_their_letters_are_composed(service: DocumentService) -> None:
     document = pymupdf.open()
     page = document.new_page()

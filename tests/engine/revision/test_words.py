@@ -79,8 +79,16 @@ def test_raised_citations_are_known_by_the_whole_paper() -> None:
     assert not cites_by_raised_numbers(["It was 3.5 times as fast, i.e. 12,000 in all."])
 
 
+def test_works_named_by_their_number_are_citations() -> None:
+    assert counted_words("as in Ref. 6 and Refs. 7, 9–11 and 13.") == ("as", "in", "Ref", "¤", "and", "Refs", *"¤¤¤¤¤")
+    assert counted_words("Noether et al.28 show") == ("Noether", "et", "al", "¤", "show")
+
+
 def test_raised_citations_are_counted_where_the_paper_has_them() -> None:
     assert counted_words("models12,13 and (RNA)4 so", raised=True) == ("models", "¤", "¤", "and", "RNA", "¤", "so")
+    assert counted_words("as Noether12 and SOLVE13 do by14", raised=True) == (
+        *("as", "Noether", "¤", "and", "SOLVE", "¤", "do", "by", "¤"),
+    )
     assert counted_words("used BRCA2 and Notch1", raised=True) == ("used", "BRCA2", "and", "Notch1")
     assert counted_words("models12 so") == ("models12", "so")
 
