@@ -65,11 +65,11 @@ def sniff(path: Path) -> Sniffed:
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
-            return _text(docx_text(data, path.name), path)
+            return marked_letter(docx_text(data, path.name), path)
     decoded = read_text(path)
     marked = markup_text(decoded, path.name, path.parent)
     if marked is not None:
-        return _text(marked, path)
+        return marked_letter(marked, path)
     stripped = decoded.text.lstrip()
     kind: Kind | None = None
     if stripped[:1] in "{[":
@@ -77,12 +77,12 @@ def sniff(path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     if kind is None:
-        return _text(MarkedText(decoded.text, (), decoded.warnings), path)
+        return marked_letter(MarkedText(decoded.text, (), decoded.warnings), path)
     return Sniffed(kind, decoded.text, warnings=decoded.warnings)
 
 
-def _text(read: MarkedText, path: Path) -> Sniffed:
-    """A letter or a review."""
+def marked_letter(read: MarkedText, path: Path) -> Sniffed:
+    """The letter or review of a file that was read."""
     limits.check_size(len(read.text), limits.LETTER_CHARACTERS, path.name, "characters")
     readings = letter_readings(read)
     markdown = read.converted or path.suffix.lower() in {".md", ".markdown", ".mkd"}
