@@ -25,14 +25,14 @@ from engine.shown import counted
 @click.option("--readings", is_flag=True, help="List the ways in which the letter may be read, the proposed one first.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) -> None:
-    """Take a response letter (Markdown, plain text, Word, LaTeX, PDF, OpenReview notes) apart into the reviewers'
-    comments and the authors' responses.
+    """Take a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) apart into the
+    reviewers' comments and the authors' responses.
 
     How comments and responses are told apart is learned from the letter's own marks: colours, fonts, quotation marks,
     commands, labels. Text that is in no comment and no response is listed as not assigned.
 
-    Offsets are code points of the file's text; of Word, LaTeX, PDF and notes, of the Markdown that was made of it,
-    which is in "text" then. Exit 1 where no comment was recognised.
+    Offsets are code points of the file's text; of what is neither Markdown nor plain text, of the Markdown that was
+    made of it, which is in "text" then. Exit 1 where no comment was recognised.
     """
     from engine.documents.service import DocumentService
 
@@ -62,7 +62,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
             "comments": comments,
             "warnings": [*read.warnings, *bundle.warnings],
             "reading": bundle.reading.sentence() if bundle.reading else "",
-            "not_assigned": [{"start": s.start, "end": s.end, "text": read.text[s.start : s.end]} for s in left],
+            "unassigned": [{"start": s.start, "end": s.end, "text": read.text[s.start : s.end]} for s in left],
             **whole,
         })  # fmt: skip
     else:

@@ -54,6 +54,8 @@ REFERENCES = frozenset({
     "ref", "eqref", "autoref", "cref", "Cref", "pageref", "nameref", "cite", "citep", "citet", "citealp", "citeauthor",
     "citeyear", "parencite", "textcite", "autocite", "lineref", "linenumber", "vref", "citealt",
 })  # fmt: skip
+WORDS = frozenset({"ensuremath", "mbox", "hbox", "text", "textrm", "textnormal", "textup", "textmd"})
+"""Commands that leave their argument as it is."""
 SIGNS = {
     "&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ",
     "!": "", "/": "", "-": "", "@": "", "\n": " ", "dots": "…", "ldots": "…", "textbackslash": "\\", "S": "§",

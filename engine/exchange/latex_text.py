@@ -271,6 +271,9 @@ class _Reader:
             words, position = source.argument(position)
             self.read(words)
             page.finish()
+        elif base in commands.WORDS:
+            words, position = source.argument(position)
+            self._read_as(page.look, words)
         elif base in commands.TAKEN:
             position = source.past_options(position)
             for _ in range(commands.TAKEN[base]):

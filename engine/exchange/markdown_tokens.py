@@ -239,11 +239,12 @@ def _reader() -> MarkdownIt:
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
-    quotes, lists = 0, []
+    quotes, quote, lists = 0, 0, []
     heading, item = 0, False
     for token in tokens:
         if token.type in ("blockquote_open", "blockquote_close"):
             quotes += token.nesting
+            quote += token.nesting > 0
         elif token.type == "bullet_list_open":
             lists.append(0)
         elif token.type == "ordered_list_open":
@@ -266,7 +267,8 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
                 yield Block("heading", runs, heading)
             elif lists and item:
                 number = lists[-1]
-                yield Block("number" if number else "bullet", runs, len(lists), number)
+                within = (("quoted", quote),) if quotes else ()
+                yield Block("number" if number else "bullet", runs, len(lists), number, within=within)
                 if number:
                     lists[-1] += 1
                 item = False

@@ -8,6 +8,7 @@ Both forms of the API are read: version 1 (``content.review`` is a text, ``invit
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -47,6 +48,10 @@ SAME = 85.0
 """From this partial similarity (0 to 100) on, the words that a reply quotes are those of a comment."""
 
 
+_TELLING = 15
+"""Letters from which on words tell which comment is quoted."""
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """A note in the form that both versions of the API share; ``content`` has plain values."""
@@ -66,7 +71,8 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     """Reviews, meta-reviews and replies with the comments that the reviews seem to hold.
 
     Texts stand in the order reviews, meta-reviews, replies; each by number and date. Ratings and other short values
-    stay as fields, worded as they were. Where the authors' reply quotes a comment, what follows is its response.
+    stay as fields, worded as they were, with the ids of note and forum and of what the note replies to. Where the
+    authors' reply quotes a comment, what follows is its response.
 
     Raises:
         BadInput: no JSON, or no note with text in it.
@@ -215,37 +221,69 @@ def _source(note: Note, by_id: Mapping[str, Note]) -> SourceText | None:
         )
     reviewer = note.speaker
     if note.kind == "reply":
-        answered = by_id.get(note.reply_to)
-        if answered is not None and answered.kind == "review":
-            reviewer = answered.speaker
-        fields += [("speaker", note.speaker), ("replyto", note.reply_to)]
+        answered = by_id.get(_review_of(note, by_id))
+        reviewer = answered.speaker if answered is not None else reviewer
+        fields.append(("speaker", note.speaker))
+    ids = (("note", note.id), ("forum", note.forum), ("replyto", note.reply_to))
+    fields += [(name, value) for name, value in ids if value]
     title = text_of(note.content.get("title")) or f"{note.kind.capitalize()} by {note.speaker or 'unknown'}"
     kind: Literal["review", "meta-review", "reply"] = "reply" if note.kind == "submission" else note.kind
     return SourceText(note.id, title, text, "text/markdown", reviewer, kind, tuple(fields))
 
 
+def _review_of(note: Note, by_id: Mapping[str, Note]) -> str:
+    """The id of the review whose thread a note is in, itself included; "" where it is in none."""
+    seen: set[str] = set()
+    current: Note | None = note
+    while current is not None and current.id not in seen:
+        if current.kind == "review":
+            return current.id
+        seen.add(current.id)
+        current = by_id.get(current.reply_to)
+    return ""
+
+
 def _answered(
     comments: Sequence[Comment], replies: Sequence[SourceText], by_id: Mapping[str, Note]
 ) -> tuple[Comment, ...]:
-    """The comments with the responses of replies that quote them. A reply to a review answers that review only."""
-    from rapidfuzz import fuzz
-
-    responses: dict[str, str] = {}
+    """The comments with the responses of the authors' replies that quote them. A reply in the thread of a review, at
+    whatever depth, answers that review only; what several replies say to one comment is its response together.
+    """
+    responses: dict[str, list[str]] = {}
     for reply in replies:
         note = by_id[reply.id]
         if "author" not in note.speaker.lower():
             continue
-        own = [c for c in comments if c.source_id == note.reply_to] or list(comments)
+        review = _review_of(note, by_id)
+        own = [c for c in comments if not review or c.source_id == review]
         for block in blocks_in(reply.text):
             if not block.response:
                 continue
             quoted = _words(reply.text[block.comment[0].start : block.comment[-1].end])
             answer = reply.text[block.response[0].start : block.response[-1].end]
-            for comment in own:
-                words = _words(comment.comment)
-                if min(len(words), len(quoted)) >= 15 and fuzz.partial_ratio(words, quoted) >= SAME:
-                    responses.setdefault(comment.id, answer)
-    return tuple(replace(c, response=responses.get(c.id, c.response)) for c in comments)
+            for comment in _meant(quoted, own):
+                known = responses.setdefault(comment.id, [])
+                if answer not in known:
+                    known.append(answer)
+    return tuple(replace(c, response="\n\n".join(responses.get(c.id, [c.response]))) for c in comments)
+
+
+def _meant(quoted: str, comments: Sequence[Comment]) -> list[Comment]:
+    """The comments that quoted words are of: all that they hold, else the one that holds them, else the one that is
+    most like them; none where two are meant as likely.
+    """
+    from rapidfuzz import fuzz
+
+    said = [(comment, words) for comment in comments if len(words := _words(comment.comment)) >= _TELLING]
+    times = Counter(words for _, words in said)
+    whole = [comment for comment, words in said if words in quoted and times[words] == 1]
+    if whole or len(quoted) < _TELLING:
+        return whole
+    part = [comment for comment, words in said if quoted in words]
+    alike = sorted(((fuzz.partial_ratio(words, quoted), n) for n, (_, words) in enumerate(said)), reverse=True)
+    if part or not alike or alike[0][0] < SAME or (len(alike) > 1 and alike[1][0] == alike[0][0]):
+        return part if len(part) == 1 else []
+    return [said[alike[0][1]][0]]
 
 
 def _words(text: str) -> str:

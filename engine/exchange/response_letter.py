@@ -144,10 +144,14 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
         if following is None or stop < end or places[following["label"]][0] is not section:
             reply, closing = _closed(reply)
         if reply.strip():
-            found.append(Matched(row, quoted, _COUNTED.sub("", reply).strip()))
+            found.append(Matched(row, quoted, _EMPTY_QUOTE.sub("", _COUNTED.sub("", reply).strip())))
         if closing:
             found.append(Matched(None, "", closing, section.closing))
     return tuple(found)
+
+
+_EMPTY_QUOTE = re.compile(r"\A(?:>[ \t]*\n)+")
+"""What parts the quoted comment from a reply that begins with a quotation."""
 
 
 def _closed(reply: str) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""A response letter as it comes (Markdown, plain text, Word, LaTeX, PDF, OpenReview notes) as one Markdown text."""
+"""A response letter (Markdown, plain text, Word, LaTeX, PDF, HTML, Org, OpenReview notes) as one Markdown text."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.docx_text import docx_text, is_docx
-from engine.exchange.encoding import decode, read_bytes
+from engine.exchange.encoding import Decoded, decode, read_bytes
 from engine.exchange.html_text import html_text, is_html
 from engine.exchange.jsontext import try_json
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.openreview import is_openreview, read_notes
+from engine.exchange.org_text import is_org, org_text
 from engine.exchange.pdf_text import pdf_text
 from engine.reviews.marks import MarkedText
 
-ENDINGS = ("md", "txt", "docx", "tex", "pdf", "json")
+ENDINGS = ("md", "txt", "docx", "tex", "pdf", "html", "htm", "org", "json")
 """What letters are called."""
 _OLE = b"\xd0\xcf\x11\xe0"
 _TO = re.compile(r"^(?:rebuttal|response|reply|answer)\s+to\s+(?P<who>.+?)(?:\s*\(\d+/\d+\))?$", re.IGNORECASE)
@@ -48,16 +49,27 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
             f"{name} is of a kind that cannot be read.", "Nothing was imported.", "Save it as Word (.docx) or as PDF."
         )
     decoded = decode(data, name)
-    if is_latex(decoded.text):
-        read = latex_text(decoded.text, name, folder)
-        return replace(read, warnings=(*decoded.warnings, *read.warnings))
-    if is_html(decoded.text):
-        return replace(html_text(decoded.text), warnings=decoded.warnings)
+    marked = markup_text(decoded, name, folder)
+    if marked is not None:
+        return marked
     if decoded.text.lstrip()[:1] in ("{", "["):
         notes = _notes(decoded.text, name)
         if notes is not None:
             return MarkedText(notes, (), decoded.warnings, converted=True)
     return MarkedText(decoded.text, (), decoded.warnings)
+
+
+def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText | None:
+    """The text of a LaTeX, HTML or Org file; None for another one. Raises BadInput where it cannot be read."""
+    if is_latex(decoded.text):
+        marked = latex_text(decoded.text, name, folder)
+    elif is_html(decoded.text):
+        marked = html_text(decoded.text)
+    elif is_org(decoded.text, name):
+        marked = org_text(decoded.text)
+    else:
+        return None
+    return replace(marked, warnings=(*decoded.warnings, *marked.warnings))
 
 
 # --- OpenReview -------------------------------------------------------------------------------------------------------

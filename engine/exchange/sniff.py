@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,11 +11,10 @@ from engine.exchange import limits
 from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_bytes, read_text
-from engine.exchange.html_text import html_text, is_html
 from engine.exchange.jsontext import try_json
-from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.openreview import is_openreview
 from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
+from engine.exchange.response_reading import markup_text
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import letter_readings
@@ -69,13 +68,11 @@ def sniff(path: Path) -> Sniffed:
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
-            return _text(docx_text(data, path.name), path)
+            return marked_letter(docx_text(data, path.name), path)
     decoded = read_text(path)
-    if is_latex(decoded.text):
-        read = latex_text(decoded.text, path.name, path.parent)
-        return _text(replace(read, warnings=(*decoded.warnings, *read.warnings)), path)
-    if is_html(decoded.text):
-        return _text(replace(html_text(decoded.text), warnings=decoded.warnings), path)
+    marked = markup_text(decoded, path.name, path.parent)
+    if marked is not None:
+        return marked_letter(marked, path)
     stripped = decoded.text.lstrip()
     kind: Kind | None = None
     if stripped[:1] in "{[":
@@ -83,12 +80,12 @@ def sniff(path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     if kind is None:
-        return _text(MarkedText(decoded.text, (), decoded.warnings), path)
+        return marked_letter(MarkedText(decoded.text, (), decoded.warnings), path)
     return Sniffed(kind, decoded.text, warnings=decoded.warnings)
 
 
-def _text(read: MarkedText, path: Path) -> Sniffed:
-    """A letter or a review."""
+def marked_letter(read: MarkedText, path: Path) -> Sniffed:
+    """The letter or review of a file that was read."""
     limits.check_size(len(read.text), limits.LETTER_CHARACTERS, path.name, "characters")
     readings = letter_readings(read)
     markdown = read.converted or path.suffix.lower() in {".md", ".markdown", ".mkd"}

@@ -6,6 +6,7 @@ what the proposal says.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
-from engine.exchange.sniff import TITLES, Sniffed, sniff
+from engine.exchange.sniff import TITLES, Sniffed, marked_letter, sniff
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.papers.library import title_key
 from engine.papers.records import Paper
@@ -36,6 +37,12 @@ _NAMELESS = (*REVISED_WORDS, *SUBMITTED_WORDS, "review", "response")
 _HEAD = 3_000
 """Characters of a text in which it may name its paper."""
 _SHORTEST_TITLE = 12
+_LETTER_HEAD = re.compile(
+    r"\b(?:response|repl(?:y|ies)|answers?|letter)\b.{0,40}\b(?:reviews?|reviewers?|referees?|comments|editors?)\b"
+    r"|\brebuttal\b|\bpoint[- ]by[- ]point\b|\b(?:reviewer|referee) ?#? ?\d",
+    re.IGNORECASE,
+)
+"""What a PDF's first words say where it is a letter; what follows must be comments with responses, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +128,10 @@ def propose(
         if report is not None:
             report.progress(at / len(paths), f"Looking at {path.name}")
         try:
-            found = sniff(path)
-            title, packed = _title_of(path, service, report) if found.kind == "pdf" and service else ("", None)
+            one = Incoming(path, sniff(path), ())
+            looked.append(_read_pdf(one, service, report) if one.found.kind == "pdf" and service else one)
         except EnvironmentProblem as problem:
             problems.append(problem)
-        else:
-            looked.append(Incoming(path, found, (), title, packed))
     known = _known(project)
     judged = [replace(one, places=_places(project, one, known)) for one in looked]
     return Proposal(tuple(_settled(judged, known, shown)), tuple(problems))
@@ -196,14 +201,29 @@ def _known(project: Project) -> tuple[_Known, ...]:
     return tuple(found)
 
 
-def _title_of(path: Path, service: DocumentService, report: Report | None) -> tuple[str, PackedDocument]:
+def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) -> Incoming:
+    """A PDF as a version of a paper with its title, or as the letter that its first words say it is."""
     from engine.documents.codec import decode
     from engine.papers.pdf_metadata import pdf_paper
 
     packed = service.read(
-        file_bytes(path), progress=None if report is None else lambda _fraction, _words: report.check()
+        file_bytes(one.path), progress=None if report is None else lambda _fraction, _words: report.check()
     )
-    return " ".join(pdf_paper(decode(packed.content)).title.split()), packed
+    parsed = decode(packed.content)
+    head = " ".join([one.path.stem.replace("_", " "), *(part.text for part in parsed.paragraphs[:12])])[:_HEAD]
+    letter = as_letter(one, service) if _LETTER_HEAD.search(head) else None
+    return letter or replace(one, title=" ".join(pdf_paper(parsed).title.split()), packed=packed)
+
+
+def as_letter(one: Incoming, service: DocumentService) -> Incoming | None:
+    """A PDF as a letter, with the ways in which it may be read; None where no comments with responses are found in it.
+
+    Raises BadInput where it holds no text, or more than ``limits`` allow.
+    """
+    from engine.exchange.pdf_text import pdf_text
+
+    found = marked_letter(pdf_text(file_bytes(one.path), one.path.name, service), one.path)
+    return replace(one, found=found, title="", packed=None) if found.kind == "letter" else None
 
 
 def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[Place, ...]:

@@ -2,7 +2,9 @@
 
 The gold layout (per manuscript): ``response_letter.md``, ``review_comments.jsonl`` (actionable items: comment_spans,
 block_span, response_spans, block_response_span) and ``non_actionable.jsonl`` (comment_spans, block_span). A request is
-listed where the comment that holds most of it asks for something.
+listed where the comment that holds most of it asks for something. A comment is what was answered at once, so it may
+hold several items: an item is whole where one comment holds nine tenths of it, and a comment is right where it says
+that it asks for something if and only if it holds a request.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ class Tally:
     requests: int = 0
     requests_listed: int = 0
     gold: int = 0
+    items_whole: int = 0
+    comments: int = 0
+    actionable_right: int = 0
     reviewers_right: int = 0
     letters: list[str] = field(default_factory=list)
 
@@ -76,6 +81,10 @@ def score(folder: Path, tally: Tally, *, verbose: bool = False) -> ReviewBundle:
     tally.blocks_found += len(found_blocks)
     tally.blocks_right += len(gold_blocks & found_blocks)
     spans = [tuple(tuple(s) for s in record["comment_spans"]) for record, _ in gold]
+    for comment in bundle.comments:
+        asks = any(asked and overlap(g, _ranges(comment.spans)) for g, (_, asked) in zip(spans, gold, strict=True))
+        tally.actionable_right += comment.actionable == asks
+    tally.comments += len(bundle.comments)
     for i, (record, actionable) in enumerate(gold):
         nearest = max(bundle.comments, key=lambda c: overlap(spans[i], _ranges(c.spans)), default=None)
         _score_nearest(tally, record, actionable, spans[i], nearest, verbose)
@@ -91,6 +100,7 @@ def _score_nearest(
         tally.responses_gold += bool(record.get("block_response_span"))
         return
     tally.requests_listed += actionable and nearest.actionable
+    tally.items_whole += overlap(spans, _ranges(nearest.spans)) >= 0.9 * sum(end - start for start, end in spans)
     if verbose and actionable and not nearest.actionable:
         sys.stderr.write(f"  not listed: {record['comment_id']} {nearest.comment!r}\n")
     reviewer = record["reviewer"] if record["reviewer"][-1:].isdigit() else ""
@@ -115,8 +125,10 @@ def quality(tally: Tally) -> dict[str, float]:
     """The figures of a tally, each 0 to 1."""
     return {
         "block_f1": f1(tally.blocks_right, tally.blocks_gold, tally.blocks_found),
+        "items_whole": tally.items_whole / max(1, tally.gold),
         "response_accuracy": tally.responses_right / max(1, tally.responses_gold),
         "requests_listed": tally.requests_listed / max(1, tally.requests),
+        "actionable_accuracy": tally.actionable_right / max(1, tally.comments),
         "reviewer_accuracy": tally.reviewers_right / max(1, tally.gold),
     }
 

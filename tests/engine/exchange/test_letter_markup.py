@@ -12,6 +12,7 @@ import pytest
 from engine.errors import BadInput
 from engine.exchange.html_text import html_text, is_html
 from engine.exchange.latex_text import latex_text
+from engine.exchange.org_text import is_org, org_text
 from engine.reviews.letter import read_letter
 
 START = "\\begin{document}"
@@ -139,3 +140,41 @@ def test_a_letter_of_a_web_page() -> None:
     assert first.response.startswith("We thank the reviewer")
     assert any("left out" in comment.comment for comment in others)
     assert others[-1].response == "It was not: see Table\xa02."
+
+
+ORG = """#+TITLE: Response
+#+OPTIONS: toc:nil
+# not said
+* Reviewer 1
+:PROPERTIES:
+:ID: none
+:END:
+#+BEGIN_QUOTE
+Please report the /depth/ of *both* sites.
+
+1. Please explain =x_i=.
+#+END_QUOTE
+We thank the reviewer; see [[https://e.org/a][Section 3]] (a/b/c, 5 * 3).
+
+#+BEGIN_QUOTE
+Why was the second site left out?
+#+END_QUOTE
+We added it:
+#+begin_src r
+* site <- 2
+#+end_src
+"""
+
+
+def test_an_org_letter() -> None:
+    assert is_org(ORG, "letter.txt") and is_org("* One", "a.org") and not is_org("* One\n# Two", "a.md")
+    read = org_text(ORG)
+    assert "not said" not in read.text and "none" not in read.text and "```\n* site <- 2\n```" in read.text
+    assert {mark.name for mark in read.marks} == {"italic", "bold", "quoted"}
+    comments = read_letter(read).comments
+    assert {comment.reviewer for comment in comments} == {"Reviewer 1"}
+    assert [comment.comment for comment in comments] == [
+        "Please report the *depth* of **both** sites.", "Please explain `x_i`.", "Why was the second site left out?",
+    ]  # fmt: skip
+    assert comments[1].response == "We thank the reviewer; see [Section 3](https://e.org/a) (a/b/c, 5 * 3)."
+    assert comments[2].response.startswith("We added it:")

@@ -80,7 +80,10 @@ def test_version_1() -> None:
         "review",
         REVIEW,
     )
-    assert text.fields == (("rating", "8: Top 50% of accepted papers"), ("confidence", "4"))
+    assert text.fields == (
+        ("rating", "8: Top 50% of accepted papers"), ("confidence", "4"),
+        ("note", "r1"), ("forum", "f"), ("replyto", "f"),
+    )  # fmt: skip
     assert [(c.comment, c.actionable) for c in bundle.comments] == [
         ("The paper proposes a sampler.", False),
         ("It is unclear how the depth was measured.", True),
@@ -94,7 +97,9 @@ def test_version_2() -> None:
     (text,) = bundle.texts
     assert (text.reviewer, text.kind) == ("Reviewer VZ5q", "review")
     assert text.text.startswith("## Summary\n\nThis paper studies lakes.")
-    assert text.fields == (("rating", "6"), ("soundness", "3 good"))
+    assert text.fields == (
+        ("rating", "6"), ("soundness", "3 good"), ("note", "r2"), ("forum", "f"), ("replyto", "f"),
+    )  # fmt: skip
     asked = [c.comment for c in bundle.comments if c.actionable]
     assert asked == ["The split is unclear.", "No baseline is given.", "Why was the depth not reported?"]
     assert {c.reviewer for c in bundle.comments} == {"Reviewer VZ5q"}
@@ -105,6 +110,50 @@ def test_reply_that_quotes_a_comment_answers_it() -> None:
     assert [(t.kind, t.reviewer) for t in bundle.texts] == [("review", "Reviewer VZ5q"), ("reply", "Reviewer VZ5q")]
     assert {c.comment: c.response for c in bundle.comments if c.response} == {
         "Why was the depth not reported?": "We thank the reviewer. It now stands in Table 1."
+    }
+
+
+def answer(key: str, to: str, text: str, speaker: str = "Authors") -> dict[str, Any]:
+    signatures = [f"V/2024/Conference/Submission7/{speaker}"]
+    return {**reply(to), "id": key, "signatures": signatures, "content": {"comment": {"value": text}}}
+
+
+def test_a_discussion_stays_in_the_thread_of_its_review() -> None:
+    quote = "> Why was the depth not reported?\n\n"
+    notes = [
+        SUBMISSION,
+        note_v2(),
+        {**note_v2("r3"), "signatures": ["V/2024/Conference/Submission7/Reviewer_ab3D"]},
+        answer("a1", "r2", f"{quote}We thank the reviewer. It is in Table 1 now."),
+        answer("b1", "a1", "Thank you. Please say for which sites; I keep my rating.", "Reviewer_VZ5q"),
+        answer("a2", "b1", f"{quote}We report it for both sites, see Table 2."),
+        answer("a3", "a3", f"{quote}We answer ourselves."),
+    ]
+    bundle = read_openreview(json.dumps({"notes": notes}), "notes.json")
+    assert [(t.id, t.kind, t.reviewer) for t in bundle.texts] == [
+        ("r2", "review", "Reviewer VZ5q"), ("r3", "review", "Reviewer ab3D"), ("a1", "reply", "Reviewer VZ5q"),
+        ("b1", "reply", "Reviewer VZ5q"), ("a2", "reply", "Reviewer VZ5q"), ("a3", "reply", "Authors"),
+    ]  # fmt: skip
+    assert {c.source_id for c in bundle.comments} == {"r2", "r3"}  # nothing in a discussion is a review's comment
+    said = {(c.source_id, c.comment): c.response for c in bundle.comments if c.response}
+    asked = "Why was the depth not reported?"
+    assert said == {  # a3 is in no thread, and both reviews say what it quotes
+        ("r2", asked): "We thank the reviewer. It is in Table 1 now.\n\nWe report it for both sites, see Table 2.",
+    }
+
+
+def test_a_reply_never_lands_on_a_comment_that_is_only_like_it() -> None:
+    asked = "- Please report the depth of the first site.\n- Please report the depth of the third site."
+    review = {**note_v2(), "content": {"weaknesses": {"value": asked}, "questions": {"value": "Is the code public?"}}}
+    replies = [
+        answer("a1", "r2", "> Please report the depth of the third site.\n\nWe thank the reviewer; it is 3 m."),
+        answer("a2", "r2", "> Please report the depth\n\nWe do, for both of them, as the reviewer suggests."),
+    ]
+    bundle = read_openreview(json.dumps([review, *replies]), "notes.json")
+    assert {c.comment: c.response for c in bundle.comments} == {
+        "Please report the depth of the first site.": "",
+        "Please report the depth of the third site.": "We thank the reviewer; it is 3 m.",
+        "Is the code public?": "",
     }
 
 
@@ -150,8 +199,8 @@ def test_meta_reviews_and_decisions() -> None:
     }
     bundle = read_openreview(json.dumps([meta, decision]), "f")
     assert [(t.id, t.kind, t.fields) for t in bundle.texts] == [
-        ("m", "meta-review", (("recommendation", "Accept"),)),
-        ("d", "meta-review", (("decision", "Accept"),)),
+        ("m", "meta-review", (("recommendation", "Accept"), ("note", "m"), ("forum", "f"), ("replyto", "f"))),
+        ("d", "meta-review", (("decision", "Accept"), ("note", "d"), ("forum", "f"), ("replyto", "f"))),
     ]
     assert bundle.comments == ()
 

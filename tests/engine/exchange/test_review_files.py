@@ -82,3 +82,43 @@ def test_a_written_letter_can_be_read_again(rows: list[tuple[str, str, str]]) ->
         read = read_letter(export.files[0].content.decode())
         assert [(c.reviewer, c.comment, c.response) for c in read.comments] == rows
         assert "places of comments" in export.loss.sentences[0]
+
+
+def test_a_decision_mail_holds_several_reviews() -> None:
+    text = """Dear Dr. Bell,
+
+Your manuscript has been reviewed. I invite you to revise it.
+
+Reviewer #1:
+The paper presents a sampler.
+
+1. It is unclear how the depth was measured.
+2. Please report the split.
+
+Reviewer #2 (Remarks to the Author):
+
+Major comments
+- Why was the second site left out?
+
+Minor comments
+Figure 2 is too small.
+
+----------------------- REVIEW 3 ---------------------
+TITLE: Lakes
+SCORE: 1 (weak accept)
+----- TEXT:
+Please compare with the probes of others.
+
+Sincerely,
+The Editor
+"""
+    bundle = read_review(text, "decision.txt")
+    assert [(c.reviewer, c.comment) for c in bundle.comments if c.actionable] == [
+        ("Reviewer 1", "It is unclear how the depth was measured."),
+        ("Reviewer 1", "Please report the split."),
+        ("Reviewer 2", "Why was the second site left out?"),
+        ("Reviewer 2", "Figure 2 is too small."),
+        ("Review 3", "Please compare with the probes of others."),
+    ]
+    assert bundle.texts[0].fields == (("TITLE", "Lakes"), ("SCORE", "1 (weak accept)"))
+    assert bundle.texts[0].reviewer == ""

@@ -45,7 +45,8 @@ def test_fields_of_openreview_notes_are_kept(store: ReviewStore) -> None:
     }
     store.import_bundle(read_openreview(json.dumps([note]), "notes.json"), "notes.json")
     (text,) = store.texts()
-    assert (text.fields, text.reviewer, text.text) == ((("rating", "8: Top 50%"),), "Reviewer 1", "Please say why. 😀")
+    fields = (("rating", "8: Top 50%"), ("note", "r"), ("forum", "f"), ("replyto", "f"))
+    assert (text.fields, text.reviewer, text.text) == (fields, "Reviewer 1", "Please say why. 😀")
     (comment,) = store.comments(actionable=True)
     assert text.text[comment.spans[0].start : comment.spans[0].end] == comment.comment
 

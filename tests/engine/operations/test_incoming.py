@@ -150,3 +150,27 @@ def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: Do
     path = pdf(tmp_path / "a.pdf", BEES)
     task = propose_files(project, service, [path])
     assert task.run(task.params, QuietReport()) == propose(project, [path], service=service)
+
+
+def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
+    two: dict[str, str], project: Project, service: DocumentService, tmp_path: Path
+) -> None:
+    from engine.exchange.response_pdf import write_pdf
+    from tests.engine.rebuttal.outlines import ASKED, make_outline
+
+    replies = [f"We thank the reviewer. It is in Section {n} now." for n in range(5)]
+    letter = tmp_path / "letter.pdf"
+    letter.write_bytes(write_pdf(make_outline(replies), service).files[0].content)
+    about = pdf(tmp_path / "about.pdf", "How authors write a response to reviewers of journals")
+    proposal = propose(project, [letter, about], shown=two[BEES], service=service)
+    assert [one.found.kind for one in proposal.files] == ["letter", "pdf"]
+    assert proposal.files[0].found.readings and proposal.files[0].packed is None
+    added = take_in(project, proposal.put(Place(two[BEES], BEES, 1.0, ""), [letter]))
+    assert added.problems == [] and len(added.letters) == 1
+    comments = ReviewStore(project).comments(paper_id=two[BEES])
+    found = {" ".join(comment.comment.split()): comment.response for comment in comments}
+    assert found == dict(zip(ASKED, replies, strict=True))
+    assert len(PaperStore(project).versions(two[BEES])) == 1
+    again = propose(project, [letter], service=service)
+    assert again.files[0].place.paper_id == two[BEES]  # its text is there already
+    assert violations(project) == ()

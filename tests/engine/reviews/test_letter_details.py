@@ -236,7 +236,9 @@ def test_real_letters_come_apart(data_folder: Path) -> None:
     assert figures["block_f1"] >= 0.95
     assert figures["response_accuracy"] >= 0.95
     assert figures["reviewer_accuracy"] >= 0.95
+    assert figures["items_whole"] >= 0.95
     assert figures["requests_listed"] >= 0.97
+    assert figures["actionable_accuracy"] >= 0.9
 
 
 def test_requests_that_their_wording_leaves_open_are_doubtful_unless_a_person_marked_them() -> None:

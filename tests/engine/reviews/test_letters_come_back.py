@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 
 import pytest
 
+from engine.documents.service import DocumentService
 from engine.exchange.openreview import read_openreview
+from engine.exchange.records import Export
+from engine.exchange.response_docx import write_docx
+from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import read_replies, unmatched, write_letter
+from engine.exchange.response_reading import letter_text
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Point
 from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import Mark, MarkedText
-from engine.reviews.records import Comment
+from engine.reviews.records import Comment, Span
 
 NAMES = (
     "Reviewer Xy3Z", "Reviewer 2", "Reviewer #2", "Referee 2", "Reviewer_2", "Area Chair", "Reviewer zZ9q", "R2", "",
@@ -71,14 +77,27 @@ def test_a_letter_comes_back_whole(seed: int) -> None:
     assert unmatched(found) == ()
     assert {one.row.comment.id: one.reply for one in found if one.row} == {key: said for key, _, said in rows}
     bundle = read_letter(text)
-    kept = {word for comment in bundle.comments for word in words(comment.context + " " + comment.response)}
-    left = {word for span in unassigned(text, bundle.comments) for word in words(text[span.start : span.end])}
-    for _, asked, said in rows:
-        assert words(asked) | words(said) <= kept | left
+    assigned = {at for comment in bundle.comments for span in all_spans(comment) for at in range(span.start, span.end)}
+    left = {at for span in unassigned(text, bundle.comments) for at in range(span.start, span.end)}
+    for word in re.finditer(r"\w+", text):
+        line = text[text.rfind("\n", 0, word.start()) + 1 :].split("\n", 1)[0]
+        title = line.startswith("#") or ((label := re.match(r"> \*\*.+?\*\*", line)) and word[0] in label[0])
+        assert word.start() in assigned | left or title, f"“{word[0]}” of “{line}” is lost"
 
 
-def words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.casefold()))
+@pytest.mark.parametrize("write", [write_latex, write_docx])
+def test_letters_in_latex_and_word_come_back_whole(write: Callable[[Outline], Export]) -> None:
+    with DocumentService() as service:
+        for seed in range(30):
+            letter, rows = made(seed)
+            (file,) = write(letter).files
+            found = read_replies(letter_text(file.content, file.name, service), made(seed)[0])
+            assert unmatched(found) == ()
+            assert {one.row.comment.id: one.reply for one in found if one.row} == {key: said for key, _, said in rows}
+
+
+def all_spans(comment: Comment) -> tuple[Span, ...]:
+    return (*comment.spans, *comment.context_spans, *comment.response_spans)
 
 
 def test_colours_tell_the_voices_apart_and_roles_can_be_swapped() -> None:

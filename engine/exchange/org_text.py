@@ -1,0 +1,59 @@
+"""The text of an Org file as marked text: headings, quotations, lists, emphasis, links, code (orgmode.org/manual)."""
+
+from __future__ import annotations
+
+import re
+
+from engine.exchange.markdown_tokens import blocks_of, marked_of
+from engine.reviews.marks import MarkedText
+
+_KEYWORD = re.compile(r"^[ \t]*#\+(?:title|author|date|email|options|startup|latex_\w+|begin_\w+)\b", re.I | re.M)
+_DRAWER = re.compile(
+    r"^[ \t]*:(?:PROPERTIES|LOGBOOK):[ \t]*\n(?:(?![ \t]*:END:).*\n){0,200}?[ \t]*:END:[ \t]*$", re.I | re.M
+)
+_LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]")
+_BEFORE, _AFTER = r"(?<![^\s\-({'\"])", r"(?![^\s\-.,;:!?'\")}\[\\])"
+_INLINE = (
+    (re.compile(rf"{_BEFORE}[=~](?! )([^=~\n]+)(?<! )[=~]{_AFTER}"), r"`\1`"),
+    (re.compile(rf"{_BEFORE}\*(?! )([^*\n]+(?:\n[^*\n]+)?)(?<! )\*{_AFTER}"), r"**\1**"),
+    (re.compile(rf"{_BEFORE}/(?! )([^/\n]+(?:\n[^/\n]+)?)(?<! )/{_AFTER}"), r"*\1*"),
+    (re.compile(rf"{_BEFORE}_(?! )([^_\n]+)(?<! )_{_AFTER}"), r"\1"),
+)
+
+
+def is_org(text: str, name: str) -> bool:
+    """Whether a text is an Org file, by its keywords or its name."""
+    return name.lower().endswith(".org") or bool(_KEYWORD.search(text[:5000]))
+
+
+def org_text(text: str) -> MarkedText:
+    """The text of a file; keywords, comments and drawers are left out."""
+    text = _DRAWER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    found: list[str] = []
+    block = ""
+    for line in text.split("\n"):
+        bare = line.strip()
+        edge = re.match(r"#\+(begin|end)_(\w+)", bare, re.IGNORECASE)
+        stars = re.match(r"(\*+)[ \t]+(?:(?:TODO|DONE)[ \t]+)?(.*)", line)
+        if edge and (not block or (edge[1].lower() == "end" and edge[2].lower() == block)):
+            block = edge[2].lower() if edge[1].lower() == "begin" else ""
+            code = edge[2].lower() in ("src", "example", "verbatim")
+            found.append("```" if code else "")
+        elif block in ("src", "example", "verbatim"):
+            found.append(line)
+        elif title := re.match(r"#\+title:[ \t]*(.+)", bare, re.IGNORECASE):
+            found += [f"# {title[1]}", ""]
+        elif re.match(r"#(?:\+\w+(?:\[.*\])?:|[ \t]|$)", bare):
+            continue
+        elif stars:
+            found += ["", f"{'#' * min(6, len(stars[1]))} {_inline(stars[2])}", ""]
+        else:
+            found.append(f"> {_inline(line)}".rstrip() if block in ("quote", "verse") else _inline(line))
+    return marked_of(blocks_of("\n".join(found)))
+
+
+def _inline(line: str) -> str:
+    line = _LINK.sub(lambda match: f"[{match[2]}]({match[1]})" if match[2] else f"<{match[1]}>", line)
+    for pattern, instead in _INLINE:
+        line = pattern.sub(instead, line)
+    return line
