@@ -54,6 +54,7 @@ KEYS: Items = (
     (("next_open",), "next unanswered"),
     (("next_todo",), "next issue"),
     (("edit",), "write"),
+    (("must_answer",), "response needed"),
     (("suggest_labels",), "suggest labels"),
     (("previous_sentence", "next_sentence"), "sentence"),
     (("accept_labels", "refuse_labels"), "accept, reject label"),
@@ -61,7 +62,6 @@ KEYS: Items = (
     (("label_theme",), "theme"),
     (("label_polarity",), "polarity"),
     (("go",), "link edits"),
-    (("must_answer",), "response needed"),
     (("spread_left",), "share what is left"),
     (("keep_template",), "save as template"),
     (("libraries",), "libraries"),
@@ -190,6 +190,7 @@ class RebuttalPane(Pane):
         self.label_jobs.stop()
         self.state.open(self.project)
         self.outgoing.sending.metadata = ()
+        self.letters.swap = None
         self.sentences.at, self._points_only = 0, False
         self.response.editor.show_reply("", ())
         self._show()
