@@ -102,12 +102,13 @@ def say(label: QLabel, words: str, *, bad: bool = False) -> None:
     set_role(label, "danger" if bad else "muted")
 
 
-def scrolled(content: QWidget, name: str, parent: QWidget) -> QScrollArea:
-    """Content that scrolls vertically; the area never takes the focus itself."""
+def scrolled(content: QWidget, name: str, parent: QWidget, *, sideways: bool = False) -> QScrollArea:
+    """Content that scrolls vertically, or ``sideways`` too; the area never takes the focus itself."""
     area = named(QScrollArea(parent), name)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    if not sideways:
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     area.setWidget(content)
     return area

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt
@@ -139,20 +139,25 @@ def stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
     return stack
 
 
-class _FixedWidth(QObject):
-    def __init__(self, widget: QWidget, width: int) -> None:
+class _Width(QObject):
+    def __init__(self, widget: QWidget, width: int, give: Callable[[int], None]) -> None:
         super().__init__(widget)
-        self._widget, self._width = widget, width
+        self._width, self._give = width, give
         theme().changed.connect(self._apply)
         self._apply()
 
     def _apply(self) -> None:
-        self._widget.setFixedWidth(theme().px(self._width))
+        self._give(theme().px(self._width))
 
 
 def fix_width(widget: QWidget, width: int) -> None:
     """Fixes a widget's width, in pixels at the normal text size; it follows the text size."""
-    _FixedWidth(widget, width)
+    _Width(widget, width, widget.setFixedWidth)
+
+
+def at_least(widget: QWidget, width: int) -> None:
+    """As ``fix_width``, for a widget's minimum width."""
+    _Width(widget, width, widget.setMinimumWidth)
 
 
 def command_button(

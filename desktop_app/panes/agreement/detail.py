@@ -32,7 +32,7 @@ class DisagreementDetail(QWidget):
         super().__init__(parent)
         surface(self, "Current disagreement")
         self._shown: Dispute | None = None
-        self._title = text_label("Nothing to adjudicate", "section", parent=self)
+        self._title = text_label("Nothing to adjudicate", "section", wrap=True, parent=self)
         self.page = HtmlPage("Comment and edits", self)
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))

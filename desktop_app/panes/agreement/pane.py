@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
@@ -21,9 +21,9 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.bars import Bars
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
-from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.labels import hairline, scrolled, text_label
+from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, surface
+from desktop_app.widgets.record_list import RecordList, draw_text
 from engine.agreement.records import Agreement, Verdict
 from engine.exchange.agreement import FORMATS
 from engine.shown import counted
@@ -41,14 +41,11 @@ _SHOWN_CONFLICTS = 3
 def _paint(painter: QPainter, rect: QRect, found: QueueRow, _selected: bool) -> None:
     """Two lines: what is disputed, then the comment's beginning."""
     tokens, inner, left = theme().tokens, rect.adjusted(12, 6, -12, -6), Qt.AlignmentFlag.AlignLeft
-    painter.setFont(theme().font("small", bold=not found.decided))
-    painter.setPen(QColor(tokens.data["linked" if found.decided else "attention"].ink))
-    painter.drawText(inner, left | Qt.AlignmentFlag.AlignTop, found.head)
-    painter.setFont(theme().font("body"))
-    painter.setPen(QColor(tokens.muted if found.decided else tokens.ink))
+    head, ink = theme().font("small", bold=not found.decided), tokens.muted if found.decided else tokens.ink
+    state = tokens.data["linked" if found.decided else "attention"].ink
+    draw_text(painter, inner, left | Qt.AlignmentFlag.AlignTop, found.head, head, state)
     words = " ".join(found.words.split())
-    fits = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, inner.width())
-    painter.drawText(inner, left | Qt.AlignmentFlag.AlignBottom, fits)
+    draw_text(painter, inner, left | Qt.AlignmentFlag.AlignBottom, words, theme().font("body"), ink)
 
 
 class AgreementPane(Pane):
@@ -94,13 +91,16 @@ class AgreementPane(Pane):
             key=lambda found: found.comment_id, parent=body,
         )  # fmt: skip
         self.detail = DisagreementDetail(registry, body)
-        parts = splitter((left, 400, 0), (self.list, 240, 0), (self.detail, 530, 1), parent=body)
-        for part, width in ((left, 380), (self.list, 220), (self.detail, 320)):
-            part.setMinimumWidth(width)
+        measures = scrolled(left, "Measures", body)
+        parts = splitter((measures, 400, 0), (self.list, 240, 0), (self.detail, 530, 1), parent=body)
+        for part, width in ((measures, 360), (self.list, 190), (self.detail, 330)):
+            at_least(part, width)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
         between = text_label("and", "muted", parent=body)
         head = row(self.first, between, self.second, None, merge, exports, self.annotator, margins=(12, 4, 8, 4))
-        column(head, self._progress, hairline(parent=body), (parts, 1), of=body)
+        column(
+            head, self._progress, hairline(parent=body), (scrolled(parts, "Agreement", body, sideways=True), 1), of=body
+        )
         self.first.picked.connect(self._pair_chosen)
         self.second.picked.connect(self._pair_chosen)
         self.paper.picked.connect(lambda paper: self.do(lambda: self.state.choose_scope(paper)))

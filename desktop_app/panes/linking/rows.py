@@ -96,9 +96,9 @@ class CommentRow:
 
 
 def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:
-    """The words of a comment's state: "Linked 2", "Answered", "Doubtful request"."""
+    """The words of a comment's state: "Linked 2", "Answered", "Doubtful"."""
     if doubtful:
-        return "Doubtful request"
+        return "Doubtful"
     if state == "linked":
         return f"Linked {links}" if links else "Linked"
     return SHORT_STATES[state] if not links else f"{SHORT_STATES[state]} · {links}"

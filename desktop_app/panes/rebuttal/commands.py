@@ -189,6 +189,12 @@ def commands() -> list[Command]:
             lambda pane: pane.letters.ask(), when=lambda pane: pane.state.can_write(), icon="download-simple",
         ),
         own(
+            "swap_letter", "Swap comments and responses",
+            "Read the letter that was imported last with the roles of its texts exchanged.",
+            lambda pane: pane.letters.swap and pane.letters.swap(),
+            when=lambda pane: pane.state.can_write() and pane.letters.swap is not None,
+        ),
+        own(
             "take_responses", "Use the letter's responses",
             "Use the responses of the letter that came with the comments where none is written yet.",
             lambda pane: pane.letters.take(), when=lambda pane: pane.letters.can_take(), icon="download-simple",

@@ -27,14 +27,13 @@ from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
-from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
-from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, splitter
+from desktop_app.widgets.labels import hairline, scrolled
+from desktop_app.widgets.layouts import at_least, column, splitter
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.tone import find_tone
@@ -54,6 +53,7 @@ KEYS: Items = (
     (("next_open",), "next unanswered"),
     (("next_todo",), "next issue"),
     (("edit",), "write"),
+    (("must_answer",), "response needed"),
     (("suggest_labels",), "suggest labels"),
     (("previous_sentence", "next_sentence"), "sentence"),
     (("accept_labels", "refuse_labels"), "accept, reject label"),
@@ -61,7 +61,6 @@ KEYS: Items = (
     (("label_theme",), "theme"),
     (("label_polarity",), "polarity"),
     (("go",), "link edits"),
-    (("must_answer",), "response needed"),
     (("spread_left",), "share what is left"),
     (("keep_template",), "save as template"),
     (("libraries",), "libraries"),
@@ -123,10 +122,11 @@ class RebuttalPane(Pane):
         self.views.addWidget(self._write_view)
         left = splitter((self.list, 430, 0), (self.comment, 290, 0), vertical=True, parent=body)
         columns = splitter((left, 286, 0), (self.views, 510, 1), (self.matrix, 334, 0), parent=body)
-        left.setMinimumWidth(theme().px(240))
-        self.matrix.setMinimumWidth(theme().px(318))
+        at_least(left, 240)
+        at_least(self.matrix, 318)
+        area = scrolled(columns, "Comments, response and matrix", body, sideways=True)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
-        column(self.head, hairline(parent=body), (columns, 1), keys, of=body)
+        column(self.head, hairline(parent=body), (area, 1), keys, of=body)
 
     def _connect(self) -> None:
         state, editor, changed = self.state, self.response.editor, self.context.commands.state_changed
@@ -190,6 +190,7 @@ class RebuttalPane(Pane):
         self.label_jobs.stop()
         self.state.open(self.project)
         self.outgoing.sending.metadata = ()
+        self.letters.swap = None
         self.sentences.at, self._points_only = 0, False
         self.response.editor.show_reply("", ())
         self._show()

@@ -181,6 +181,8 @@ class LetterImport:
 
     def __init__(self, state: RebuttalState, tools: PaneTools, fetcher: Fetcher) -> None:
         self._state, self._tools, self._fetcher = state, tools, fetcher
+        self.swap: Callable[[], None] | None = None
+        """Exchanges comments and responses of the letter that was imported last."""
 
     def can_take(self) -> bool:
         return self._state.can_write() and bool(responses(self._state))
@@ -237,13 +239,14 @@ class LetterImport:
             return
         made = found[0]
         (what, *rest), differing, actions = made.words, made.differing, []
+        self.swap = None
         if differing:
             which = "that one" if len(differing) == 1 else f"all {len(differing)}"
             actions.append((f"Use {which} from the letter", lambda: self._overwrite(paper, differing, name)))
         if reading is not None and not made.by_labels:
             rest.append(reading.sentence())
-            swap = partial(self._swap, name, letter, reading.swap(), made.taken)
-            actions.append(("Swap comments and responses", swap))
+            self.swap = partial(self._swap, name, letter, reading.swap(), made.taken)
+            actions.append(("Swap comments and responses", self.swap))
         self._tools.notify(WORK, what, " ".join(rest), *actions)
 
     def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
