@@ -9,10 +9,11 @@ from typing import Any
 
 import click
 
-from engine.cli.output import chosen, emit, fields, json_option, remark
+from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.progress import Remarks
 from engine.cli.studies import compared_study
 from engine.documents.records import ParsedDocument
+from engine.errors import BadInput
 from engine.exchange.studies import PaperStudy, Studies
 from engine.project import Project
 from engine.reviews.records import Comment
@@ -86,8 +87,13 @@ def propose(  # noqa: PLR0917 (click passes options by name)
 def _wanted(study: PaperStudy, named: str, *, linked: bool) -> list[Comment]:
     """The comments by id (of the project or of the file that they came from), the linked ones, or the open ones."""
     if named:
-        by_id = {one.id: one for one in study.comments} | {one.external_id: one for one in study.comments}
-        return [by_id[key] for key in chosen(named, by_id, "comment")]
+        by_id = {one.external_id: one for one in study.comments} | {one.id: one for one in study.comments}
+        keys = [key.strip() for key in named.split(",") if key.strip()]
+        for key in keys:
+            if key not in by_id:
+                do = "rejoinder coverage --json lists the ids."
+                raise BadInput(f"The paper has no comment “{key}”.", "Nothing was proposed.", do)
+        return [by_id[key] for key in keys]
     answered = {link.comment_id for link in study.links}
     if linked:
         return [one for one in study.comments if one.id in answered]

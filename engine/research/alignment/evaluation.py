@@ -31,6 +31,7 @@ from engine.revision.aligners.head import (
     with_places,
 )
 from engine.revision.aligners.selection import SHORT, characters
+from engine.revision.generation.records import FULLY
 from engine.revision.records import Candidate, Query
 
 
@@ -330,10 +331,6 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
         by_compliance=_broken_down(pooled, [str(value or "") for value in complied])
         | _broken_down(pooled, ["<3" if 0 < value < FULLY else "" for value in complied]),
     )
-
-
-FULLY = 3
-"""The compliance of an edit that does what the comment asked (ARIES, section 6.2)."""
 
 
 def mean_measures(trials: Sequence[Measures]) -> Measures:

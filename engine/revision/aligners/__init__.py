@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from engine.errors import BadInput
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT", "STRATEGIES", "Aligner", "AlignerInfo", "Means", "Need", "Rankings", "Strategy", "make_aligner"]
 
+Given = TypeVar("Given")
 Need = Literal["encoder", "model folder", "language model", "generated edits", "links"]
 
 
@@ -81,77 +82,61 @@ class Strategy:
         return "encoder" in self.needs
 
 
-def _fused(means: Means) -> Aligner:
-    assert means.embedder is not None
-    return FusedAligner(means.embedder, use_responses=means.use_responses)
-
-
-def _bm25(means: Means) -> Aligner:
-    return Bm25Aligner(use_responses=means.use_responses)
-
-
-def _encoder(means: Means) -> Aligner:
-    assert means.embedder is not None
-    return EncoderAligner(means.embedder, use_responses=means.use_responses)
-
-
-def _random(means: Means) -> Aligner:
-    return RandomAligner(seed=means.seed, rate=means.rate)
-
-
-def _generated(means: Means) -> Aligner:
-    assert means.generated is not None
-    return GeneratedBm25Aligner(means.generated)
-
-
 def _bi_encoder(means: Means) -> Aligner:
-    assert means.model_folder is not None
-    embedder = shared_encoder(local_encoder(means.model_folder)) if means.beside_window else None
-    return BiEncoderAligner(means.model_folder, use_responses=means.use_responses, embedder=embedder)
+    folder = _given(means.model_folder)
+    embedder = shared_encoder(local_encoder(folder)) if means.beside_window else None
+    return BiEncoderAligner(folder, use_responses=means.use_responses, embedder=embedder)
 
 
 def _cross_encoder(means: Means) -> Aligner:
-    assert means.model_folder is not None
-    return CrossEncoderAligner(means.model_folder, use_responses=means.use_responses, beside_window=means.beside_window)
+    folder = _given(means.model_folder)
+    return CrossEncoderAligner(folder, use_responses=means.use_responses, beside_window=means.beside_window)
 
 
 def _pairwise(means: Means, shots: int = 0) -> Aligner:
-    assert means.language_model is not None
-    return PairwiseAligner(means.language_model, shots=shots, use_responses=means.use_responses)
-
-
-def _one_shot(means: Means) -> Aligner:
-    return _pairwise(means, 1)
+    return PairwiseAligner(_given(means.language_model), shots=shots, use_responses=means.use_responses)
 
 
 def _multi_edit(means: Means) -> Aligner:
-    assert means.language_model is not None
-    return MultiEditAligner(means.language_model, use_responses=means.use_responses, whole=means.whole)
+    return MultiEditAligner(_given(means.language_model), use_responses=means.use_responses, whole=means.whole)
 
 
-def _human(means: Means) -> Aligner:
-    assert means.links is not None
-    return HumanAligner(means.links)
+def _given(value: Given | None) -> Given:
+    assert value is not None  # make_aligner has looked at the needs
+    return value
 
 
 STRATEGIES: dict[str, Strategy] = {
     strategy.id: strategy
     for strategy in (
-        Strategy("fused", "Words and meaning together", ("encoder",), _fused),
-        Strategy("bm25", "BM25", (), _bm25),
-        Strategy("encoder", "Sentence encoder", ("encoder",), _encoder),
-        Strategy("random", "Chance", (), _random, SHORT),
-        Strategy("bm25-generated", "BM25 with a generated edit", ("generated edits",), _generated, SHORT),
+        Strategy(
+            "fused", "Words and meaning together", ("encoder",),
+            lambda means: FusedAligner(_given(means.embedder), use_responses=means.use_responses),
+        ),
+        Strategy("bm25", "BM25", (), lambda means: Bm25Aligner(use_responses=means.use_responses)),
+        Strategy(
+            "encoder", "Sentence encoder", ("encoder",),
+            lambda means: EncoderAligner(_given(means.embedder), use_responses=means.use_responses),
+        ),
+        Strategy("random", "Chance", (), lambda means: RandomAligner(seed=means.seed, rate=means.rate), SHORT),
+        Strategy(
+            "bm25-generated", "BM25 with a generated edit", ("generated edits",),
+            lambda means: GeneratedBm25Aligner(_given(means.generated)), SHORT,
+        ),
         Strategy("bi-encoder", "Bi-encoder", ("model folder",), _bi_encoder, SHORT),
         Strategy("cross-encoder", "Cross-encoder", ("model folder",), _cross_encoder, SHORT),
         Strategy("llm-pairwise", "Language model, pair by pair", ("language model",), _pairwise, SHORT),
         Strategy(
-            "llm-pairwise-1-shot", "Language model, pair by pair, with examples", ("language model",), _one_shot, SHORT
+            "llm-pairwise-1-shot", "Language model, pair by pair, with examples", ("language model",),
+            lambda means: _pairwise(means, 1), SHORT,
         ),
-        Strategy("llm-multi-edit", "Language model, all edits at once", ("language model",), _multi_edit, SHORT, True),
-        Strategy("human", "A person's links", ("links",), _human),
+        Strategy(
+            "llm-multi-edit", "Language model, all edits at once", ("language model",), _multi_edit, SHORT,
+            whole_paper=True,
+        ),
+        Strategy("human", "A person's links", ("links",), lambda means: HumanAligner(_given(means.links))),
     )
-}
+}  # fmt: skip
 DEFAULT = "fused"
 _SAYS: Mapping[Need, str] = {
     "encoder": "a sentence encoder",

@@ -20,7 +20,7 @@ Place = Literal["left", "right", "both"]
 
 _YES_NO = ("Yes", "No")
 _ANSWERS: Mapping[Topic, tuple[str, ...]] = {
-    "compliance": ("Argues against", "In spirit", "As asked"),
+    "compliance": ("Against", "Spirit", "Fully"),
     "promises": _YES_NO,
     "paraphrases": _YES_NO,
     "technical": _YES_NO,

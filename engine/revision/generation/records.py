@@ -14,6 +14,8 @@ Which = Literal["generated", "real", "same"]
 Technicality = Literal["more", "less", "same"]
 FRAMES = "model:frames@1"
 """The origin of proposals by sentence frames."""
+FULLY = 3
+"""The compliance of an edit that does directly what the comment asked (ARIES, section 6.2)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,11 +8,11 @@ comparisons (those that are "same" are left out), with Holm's correction over al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Literal
 
-from engine.revision.generation.records import Analysis, Judgement
+from engine.revision.generation.records import FULLY, Analysis, Judgement
 
 Property = Literal["compliance", "promises", "paraphrases", "technical"]
 PROPERTIES: Mapping[Property, str] = {
@@ -134,19 +134,13 @@ def analysis_tables(analyses: Iterable[Analysis]) -> AnalysisTables:
     compliances = _pairs(everything, "compliance")
     return AnalysisTables(
         _comprehensiveness(everything),
-        tuple(_with_p(row, p) for row, p in zip(sides, corrected, strict=False)),
-        tuple(
-            ComparisonRow(row.title, row.answers, row.count, p)
-            for row, p in zip(comparisons, corrected[len(sides) :], strict=True)
-        ),
+        tuple(replace(row, p=p) for row, p in zip(sides, corrected, strict=False)),
+        tuple(replace(row, p=p) for row, p in zip(comparisons, corrected[len(sides) :], strict=True)),
         (_mean(generated == FULLY for _, generated in compliances), _mean(real == FULLY for real, _ in compliances)),
         _mean(known),
         sum(analysis.complete for analysis in everything),
         len(everything),
     )
-
-
-FULLY = 3
 
 
 def _comprehensiveness(analyses: Sequence[Analysis]) -> tuple[ComprehensivenessRow, ...]:
@@ -201,10 +195,6 @@ def _count(
 ) -> tuple[tuple[str, int], ...]:
     given = [read(analysis) for analysis in analyses]
     return tuple((answer, given.count(answer)) for answer in answers)
-
-
-def _with_p(row: SideRow, p: float) -> SideRow:
-    return SideRow(row.property, row.title, row.real, row.generated, row.count, p)
 
 
 def _mean(values: Iterable[float | bool]) -> float:

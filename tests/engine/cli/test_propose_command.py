@@ -57,7 +57,7 @@ def test_frames_propose_for_the_comments_that_nothing_answers(desk: Desk) -> Non
     assert {key: len(own) for key, own in kept.items()} == dict.fromkeys(desk.comments, 1), "kept once"
     assert "The split" in run("propose", desk.project.path).stdout
     wrong = run("propose", desk.project.path, "--comments", "c9")
-    assert isinstance(wrong.exception, BadInput) and "no comment named “c9”" in str(wrong.exception)
+    assert isinstance(wrong.exception, BadInput) and "no comment “c9”" in str(wrong.exception)
 
 
 @pytest.mark.loopback
