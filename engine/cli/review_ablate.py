@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from hashlib import sha256
+from contextlib import suppress
+from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -265,7 +266,9 @@ def papers_in(folder: Path) -> list[BenchmarkPaper]:
 def _paper_of(path: Path, key: str) -> BenchmarkPaper:
     from engine.review_drafting.benchmark.records import BenchmarkPaper
 
-    digest = sha256(path.read_bytes()).hexdigest()
+    digest = ""
+    with suppress(OSError), path.open("rb") as file:  # what can't be read is skipped when its turn comes
+        digest = file_digest(file, "sha256").hexdigest()
     return BenchmarkPaper(id=key, title=Path(key).stem, external_id=digest, text=str(path))
 
 

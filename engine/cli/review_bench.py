@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -64,7 +62,7 @@ _SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
 @click.option(
     "--ratings",
     type=click.Path(path_type=Path),
-    help="Scores by people to compare the judge with: CSV with paper, source, dimension, score, perhaps reviewer.",
+    help="Scores by people to compare the judge with: a table with paper, source, dimension, score, perhaps reviewer.",
 )
 @click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
@@ -237,13 +235,13 @@ def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None
 
 def _ratings(path: Path, whole: ReviewSet) -> Given:
     """Scores by people, by review and dimension. Raises BadInput at a row that names no review, dimension or score."""
-    from engine.exchange.encoding import read_text
+    from engine.exchange.io import read_table
     from engine.review_drafting.rubrics import meta_rubrics
 
     kinds = {meta.id: meta.kind for meta in meta_rubrics()}
     titles = {paper.id: {paper.id, paper.external_id, paper.title} for paper in whole.papers}
     given: dict[str, dict[str, int]] = {}
-    for number, row in enumerate(csv.DictReader(io.StringIO(read_text(path).text)), start=2):
+    for number, row in read_table(path).records():
         wanted = {name: (row.get(name) or "").strip() for name in ("paper", "source", "reviewer", "dimension", "score")}
         of = [
             review.id
@@ -261,6 +259,8 @@ def _ratings(path: Path, whole: ReviewSet) -> Given:
                 " where a source has several reviews of a paper.",
             )
         given.setdefault(of[0], {})[wanted["dimension"]] = int(wanted["score"])
+    if not given:
+        raise BadInput(f"{path.name} holds no scores.", "Nothing was scored.", "It needs a row for each score.")
     return given
 
 

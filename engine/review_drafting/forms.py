@@ -128,6 +128,8 @@ def scale_of(name: str) -> Scale:
 def converted(value: float, field: str, of: Scale, to: Scale) -> float:
     """A score of one scale on another: the same share of the way from the lowest value to the highest."""
     (low, high), (bottom, top) = of[field], to[field]
+    if (low, high) == (bottom, top):
+        return value  # to the last digit
     return bottom + (value - low) * (top - bottom) / (high - low)
 
 

@@ -17,17 +17,17 @@ from engine.models.prompts import fence_rule, fenced, shipped_prompt
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
-from engine.review_drafting.records import MetaRubric, PaperReading, Record, Review
-from engine.review_drafting.stages.asking import evidence_anchor
+from engine.review_drafting.records import MetaRubric, PaperReading, Part, Record, Review
+from engine.review_drafting.stages.asking import Asking, evidence_anchor, paper_text
 
 Shape = TypeVar("Shape", bound=BaseModel)
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
 REFERENCE_PROMPT = "review-reference"
-PROMPT_VERSION = "4"
+PROMPT_VERSION = "5"
 ANSWER_TOKENS = 2400
-PAPER_CHARACTERS = 60_000
-"""Of the paper's visible text, so that it fits a context of some 32,000 tokens beside the rest."""
+READ_FIRST: tuple[Part, ...] = ("abstract", "introduction", "results", "method", "data", "discussion", "conclusion")
+"""What of a paper a judge is shown first where the model's context does not hold it all."""
 GROUNDED = frozenset(("core-contribution-accuracy", "results-interpretation", "comparative-analysis"))
 """Dimensions that ask for the paper's content: each of their key points needs evidence in the paper."""
 
@@ -96,10 +96,9 @@ def model_rubrics(
     dimensions = json.dumps(
         {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
-    shown = fenced("reference review", _review_text(reference))
-    parts = (fenced("dimensions", dimensions), _paper(visible_text(paper)), shown)
+    parts = (fenced("dimensions", dimensions), fenced("reference review", _review_text(reference)))
     shapes = {meta.id: _Rubric for meta in metas}
-    given, written = _asked(model, RUBRICS_PROMPT, parts, shapes, seed, report)
+    given, written = _asked(model, RUBRICS_PROMPT, paper, parts, shapes, seed, report)
     by_rules = instantiated(paper, reference, metas)
     return tuple(
         PaperRubric(dimension=meta.id, description=given[meta.id].description, origin=origin, key_points=points)
@@ -119,7 +118,7 @@ def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, re
 
 def model_judgements(
     model: LanguageModel,
-    paper_text: str,
+    paper: PaperReading,
     review: Review,
     rubrics: Sequence[PaperRubric],
     metas: Sequence[MetaRubric],
@@ -136,7 +135,7 @@ def model_judgements(
     completions: list[Completion] = []
     for number, asked in enumerate((rubrics,) if together else [(rubric,) for rubric in rubrics]):
         part = None if report is None else report.part(number / len(rubrics), (number + 1) / len(rubrics))
-        given, written = _judged(model, paper_text, review, asked, metas, seed, part)
+        given, written = _judged(model, paper, review, asked, metas, seed, part)
         found += given
         completions += written
     return tuple(found), tuple(completions)
@@ -144,7 +143,7 @@ def model_judgements(
 
 def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
     model: LanguageModel,
-    paper_text: str,
+    paper: PaperReading,
     review: Review,
     rubrics: Sequence[PaperRubric],
     metas: Sequence[MetaRubric],
@@ -164,9 +163,9 @@ def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
         ensure_ascii=False,
         indent=1,
     )
-    parts = (fenced("rubrics", asked), _paper(paper_text), fenced("review", _review_text(review)))
+    parts = (fenced("rubrics", asked), fenced("review", _review_text(review)))
     shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
-    given, written = _asked(model, JUDGE_PROMPT, parts, shapes, seed, report)
+    given, written = _asked(model, JUDGE_PROMPT, paper, parts, shapes, seed, report)
     found = [Judgement(dimension=key, score=given[key].score, rationale=given[key].rationale) for key in shapes]
     return found, written
 
@@ -174,14 +173,17 @@ def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
 def _asked(  # noqa: PLR0917 - shared by the two questions
     model: LanguageModel,
     prompt: str,
+    paper: PaperReading,
     parts: Sequence[str],
     shapes: Mapping[str, type[Record]],
     seed: int,
     report: Report | None,
 ) -> tuple[dict[str, Any], tuple[Completion, ...]]:
-    """An answer by dimension, each of its shape, and every answer of the model on the way."""
+    """An answer by dimension, each of its shape, and all that the model wrote; the paper fills what context is left."""
+    room, _ = Asking(model).room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
+    whole = (fenced("paper", paper_text(paper, room, READ_FIRST)), *parts)
     fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
-    answer = _answer(model, prompt, parts, create_model("Answer", __base__=Record, **fields), seed, report)
+    answer = _answer(model, prompt, whole, create_model("Answer", __base__=Record, **fields), seed, report)
     return {key: getattr(answer.value, _field(key)) for key in shapes}, answer.completions
 
 
@@ -200,15 +202,6 @@ def _answer(  # noqa: PLR0917 - shared by all questions
 
 def _field(dimension: str) -> str:
     return dimension.replace("-", "_")
-
-
-def visible_text(paper: PaperReading) -> str:
-    """A paper as a language model gets it."""
-    return "\n".join(sentence.text for sentence in paper.sentences)
-
-
-def _paper(text: str) -> str:
-    return fenced("paper", text[:PAPER_CHARACTERS])
 
 
 def _review_text(review: Review) -> str:

@@ -150,7 +150,7 @@ def judge_reviews(
                 judgements[review.id] = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode)
             else:
                 judgements[review.id], written = judge.model_judgements(
-                    model, judge.visible_text(reading), review.review, rubrics, meta_rubrics(), together=together,
+                    model, reading, review.review, rubrics, meta_rubrics(), together=together,
                     seed=seed, report=report.part(done, done + 1 / total),
                 )  # fmt: skip
                 raw[review.id] = "\n\n".join(completion.text for completion in written)

@@ -15,6 +15,7 @@ from engine.review_drafting.anchoring import nearest, resolve
 from engine.review_drafting.reading import in_quotes, quote, where
 from engine.review_drafting.records import (
     Draft,
+    Fact,
     InsightReport,
     LiteratureReport,
     PaperReading,
@@ -120,8 +121,10 @@ def _additions(draft: Draft, insight: InsightReport | None, results: ResultsRepo
         for number, rewrite in enumerate(rewrites[:ADDED], start=1):
             anchors = (rewrite.anchor,) if rewrite.anchor is not None else ()
             key, text = f"{name}-summary-{number}", rewrite.suggested_text
-            added.append(Point(id=key, text=text, anchors=anchors, dimension=rewrite.target, origin="paper"))
-    taken = {a.quote for point in draft.summary for a in point.anchors}
+            quoted = any(anchor.quote and in_quotes(anchor.quote) in text for anchor in anchors)
+            origin = "paper" if quoted else "model"
+            added.append(Point(id=key, text=text, anchors=anchors, dimension=rewrite.target, origin=origin))
+    taken = {a.quote for point in draft.summary for a in point.anchors if a.quote}
     return [point for point in added if not any(a.quote in taken for a in point.anchors)]
 
 
@@ -179,7 +182,10 @@ def _from_checks(results: ResultsReport | None) -> tuple[list[Point], list[Point
 
 
 def _from_insight(insight: InsightReport | None) -> list[Point]:
-    """What the paper assumes and what it calls new, as questions: its own words, and what a reviewer would ask."""
+    """What the paper assumes and what it calls new, as questions: its own words, and what a reviewer would ask.
+
+    Quotation marks are for the paper's own words; what a language model says of it has none.
+    """
     if insight is None:
         return []
     assumed = [fact for fact in insight.assumptions_and_scope if _ASSUMED.search(fact.text)][:ASSUMED]
@@ -189,10 +195,10 @@ def _from_insight(insight: InsightReport | None) -> list[Point]:
     return [
         Point(
             id=f"insight-{name}-{number}",
-            text=f"The paper says: {in_quotes(fact.text)} {where(fact.anchor)}. {asked}",
+            text=f"{_told(fact)} {where(fact.anchor)}. {asked}",
             anchors=(fact.anchor,),
             dimension=dimension,
-            origin="paper",
+            origin="paper" if fact.text == fact.anchor.quote else "model",
         )
         for name, facts, asked, dimension in (
             ("assumption", assumed, "What happens to the results where this does not hold?", "completeness-coverage"),
@@ -202,6 +208,10 @@ def _from_insight(insight: InsightReport | None) -> list[Point]:
         for number, fact in enumerate(facts, start=1)
         if fact.anchor.verified
     ]
+
+
+def _told(fact: Fact) -> str:
+    return f"The paper says: {in_quotes(fact.text)}" if fact.text == fact.anchor.quote else fact.text.rstrip(".")
 
 
 def _from_literature(paper: PaperReading, literature: LiteratureReport | None) -> list[Point]:

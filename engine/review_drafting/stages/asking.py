@@ -220,6 +220,14 @@ class Suggested(BaseModel):
     evidence: Evidence
 
 
+class MethodSuggested(Suggested):
+    target: Literal["Core Contribution Accuracy", "Evidence-Based Critique", "Critique Clarity"]
+
+
+class ResultSuggested(Suggested):
+    target: Literal["Results Interpretation", "Evidence-Based Critique"]
+
+
 class InsightFacts(BaseModel):
     core_contributions: list[Claim] = Field(max_length=5)
     method_summary: list[MethodPoint] = Field(max_length=5)
@@ -230,7 +238,7 @@ class InsightFacts(BaseModel):
 class InsightAnswer(BaseModel):
     facts: InsightFacts
     review_issues: Issues
-    rewrite_suggestions: list[Suggested] = Field(max_length=5)
+    rewrite_suggestions: list[MethodSuggested] = Field(max_length=5)
 
 
 class ResultFacts(BaseModel):
@@ -243,7 +251,7 @@ class ResultFacts(BaseModel):
 class ResultsAnswer(BaseModel):
     facts: ResultFacts
     review_issues: Issues
-    rewrite_suggestions: list[Suggested] = Field(max_length=5)
+    rewrite_suggestions: list[ResultSuggested] = Field(max_length=5)
 
 
 class FinishedPoint(BaseModel):

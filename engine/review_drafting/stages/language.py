@@ -325,5 +325,10 @@ def _point_of(draft: Draft, words: str) -> str:
 
 def _rewrites(paper: PaperReading, said: Sequence[Suggested]) -> tuple[Rewrite, ...]:
     return tuple(
-        Rewrite(anchor=evidence_anchor(paper, item.evidence), **item.model_dump(exclude={"evidence"})) for item in said
+        Rewrite(
+            anchor=evidence_anchor(paper, item.evidence),
+            target=item.target.casefold().replace(" ", "-"),
+            **item.model_dump(exclude={"evidence", "target"}),
+        )
+        for item in said
     )

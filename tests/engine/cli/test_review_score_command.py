@@ -71,6 +71,9 @@ def test_people_beside_the_judge(tmp_path: Path) -> None:
     ratings.write_text("paper,source,dimension,score\nX,good,critique-clarity,-1")
     done = CliRunner().invoke(rejoinder, ["review", "score", str(good), "--ratings", str(ratings), "--words-only"])
     assert isinstance(done.exception, BadInput) and "Row 2" in str(done.exception)
+    ratings.write_text('"unclosed,source\n')
+    done = CliRunner().invoke(rejoinder, ["review", "score", str(good), "--ratings", str(ratings), "--words-only"])
+    assert isinstance(done.exception, BadInput), "what is no table is not passed over"
 
 
 def _people(folder: Path, papers: dict[str, int]) -> tuple[Path, Path]:

@@ -63,6 +63,28 @@ def test_the_models_get_what_the_paper_names(faulty: Read) -> None:
     assert all(f"{rubric.title}: {rubric.description}" in aggregator for rubric in meta_rubrics())
 
 
+def test_what_a_model_says_of_the_paper_is_not_put_in_quotation_marks(faulty: Read) -> None:
+    def answer(system: str, user: str) -> Any:
+        said = scripted_answer(system, user)
+        if "facts" in said and "core_contributions" in said["facts"]:
+            item = {"item": "It assumes that zebras reply.", "evidence": "Section 2"}
+            new = {"apply_to": "summary", "target": "Core Contribution Accuracy", "evidence": "Section 2",
+                   "suggested_text": "A parser for zebras."}  # fmt: skip
+            facts = said["facts"] | {"assumptions_and_scope": [item]}
+            return said | {"facts": facts, "rewrite_suggestions": [new]}
+        return said
+
+    run = run_stages(language_crew(ScriptedModel(answer)), faulty.paper)
+    assert run.problems == ()
+    points = {point.text: point for _, point in run.draft.points() if "zebra" in point.text}
+    assert len(points) == 2 and {point.origin for point in points.values()} == {"model"}
+    assert not any("“" in text for text in points), "the paper's own words alone are quoted"
+    assert {point.dimension for point in points.values()} == {"core-contribution-accuracy", "completeness-coverage"}
+    by_rules = run_stages(deterministic_crew(), faulty.paper).draft
+    added = [point for _, point in by_rules.points() if point.id.startswith(("insight-", "results-"))]
+    assert added and {point.origin for point in added} == {"paper"}
+
+
 def scripted_answer(system: str, user: str) -> dict[str, Any]:
     """What a good model would answer to each prompt, told apart by the prompt that ships."""
     for name in PROMPTS:

@@ -11,7 +11,7 @@ from engine.jobs import QuietReport
 from engine.project import Project
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.pipeline import RunSettings, StageRun, begun, compare_runs, run_stages
-from engine.review_drafting.records import STAGES, Draft, StageId
+from engine.review_drafting.records import STAGES, Draft, Search, StageId
 from engine.review_drafting.store import ReviewDraftStore
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.test_literature_stage import FAR, NEAR
@@ -55,7 +55,7 @@ def test_cancel_stops_before_the_next_stage(faulty: Read) -> None:
 
 def test_a_stored_run_replays_to_the_same(faulty: Read, tmp_path: Path) -> None:
     crew = deterministic_crew()
-    run = run_stages(crew, faulty.paper, library=LIBRARY)
+    run = run_stages(crew, faulty.paper, library=LIBRARY, settings=RunSettings(search=Search(since=2000, top=3)))
     with Project.create(tmp_path / "p.rejoinder") as project:
         store = ReviewDraftStore(project)
         kept = store.begin_run(begun(crew, faulty.paper, LIBRARY, Draft(), run.settings))
@@ -65,7 +65,7 @@ def test_a_stored_run_replays_to_the_same(faulty: Read, tmp_path: Path) -> None:
     with Project.open(tmp_path / "p.rejoinder", read_only=True) as project:
         stored = ReviewDraftStore(project).run(kept.id)
     again = run_stages(crew, faulty.paper, library=LIBRARY, settings=stored.settings)
-    assert stored.inputs == again.inputs
+    assert stored.inputs == again.inputs and stored.settings == run.settings
     for difference in compare_runs(stored, again):
         assert difference.same_input and difference.same_output
         assert difference.only_first == difference.only_second == ()

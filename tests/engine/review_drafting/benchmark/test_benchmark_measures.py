@@ -166,6 +166,7 @@ def test_scales_of_venues_and_the_published_one() -> None:
     assert published == {**dict.fromkeys(SCORE_FIELDS, (1, 5)), "rating": (1, 10)}
     assert [converted(value, "soundness", published, ICLR) for value in (1, 3, 5)] == [1, 2.5, 4]
     assert converted(6, "rating", scale_of("neurips"), ICLR) == 10
+    assert converted(8.4, "rating", ICLR, published) == 8.4, "to the last digit"
     pair = [(Scores(soundness=4, rating=5), Scores(soundness=1, rating=8))]
     row = compare("s", pair, scale=published)
     assert (row.mae["soundness"], row.mse["soundness"], row.mae["rating"]) == (4, 16, 3)
