@@ -66,8 +66,8 @@ def beside_the_pages(
     more: dict[Way, list[str]] = {}
     tick()
     try:
-        texts = list(_texts(document, objects, handled))
-        for way, key, value in [*_pieced(texts, shown), *texts]:
+        strings = list(_texts(document, objects, handled))
+        for way, key, value in [*_pieced(strings, shown), *strings]:
             text = joined([without_invisible(value)])
             if text in joined(more.get(way, ())):
                 continue
