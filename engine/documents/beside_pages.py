@@ -66,8 +66,8 @@ def beside_the_pages(
     more: dict[Way, list[str]] = {}
     tick()
     try:
-        texts = list(_texts(document, objects, handled))
-        for way, key, value in [*_pieced(texts, shown), *texts]:
+        strings = list(_texts(document, objects, handled))
+        for way, key, value in [*_pieced(strings, shown), *strings]:
             text = joined([without_invisible(value)])
             if text in joined(more.get(way, ())):
                 continue
@@ -99,15 +99,16 @@ def _is_statement(text: str) -> bool:
 
 def _pieced(texts: Sequence[tuple[Way, str, str]], shown: Sequence[str]) -> Iterator[tuple[Way, str, str]]:
     """What the strings of one key say in a row, such as bookmarks, without those that a page shows."""
-    there = _letters(" ".join(shown))
     pieces: dict[tuple[Way, str], list[str]] = {}
     for way, key, value in texts:
-        plain = _letters(value)
-        if key and len(value) < 500 and 0.7 * len(value) < len(plain) and plain not in there:
+        if key and key not in _PROGRAMS and sum(map(str.isalpha, value)) > 0.6 * len(value):
             pieces.setdefault((way, key), []).append(value)
+    there = ""
     for (way, key), values in pieces.items():
-        if len(values) > 1 and key not in _PROGRAMS:
-            yield way, key, " ".join(values)
+        text = joined(values)
+        if len(values) > 1 and (is_prose(text) or find_phrases(text)):
+            there = there or _letters(" ".join(shown))
+            yield way, key, " ".join(v for v in dict.fromkeys(values) if _letters(v) not in there)
 
 
 def _letters(text: str) -> str:

@@ -13,6 +13,9 @@ from engine.documents.records import Box
 from engine.documents.traced import failures
 
 _REFERENCE = re.compile(r"(\d+) \d+ R")
+_NUMBER = re.compile(r"\d*\.?\d+|\d+\.")
+_ZOOM = (0.5, 4.0)
+"""Magnifications at which people read."""
 _MOST_NESTED = 200
 _RULE = re.compile(r"\[|\]|/\w+|\d+ \d+ R")
 
@@ -77,7 +80,11 @@ def _seen(document: Any, objects: Mapping[int, str], optional: Sequence[int]) ->
     base = document.xref_get_key(document.pdf_catalog(), "OCProperties/D/BaseState")[1]
     on = dict.fromkeys(optional, base != "/OFF") | dict.fromkeys(named("ON"), True) | dict.fromkeys(named("OFF"), False)
     for number in named("AS"):
-        if document.xref_get_key(number, "Usage/View/ViewState")[1] == "/OFF":
+        state, user, least, most = (
+            document.xref_get_key(number, f"Usage/{key}")[1]
+            for key in ("View/ViewState", "User", "Zoom/min", "Zoom/max")
+        )
+        if state == "/OFF" or user != "null" or _number(least, 0) > _ZOOM[1] or _number(most, 99) < _ZOOM[0]:
             on[number] = False
     for number in (n for n in optional if "/OCMD" in objects[n]):
         rule = document.xref_get_key(number, "VE")[1]
@@ -93,6 +100,10 @@ def _seen(document: Any, objects: Mapping[int, str], optional: Sequence[int]) ->
         choose = all if policy in ("/AllOn", "/AllOff") else any
         on[number] = not groups or choose(one == (policy not in ("/AllOff", "/AnyOff")) for one in groups)
     return on
+
+
+def _number(value: str, other: float) -> float:
+    return float(value) if _NUMBER.fullmatch(value) else other
 
 
 def _holds(rule: list[str], on: Mapping[int, bool]) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
-from engine.documents.hidden import Way, find_phrases, joined
+from engine.documents.hidden import Way, find_phrases, is_prose, joined
 from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
 from engine.documents.traced import CLIPS, Span, TracedPage
 
@@ -153,8 +153,8 @@ def _piles(page: TracedPage) -> Any:
 
 def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
     """Set aside what honest pages lose: floats that are too large for the page and run off its edge, and what the
-    frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Words to
-    the reviewer are never set aside."""
+    frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Sentences
+    that a frame cuts off, and words to the reviewer, are never set aside."""
     cut = int(((shows > 0.15) & (shows < 0.85) & (letters >= 6)).sum())
     page.cropped = cut >= 2
     dropped: list[Way] = ["not drawn"] if page.cropped else []
@@ -162,7 +162,8 @@ def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
     if _CAPTION.match(off) or any(_crosses_edge(page, box) for _, box in page.log):
         dropped.append("off the page")
     for way in dropped:
-        if not find_phrases(joined(text for text, _ in page.found.get(way, ()))):
+        text = joined(text for text, _ in page.found.get(way, ()))
+        if not find_phrases(text) and not (way == "not drawn" and is_prose(text)):
             page.found.pop(way, None)
 
 
@@ -414,12 +415,13 @@ def _compared(
         if shape.size == 0 or int(np.ptp(shape)) < 60:
             continue
         alike = resemblance(shape, actual[place] @ _MIXED)
-        if page.cropped and not find_phrases(page.words_of(span)):
+        words = page.words_of(span)
+        if page.cropped and not find_phrases(words) and not is_prose(words):
             continue
         if int(np.ptp(actual[place] @ _MIXED)) > _INK_OF_SCANS and span.number < scan:
             continue
         if alike >= _RESEMBLES and _faint(actual[place], shape):
-            page.note("background colour", page.words_of(span), span.box)
+            page.note("background colour", words, span.box)
             continue
         if alike > 2 * _RESEMBLES:
             continue
@@ -429,7 +431,7 @@ def _compared(
         if alike < _RESEMBLES or span.kind == CLIPS or (len(inked) and float(inked.mean()) < _INKED):
             later = (numbers > span.number) & (fills[:, :2] <= span.box[2:]).all(axis=1)
             later &= (fills[:, 2:] >= span.box[:2]).all(axis=1)
-            page.note("covered" if later.any() else "not drawn", page.words_of(span), span.box)
+            page.note("covered" if later.any() else "not drawn", words, span.box)
 
 
 def _faint(actual: Any, shape: Any) -> bool:

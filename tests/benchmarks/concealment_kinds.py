@@ -11,7 +11,7 @@ from collections.abc import Callable
 from random import Random
 from typing import TypeVar
 
-from tests.benchmarks.concealment import beside, covered, honest, lettering, painted, placed
+from tests.benchmarks.concealment import beside, covered, honest, later, lettering, painted, placed
 from tests.benchmarks.concealment.checks import check
 from tests.benchmarks.concealment.setting import Case
 
@@ -25,7 +25,7 @@ def _own_host(name: str, generator: Callable[[Random], _Made]) -> Callable[[Rand
 
 KINDS: dict[str, Callable[[Random], Case]] = {
     name: _own_host(name, generator)
-    for family in (painted, covered, placed, lettering, beside)
+    for family in (painted, covered, placed, lettering, beside, later)
     for name, generator in family.KINDS.items()
 }
 HONEST: dict[str, Callable[[Random], bytes]] = {

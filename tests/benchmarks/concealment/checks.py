@@ -101,11 +101,23 @@ def layer_names(document: pymupdf.Document) -> str:
     return "\n".join(group["name"] for group in document.get_ocgs().values())
 
 
+def objects(document: pymupdf.Document) -> str:
+    """Every string of the file, as programs find it that read objects."""
+    found = [document.xref_object(number, compressed=True) for number in range(1, document.xref_length())]
+    return "\n".join(re.sub(r"\) */\w+|>>\d+<<|/P", " ", text) for text in found)
+
+
+def first_revision(document: pymupdf.Document) -> str:
+    data = document.stream
+    with pymupdf.open(stream=data[: data.index(b"%%EOF") + 6], filetype="pdf") as earlier:
+        return get_text(earlier)
+
+
 EXTRACTORS: dict[str, Callable[[pymupdf.Document], str]] = {
     extractor.__name__: extractor
     for extractor in (
         get_text, get_text_unclipped, drawn_letters, layers_ignored, invisible_unicode, annotations, fields, structure,
-        metadata, outline, attachments, scripts, labels, layer_names,
+        metadata, outline, attachments, scripts, labels, layer_names, objects, first_revision,
     )
 }  # fmt: skip
 

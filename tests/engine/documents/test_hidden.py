@@ -27,6 +27,8 @@ from engine.documents.hidden import (
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from tests.benchmarks import concealment_rates
+from tests.benchmarks.concealment_kinds import KINDS
 from tests.engine.documents.attacks import COMMANDS, INNOCENT, SPEAKING, WAYS, attacked
 from tests.engine.documents.more_attacks import COMPANIONS, MORE, bomb, companion, concealed
 from tests.engine.documents.pages import document
@@ -61,6 +63,43 @@ def test_honest_pdfs_with_the_same_means_raise_no_alarm(service: DocumentService
     for seed in (0, 1):
         seen = service.inspect(companion(look, seed))
         assert seen.clean, (seen.hidden, seen.unexamined)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "noise_image", "under_page_background", "soft_mask", "clipped_away", "rendering_mode_7",
+        "clipped_over_hatching", "sideways_masked", "clipped_among_cut_lines", "layer_hidden_by_standard", "layer_by_zoom",
+        "annotation_contents", "metadata", "outline_titles",
+    ],
+)  # fmt: skip
+def test_kinds_of_concealment_that_were_missed_once_are_found(service: DocumentService, kind: str) -> None:
+    for seed in range(3):
+        case = KINDS[kind](random.Random(f"{kind} {seed}"))
+        assert concealment_rates.found(case.concealed, service.inspect(case.pdf)), (seed, case.concealed)
+
+
+def test_layers_that_show_as_the_standard_has_it_raise_no_alarm(service: DocumentService) -> None:
+    for rule in ("/OCGs [{on} 0 R] /P /AllOn", "/VE [/Or {off} 0 R {on} 0 R]", "/VE [/Not {off} 0 R]", "/OCGs {on} 0 R"):
+        with pymupdf.open() as made:
+            page = made.new_page()
+            on, off = made.add_ocg("Main", on=True), made.add_ocg("Notes", on=False)
+            held = made.get_new_xref()
+            made.update_object(held, f"<</Type/OCMD {rule.format(on=on, off=off)}>>")
+            page.insert_text((72, 72), "This line of a figure shows in every reader of the file.", oc=held)
+            seen = service.inspect(made.tobytes())
+        assert seen.clean, (rule, seen)
+
+
+def test_texts_laid_on_one_another_too_often_are_not_called_examined(service: DocumentService) -> None:
+    with pymupdf.open() as made:
+        page = made.new_page()
+        page.draw_rect(pymupdf.Rect(60, 50, 500, 90), color=None, fill=(0.5, 0.8, 0.9))
+        for n in range(30):
+            text = f"Line {n} of many lines that lie on one another"
+            page.insert_text((72 + n / 7, 72 + n / 9), text, fill_opacity=0.5)
+        seen = service.inspect(made.tobytes())
+    assert not seen.complete and "on one another" in seen.unexamined[0].why and seen.unexamined[0].page == 1
 
 
 def test_a_finding_says_what_the_page_shows(service: DocumentService) -> None:
