@@ -1,4 +1,4 @@
-"""One report on all published tables that run here: what is computed, and how it stands beside what was published."""
+"""One report on all published tables that run here: what is computed, and how it is shown beside the published figures."""
 
 from __future__ import annotations
 
