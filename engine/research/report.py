@@ -1,4 +1,4 @@
-"""One report on all published tables that run here: what is computed, and how it is shown beside the published figures."""
+"""One report on all published tables that run here: what is computed, beside the published figures."""
 
 from __future__ import annotations
 
