@@ -11,7 +11,7 @@ _KEYWORD = re.compile(r"^[ \t]*#\+(?:title|author|date|email|options|startup|lat
 _DRAWER = re.compile(
     r"^[ \t]*:(?:PROPERTIES|LOGBOOK):[ \t]*\n(?:(?![ \t]*:END:).*\n){0,200}?[ \t]*:END:[ \t]*$", re.I | re.M
 )
-_LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]")
+_LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]|\[")
 _BEFORE, _AFTER = r"(?<![^\s\-({'\"])", r"(?![^\s\-.,;:!?'\")}\[\\])"
 _INLINE = (
     (re.compile(rf"{_BEFORE}[=~](?! )([^=~\n]+)(?<! )[=~]{_AFTER}"), r"`\1`"),
@@ -53,7 +53,14 @@ def org_text(text: str) -> MarkedText:
 
 
 def _inline(line: str) -> str:
-    line = _LINK.sub(lambda match: f"[{match[2]}]({match[1]})" if match[2] else f"<{match[1]}>", line)
+    line = _LINK.sub(_linked, line)
     for pattern, instead in _INLINE:
         line = pattern.sub(instead, line)
     return line
+
+
+def _linked(match: re.Match[str]) -> str:
+    """A link; a bracket that begins none is escaped, since Markdown's parser looks for its end again and again."""
+    if not match[1]:
+        return "\\["
+    return f"[{match[2]}]({match[1]})" if match[2] else f"<{match[1]}>"

@@ -45,7 +45,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = last = 0.0
     started = False
-    blocks = answered = turns = units = 0
+    blocks = answered = turns = units = foreign = 0
+    quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
     quotes: dict[int, set[Role | None]] = {}
     for place, p in zip(letter.places, placed, strict=False):
@@ -68,6 +69,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         elif role == "response" and before == "comment":
             answered += 1
             first += place.voice
+            foreign += bool(p.unit.depth) and not quoting
         turns += role != before
         before = role
     roles = tuple(p.role for p in placed)
@@ -77,6 +79,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
         "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
+        "foreign": foreign / answered,
         "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
@@ -106,6 +109,7 @@ _WEIGHTS: dict[str, float] = {
     "comment quoted": 1.53,
     "comment style": 0.79,
     "few": -1.52,
+    "foreign": -3.0,
     "first": 0.5,
     "last": -0.06,
     "marks": -0.65,
@@ -130,7 +134,8 @@ _WEIGHTS: dict[str, float] = {
     "unplaced": -2.38,
 }
 # fmt: on
-"""Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings."""
+"""Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
+Only "foreign" was set by hand: what answers does not begin with a quotation, unless quotations are the responses."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:

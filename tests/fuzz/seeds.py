@@ -29,6 +29,16 @@ Comment 1: Typos on p. 3, l. 120-125.
 
 Reply: Corrected, see $x_i^2$ and `code`.
 """
+HTML = """<!DOCTYPE html><html><body><h2>Reviewer 1</h2><blockquote><p>Why <b>two</b> sites?</blockquote>
+<p style="color:#00f">See <a href="https://example.org">Table 2</a>.</p><ul><li>one<li>two</ul>
+<table><tr><td>Asked</td><td>Said</td></tr></table></body></html>"""
+ORG = """#+TITLE: Response
+* Reviewer 1
+#+BEGIN_QUOTE
+Why /two/ sites?
+#+END_QUOTE
+See [[https://example.org][Table 2]] and =x=.
+"""
 TEX = r"""\documentclass{article}
 \usepackage[utf8]{inputenc}
 \newcommand{\rev}[1]{\textbf{#1}}

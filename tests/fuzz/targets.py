@@ -148,6 +148,19 @@ def _latex(_folder: Path, path: Path, _context: Context) -> None:
     latex_text(text, path.name)
 
 
+@target("markup", one("l.html", seeds.HTML), one("l.org", seeds.ORG))
+def _markup(folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.encoding import read_text
+    from engine.exchange.html_text import html_text
+    from engine.exchange.org_text import org_text
+    from engine.exchange.response_reading import markup_text
+
+    read = read_text(path)
+    markup_text(read, path.name, folder)
+    html_text(read.text)
+    org_text(read.text)
+
+
 @target("review", one("r.txt", seeds.REVIEW), one("r.md", seeds.LETTER))
 def _review(_folder: Path, path: Path, context: Context) -> None:
 

@@ -27,7 +27,9 @@ from tests.fuzz.targets import TARGETS, Context, Target
 
 EACH = 6
 """Changed inputs of each target; ``make bench`` reads many thousands."""
-READERS = re.compile(r"(read|parse|import|iter)_|(sniff|docx_text|latex_text|letter_text|recognise_paper|decode)$")
+READERS = re.compile(
+    r"(read|parse|import|iter)_|(sniff|(?:docx|html|latex|letter|markup|org)_text|recognise_paper|decode)$"
+)
 NO_FILES = {
     "engine.exchange.preference_study.read_study",  # of the project
 }

@@ -19,8 +19,10 @@ from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Point
 from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
-from engine.reviews.marks import Mark, MarkedText
+from engine.reviews.marks import Mark, MarkedText, Reading
+from engine.reviews.proposing import features
 from engine.reviews.records import Comment, Span
+from engine.reviews.roles import Letter
 
 NAMES = (
     "Reviewer Xy3Z", "Reviewer 2", "Reviewer #2", "Referee 2", "Reviewer_2", "Area Chair", "Reviewer zZ9q", "R2", "",
@@ -161,3 +163,23 @@ def test_any_signature_is_one_person() -> None:
     bundle = read_openreview(json.dumps({"notes": notes}), "n.json")
     assert [text.reviewer for text in bundle.texts] == ["Reviewer Xy3Z", "Reviewer 2", "Area Chair k9Qa", "Jane Doe"]
     assert {comment.reviewer for comment in bundle.comments} == {text.reviewer for text in bundle.texts}
+
+
+def test_an_answer_that_begins_with_a_quotation_speaks_against_a_reading() -> None:
+    asked = (
+        "The proof relies on Lemma 2.",
+        "Section 4 has no example.",
+        "See the work of Bell.",
+        "Rank one?",
+        "Figure 2.",
+    )
+    said = ("What do they mean?", "So we need one.", "I did not know it.", "Any rank.", "It is too small, I think.")
+    text = "".join(f"> {one}\n\nAB: {other}\n\n" for one, other in zip(asked, said, strict=True))
+    letter = Letter(MarkedText(text))
+    initials = frozenset({"begins ab"})
+    wrong, _ = features(letter, Reading(comment=initials, rest="response"))
+    right, _ = features(letter, Reading(comment=frozenset({"quoted"}), response=initials))
+    other, _ = features(letter, Reading(comment=initials, response=frozenset({"quoted"})))
+    assert (wrong["foreign"], right["foreign"], other["foreign"]) == (1.0, 0.0, 0.0)
+    found = [(c.comment, c.response) for c in read_letter(letter.text).comments]
+    assert found == [(one, f"AB: {other}") for one, other in zip(asked, said, strict=True)]
