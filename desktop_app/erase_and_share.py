@@ -69,7 +69,7 @@ class EraseAndShare(QObject):
 
     def ask_erase(self) -> None:
         """Asks what to erase."""
-        from desktop_app.erase_dialog import EraseDialog
+        from desktop_app.erase_and_share_dialogs import EraseDialog
         from engine.operations.erase import affected
 
         project = self._project
@@ -133,7 +133,7 @@ class EraseAndShare(QObject):
 
     def ask_share(self) -> None:
         """Asks what is to be in the copy, then where to write it."""
-        from desktop_app.share_dialog import ShareDialog
+        from desktop_app.erase_and_share_dialogs import ShareDialog
         from engine.operations.share import default_choice
         from engine.operations.targets import targets
 

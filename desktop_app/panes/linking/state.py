@@ -12,7 +12,6 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
 from engine.exchange.studies import ADJUDICATED
 from engine.project import Project
-from engine.reviews.store import ReviewStore
 from engine.revision.records import CommentState, Link, Mistake, Suggestion
 from engine.revision.store import RevisionStore
 
@@ -181,11 +180,6 @@ class LinkingState:
     # decisions ------------------------------------------------------------------------------------------------------
 
     @property
-    def _reviews(self) -> ReviewStore:
-        assert self.reader is not None
-        return self.reader.reviews
-
-    @property
     def _revisions(self) -> RevisionStore:
         assert self.reader is not None
         return self.reader.revisions
@@ -207,9 +201,10 @@ class LinkingState:
         if self.mode == "reviews":
             self.marking.toggle_request()
         else:
+            assert self.reader is not None
             comment = self.comment_id
             self.selection.leave_comment()
-            self._reviews.set_actionable([comment], False)
+            self.reader.reviews.set_actionable([comment], False)
 
     def unlink(self) -> None:
         """Removes the link between the current comment and edit."""

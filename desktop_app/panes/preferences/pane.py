@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView
 from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
 from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
-from desktop_app.panes.preferences.cluster_list import ClusterList
 from desktop_app.panes.preferences.files import WORK, PreferenceFiles
 from desktop_app.panes.preferences.judging import JudgingView
-from desktop_app.panes.preferences.library import put_into_library
 from desktop_app.panes.preferences.ranking_view import RankingView
 from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import study_task
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
-from engine.exchange.preference_study import TASK
-from engine.rebuttal.preferences.naming import cluster_title
+from desktop_app.widgets.layouts import column, command_button, row, splitter, stacked, tabs
+from engine.errors import BadInput
+from engine.exchange.preference_study import TASK, Study
+from engine.project import Project
+from engine.rebuttal.preferences.naming import cluster_title, options, title
+from engine.rebuttal.preferences.records import Cluster, Standing
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
+from engine.rebuttal.records import ACTIONS, Template
+from engine.rebuttal.template_store import TemplateStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -38,6 +45,80 @@ if TYPE_CHECKING:
     from engine.exchange.preference_study import Study
     from engine.project import Changes
     from engine.rebuttal.preferences.records import Answer, Verdict
+
+
+LIBRARY = "Canonical by preference"
+
+
+def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
+    """Adds the candidate with its place in the ranking, or brings that up to date; returns the library's name.
+
+    Raises BadInput where the cluster's action is none that a template can have, or its text cannot be a template.
+    """
+    cluster = study.cluster
+    if cluster.action not in ACTIONS:
+        raise BadInput(
+            f"“{cluster.action}” is no rebuttal action that a template can have.", "Nothing was added.",
+            "Name the cluster's action first (F2).",
+        )  # fmt: skip
+    row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
+    roots, themes = dict(options("root")), dict(options("theme"))
+    store, key = TemplateStore(project), f"preference-{candidate_id}"
+    before = next((template for template in store.templates(LIBRARY) if template.id == key), None)
+    template = Template(
+        id=key,
+        action=cluster.action,
+        text=study.texts[candidate_id],
+        roots=(cluster.root,) if cluster.root in roots else (),
+        themes=(cluster.theme,) if cluster.theme in themes else (),
+        provenance=(
+            f"{cluster_title(cluster)}: rank {row.rank} ({row.rank_low}–{row.rank_high}) of {len(study.items)} by"
+            f" {study.ranking.comparisons} comparisons"
+        ),
+        version=1 if before is None else before.version + 1,
+        score=row.canonicity,
+    )
+    store.add_templates([template], LIBRARY, f"ranking:{study.ranking.method}")
+    return LIBRARY
+
+
+_WAYS = (("add_cluster", "New cluster…"), ("from_labels", "From labelled sentences"), ("import", "Import…"))
+
+
+class ClusterList(QWidget):
+    """``rows`` emits the key of the cluster that the person chose."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._done: Collection[str] = ()
+        self.rows = EntryList("Clusters", self)
+        offer_commands(self.rows, registry, ("preferences.rename_cluster", "preferences.delete_cluster"))
+        ways = (command_button(registry, f"preferences.{name}", words, self, show_key=False) for name, words in _WAYS)
+        column((self.rows, 1), hairline(), column(*ways, margins=(8, 6, 8, 6), spacing=4), of=self)
+
+    def show_clusters(
+        self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], current: str, done: Collection[str] = ()
+    ) -> None:
+        """Shows all clusters; the acting annotator is done with those in ``done``."""
+        entries, tips, self._done = [], [], done
+        for cluster in clusters:
+            standing = standings[cluster.id]
+            line = self._standing(cluster, standing.own, standing.candidates)
+            # The list is narrow: the action, which differs least between clusters, is shown in the second line.
+            name, icon = cluster_title(replace(cluster, action="")), "check" if cluster.id in done else "cards"
+            entries.append((cluster.id, name, line, icon))
+            tips.append(f"{cluster_title(cluster)}: {counted(standing.candidates, 'candidate')}")
+        self.rows.show_entries(entries, current, tips)
+
+    def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
+        """Shows how many pairs of a cluster are judged."""
+        self.rows.set_detail(cluster.id, self._standing(cluster, own, candidates))
+
+    def _standing(self, cluster: Cluster, own: int, candidates: int) -> str:
+        judged = f"{own} judged" if candidates > 1 or own else counted(candidates, "candidate")
+        done = "done" if cluster.id in self._done else ""
+        return " · ".join(filter(None, (title("action", cluster.action).lower(), judged, done)))
+
 
 _METHOD = "preferences.method"
 _VIEWS = ("Judge", "Candidates", "Ranking", "Annotators")

@@ -221,10 +221,10 @@ class LetterImport:
             letter = read_letter_file(path, service)
             return letter, next(iter(letter_readings(letter)), None)
 
-        self._fetcher.fetch(LETTER_FILE, look, lambda found: self._take_letter(path.name, *found))
+        def take(found: tuple[MarkedText, Reading | None]) -> None:
+            self._show_taken(path.name, *found, lambda: take_letter(self._state, path.name, found[0]))
 
-    def _take_letter(self, name: str, letter: MarkedText, reading: Reading | None) -> None:
-        self._show_taken(name, letter, reading, lambda: take_letter(self._state, name, letter))
+        self._fetcher.fetch(LETTER_FILE, look, take)
 
     def _swap(self, name: str, letter: MarkedText, reading: Reading, before: Replies) -> None:
         """Exchanges what is a comment and what is a response in a letter that was imported."""

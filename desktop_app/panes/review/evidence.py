@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
-from desktop_app.panes.review.sign_rows import SignRow, paint_sign_row
+from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands

@@ -8,10 +8,10 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from desktop_app.commands import CommandRegistry
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.review.begin_page import BeginPage
-from desktop_app.panes.review.choices import DRAWER_MENU, NEW_MENU, REVIEW_MENU
+from desktop_app.panes.review.choices import DRAWER_MENU, FORMS, NEW_MENU, REVIEW_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
@@ -24,13 +24,37 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.keys import FileDrop
-from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, row, splitter, stacked
+from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.layouts import Parts, column, command_button, row, splitter, stacked, surface
 from engine.exchange.encoding import read_text
 from engine.exchange.review_form import read_form
 from engine.project import Changes
 from engine.review_drafting.forms import ReviewForm, shipped
 from engine.review_drafting.store import EvidenceCard
+
+
+class BeginPage(QWidget):
+    """One button for each form."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "Start a review")
+        offered = [(f"begin_{key}", title, shipped(key).note) for key, title in FORMS.items()]
+        imported = ("import_form", "Other form from OpenReview…", "An OpenReview invitation as a JSON file.")
+        words = "Choose the form of the venue. You can change it later and keep your text."
+        rows: list[Parts] = [
+            None, text_label("Start a review", "title", parent=self), text_label(words, "muted", wrap=True), 12,
+        ]  # fmt: skip
+        self.buttons = []
+        for name, title, note in (*offered, imported):
+            self.buttons.append(command_button(registry, f"review.{name}", title, self))
+            notes = [text_label(note, "small", wrap=True, parent=self)] if note else []
+            rows += [self.buttons[-1], *notes, 8]
+        column(*rows, (None, 2), margins=(24, 24, 24, 24), spacing=6, of=self)
+
+    def take_focus(self) -> None:
+        self.buttons[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
 
 _COLUMNS = "review.columns"
 _KEYS_SHOWN: Items = (

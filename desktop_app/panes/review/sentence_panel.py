@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import WORDS, paint_sign
-from desktop_app.panes.review.sign_rows import SignRow, paint_sign_row
+from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.labels import text_label

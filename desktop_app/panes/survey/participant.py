@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.base import Pane
 from desktop_app.panes.survey.clock import SurveyClock
 from desktop_app.panes.survey.consent_page import ConsentPage
-from desktop_app.panes.survey.paper_dialog import PaperDialog
 from desktop_app.panes.survey.participant_frame import Foot, Head
 from desktop_app.panes.survey.profile_page import ProfilePage
 from desktop_app.panes.survey.ratings_page import RatingsPage
@@ -26,16 +26,63 @@ from desktop_app.panes.survey.words import address
 from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
+from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, stacked
 from engine.expertise.store import TABLES, SurveyStore
+from engine.papers.records import LibraryPaper
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
     from engine.papers.records import LibraryPaper
     from engine.project import Changes
+
+
+class PaperDialog(QDialog):
+    """``paper()`` is the paper as edited."""
+
+    def __init__(self, paper: LibraryPaper, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Paper details")
+        self.setAccessibleName("Paper details")
+        self.resize(620, 420)
+        self._paper = paper
+        self.title = self._line("Title", paper.title)
+        self.authors = self._line("Authors", "; ".join(paper.authors))
+        self.authors.setPlaceholderText("Ada Example; Ben Example")
+        self.year = self._line("Year", str(paper.year or ""))
+        self.link = self._line("Link", paper.link)
+        self.abstract = QPlainTextEdit(paper.abstract, self)
+        self.abstract.setAccessibleName("Abstract")
+        self.abstract.setTabChangesFocus(True)
+        form = QFormLayout()
+        form.setSpacing(8)
+        for field in (self.title, self.authors, self.year, self.link, self.abstract):
+            form.addRow(field.accessibleName(), field)
+        column((form, 1), DialogButtons(self, "Save"), margins=(16, 16, 16, 16), spacing=12, of=self)
+
+    def _line(self, name: str, text: str) -> QLineEdit:
+        field = QLineEdit(text, self)
+        field.setAccessibleName(name)
+        field.setCursorPosition(0)
+        return field
+
+    def paper(self) -> LibraryPaper:
+        """The paper with the values of the fields; a year without four digits counts as unknown."""
+        year = re.search(r"\d{4}", self.year.text())
+        authors = tuple(name.strip() for name in self.authors.text().split(";") if name.strip())
+        return replace(
+            self._paper,
+            title=" ".join(self.title.text().split()),
+            authors=authors,
+            year=int(year[0]) if year else 0,
+            link=self.link.text().strip(),
+            abstract=self.abstract.toPlainText().strip(),
+        )
+
 
 FILE = "file"
 CATALOGUES = ("arxiv", "crossref")

@@ -18,8 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import headless
 from desktop_app.panes.survey.clock import SurveyClock
-from desktop_app.panes.survey.paper_dialog import PaperDialog
-from desktop_app.panes.survey.participant import ParticipantPane
+from desktop_app.panes.survey.participant import PaperDialog, ParticipantPane
 from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS
 from desktop_app.panes.survey.words import address
 from desktop_app.project_control import surveys_folder
