@@ -69,8 +69,8 @@ def test_honest_pdfs_with_the_same_means_raise_no_alarm(service: DocumentService
     "kind",
     [
         "noise_image", "under_page_background", "soft_mask", "clipped_away", "rendering_mode_7",
-        "clipped_over_hatching", "sideways_masked", "clipped_among_cut_lines", "layer_hidden_by_standard", "layer_by_zoom",
-        "annotation_contents", "metadata", "outline_titles",
+        "clipped_over_hatching", "sideways_masked", "clipped_among_cut_lines", "layer_hidden_by_standard",
+        "layer_by_zoom", "annotation_contents", "metadata", "outline_titles",
     ],
 )  # fmt: skip
 def test_kinds_of_concealment_that_were_missed_once_are_found(service: DocumentService, kind: str) -> None:
@@ -80,7 +80,8 @@ def test_kinds_of_concealment_that_were_missed_once_are_found(service: DocumentS
 
 
 def test_layers_that_show_as_the_standard_has_it_raise_no_alarm(service: DocumentService) -> None:
-    for rule in ("/OCGs [{on} 0 R] /P /AllOn", "/VE [/Or {off} 0 R {on} 0 R]", "/VE [/Not {off} 0 R]", "/OCGs {on} 0 R"):
+    rules = ("/OCGs [{on} 0 R] /P /AllOn", "/VE [/Or {off} 0 R {on} 0 R]", "/VE [/Not {off} 0 R]", "/OCGs {on} 0 R")
+    for rule in rules:
         with pymupdf.open() as made:
             page = made.new_page()
             on, off = made.add_ocg("Main", on=True), made.add_ocg("Notes", on=False)
