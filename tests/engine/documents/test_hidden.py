@@ -80,12 +80,8 @@ def test_kinds_of_concealment_that_were_missed_once_are_found(service: DocumentS
 
 
 def test_layers_that_show_as_the_standard_has_it_raise_no_alarm(service: DocumentService) -> None:
-    for rule in (
-        "/OCGs [{on} 0 R] /P /AllOn",
-        "/VE [/Or {off} 0 R {on} 0 R]",
-        "/VE [/Not {off} 0 R]",
-        "/OCGs {on} 0 R",
-    ):
+    rules = ("/OCGs [{on} 0 R] /P /AllOn", "/VE [/Or {off} 0 R {on} 0 R]", "/VE [/Not {off} 0 R]", "/OCGs {on} 0 R")
+    for rule in rules:
         with pymupdf.open() as made:
             page = made.new_page()
             on, off = made.add_ocg("Main", on=True), made.add_ocg("Notes", on=False)
