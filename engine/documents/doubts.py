@@ -18,7 +18,7 @@ _LATIN = re.compile(r"[^\W\d_]+(?:['’‐-][^\W\d_]+)*")
 _PLAIN = re.compile(r"[\W\d_]*|.*(?:\d[.,:/–-]?\d|://|@|www\.|[=<>+*/_{}\\|^()\[\]~]).*", re.DOTALL)
 _LEAST = 40
 _ABSURD = 0.15
-"""On 1,930 pages of 43 real papers and letters at most 0.1; with letters swapped at random 0.31 at the median."""
+"""No page of 85 real PDFs (1,930 pages) reaches it, of 516 of them none 0.1; letters swapped at random: median 0.31."""
 
 
 def find_doubts(
