@@ -11,6 +11,7 @@ import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from engine.errors import BadInput
@@ -76,6 +77,8 @@ class _Reader:
 
     def __init__(self, document: Any) -> None:
         self._part = document.part
+        # python-docx searches all styles again for every paragraph and run, which takes minutes for a long letter.
+        self._part.get_style = cache(self._part.get_style)
         self._comments = {comment.comment_id: comment for comment in document.comments}
         self._counts: dict[tuple[int, int], int] = {}
         self._quoted = False
