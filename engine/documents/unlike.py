@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
-from engine.documents.hidden import Way, find_phrases, is_prose, joined
+from engine.documents.hidden import Way, find_phrases, joined
 from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
 from engine.documents.traced import CLIPS, Span, TracedPage
 
@@ -153,8 +153,8 @@ def _piles(page: TracedPage) -> Any:
 
 def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
     """Set aside what honest pages lose: floats that are too large for the page and run off its edge, and what the
-    frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Sentences
-    that a frame cuts off, and words to the reviewer, are never set aside."""
+    frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Words to
+    the reviewer are never set aside."""
     cut = int(((shows > 0.15) & (shows < 0.85) & (letters >= 6)).sum())
     page.cropped = cut >= 2
     dropped: list[Way] = ["not drawn"] if page.cropped else []
@@ -163,7 +163,7 @@ def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
         dropped.append("off the page")
     for way in dropped:
         text = joined(text for text, _ in page.found.get(way, ()))
-        if not find_phrases(text) and not (way == "not drawn" and is_prose(text)):
+        if not find_phrases(text):
             page.found.pop(way, None)
 
 
@@ -416,7 +416,7 @@ def _compared(
             continue
         alike = resemblance(shape, actual[place] @ _MIXED)
         words = page.words_of(span)
-        if page.cropped and not find_phrases(words) and not is_prose(words):
+        if page.cropped and not find_phrases(words):
             continue
         if int(np.ptp(actual[place] @ _MIXED)) > _INK_OF_SCANS and span.number < scan:
             continue

@@ -69,7 +69,7 @@ def test_honest_pdfs_with_the_same_means_raise_no_alarm(service: DocumentService
     "kind",
     [
         "noise_image", "under_page_background", "soft_mask", "clipped_away", "rendering_mode_7",
-        "clipped_over_hatching", "sideways_masked", "clipped_among_cut_lines", "layer_hidden_by_standard",
+        "clipped_over_hatching", "sideways_masked", "layer_hidden_by_standard",
         "layer_by_zoom", "annotation_contents", "metadata", "outline_titles",
     ],
 )  # fmt: skip
