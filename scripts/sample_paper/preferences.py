@@ -80,15 +80,17 @@ def judge_pairs(project: Project, first: str, second: str) -> None:
     """Makes the clusters. Both annotators judge the first one to its end and are done with it; the second one, on the
     adaptive schedule, is for the user to try.
     """
-    store, generator = PreferenceStore(project), np.random.default_rng(SEED)
+    store = PreferenceStore(project)
     clarity, substance = store.add_clusters([CLARITY, SUBSTANCE])
+    store.set_plan(clarity.id, Plan("exhaustive", 0.3))
     store.set_plan(substance.id, Plan("adaptive", 0.1))
+    clarity, substance = store.clusters()
     store.decide_candidates([store.candidates(clarity.id)[-1].id], "in")
     extract = extract_descriptions(project, (clarity.id, substance.id))
     extract.run(extract.params, QuietReport())
-    for name in (first, second):
+    for number, name in enumerate((first, second)):
         project.set_annotator(name)
-        _judge(project, store, clarity, name, generator)
+        _judge(project, store, clarity, name, number)
         AgreementStore(project).set_done(clarity.id, True, task=TASK)
     project.set_annotator(first)
     extracted = store.extract(clarity.id)
@@ -96,11 +98,9 @@ def judge_pairs(project: Project, first: str, second: str) -> None:
     store.choose_description(clarity.id, CLARITY.description, extracted.text, "extracted", "written", milliseconds=4100)
 
 
-def _judge(
-    project: Project, store: PreferenceStore, cluster: Cluster, name: str, generator: np.random.Generator
-) -> None:
-    keys = [candidate.id for candidate in store.candidates(cluster.id)]
-    quality = dict(zip(keys, QUALITY, strict=True))
+def _judge(project: Project, store: PreferenceStore, cluster: Cluster, name: str, number: int) -> None:
+    """Judges every pair. An answer depends on the annotator and the pair alone, not on the keys that a build draws."""
+    place = {candidate.id: at for at, candidate in enumerate(store.candidates(cluster.id))}
     annotators = annotators_of(0.45, "close calls", TIE)
     judged = [entry.candidate.id for entry in scored(cluster, store.candidates(cluster.id)) if entry.judged]
     queue = Queue(cluster.id, judged, cluster.plan, name)
@@ -108,9 +108,11 @@ def _judge(
     step = queue.exhaustive(own)
     while step.pair is not None:
         left, right = step.pair.left_id, step.pair.right_id
-        _, chances = answer_chances(annotators, np.array([quality[left], quality[right]]))
-        answers: tuple[Answer, ...] = ("left", "right", "tie")
-        answer = answers[int(generator.choice(3, p=chances[0]))]
+        first, second = sorted((place[left], place[right]))
+        generator = np.random.default_rng([SEED, number, first, second, int(step.pair.repeat)])
+        _, chances = answer_chances(annotators, np.array([QUALITY[first], QUALITY[second]]))
+        better: tuple[Answer, ...] = ("left", "right", "tie") if place[left] == first else ("right", "left", "tie")
+        answer = better[int(generator.choice(3, p=chances[0]))]
         took = int(generator.lognormal(8.4, 0.4))
         own.append(store.judge(cluster.id, left, right, answer, milliseconds=took, repeat=step.pair.repeat))
         step = queue.exhaustive(own)
