@@ -85,7 +85,9 @@ def judge_pairs(project: Project, first: str, second: str) -> None:
     store.set_plan(clarity.id, Plan("exhaustive", 0.3))
     store.set_plan(substance.id, Plan("adaptive", 0.1))
     clarity, substance = store.clusters()
-    store.decide_candidates([store.candidates(clarity.id)[-1].id], "in")
+    *_, done, last = store.candidates(clarity.id)
+    store.decide_candidates([last.id], "in")
+    store.decide_candidates([done.id], "out")
     extract = extract_descriptions(project, (clarity.id, substance.id))
     extract.run(extract.params, QuietReport())
     for number, name in enumerate((first, second)):
