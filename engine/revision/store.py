@@ -118,12 +118,6 @@ class RevisionStore(ComparisonStore):
         with self._project.action(f"Unlink comment from edit {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
 
-    def note_on_link(self, link_id: str, note: str) -> LinkChange:
-        """Writes a note on a link; typing on is one undo step."""
-        with self._project.action("Note on link", coalesce=f"edit_link.note:{link_id}") as act:
-            act.update("edit_link", link_id, {"note": note})
-            return LinkChange(links=self._own_links(id=link_id))
-
     def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
         """Points a link that needs attention at an edit of the new comparison; note and origin stay."""
         with self._project.action("Re-attach link") as act:

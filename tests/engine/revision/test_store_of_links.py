@@ -193,15 +193,6 @@ def test_states_of_many_comments_are_one_step_and_keep_their_notes(desk: Desk) -
     assert [desk.state(n) for n in range(3)] == ["answered", "undecided", "undecided"]
 
 
-def test_note_on_a_link_is_typed_as_one_step(desk: Desk) -> None:
-    (link,) = desk.store.link_comment(desk.comments[0], desk.edits[0]).links
-    for end in range(1, 9):
-        change = desk.store.note_on_link(link.id, "a caveat"[:end])
-    assert change.links[0].note == "a caveat"
-    desk.project.undo()
-    assert desk.store.links(desk.revision)[0].note == ""
-
-
 def test_import_keeps_provenance_and_is_one_step(desk: Desk) -> None:
     desk.store.link_comment(desk.comments[0], desk.edits[0])
     pairs = [NewLink(comment, edit) for comment in desk.comments for edit in desk.edits[:2]]
