@@ -104,5 +104,6 @@ def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
         try:
             document = json.loads(out.read())
         except ValueError:
-            return None, last or f"the call ended with exit {process.returncode}."
+            ended = f"a signal ({-process.returncode})" if process.returncode < 0 else f"exit {process.returncode}"
+            return None, f"the call ended with {ended}. Its last words: {last or 'none.'}"
     return document, ""
