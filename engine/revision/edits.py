@@ -8,12 +8,11 @@ paragraphs cut by a page or column, numbers that count by themselves. What count
 from __future__ import annotations
 
 import time
-from bisect import bisect
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from operator import attrgetter
 
-from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.records import Paragraph
 from engine.revision.fragments import figure_words, runs, whole_tables
 from engine.revision.groups import group_of_edit, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
@@ -27,16 +26,6 @@ _MOVABLE_WORDS = 8  # fewer words stand too easily elsewhere by chance to say th
 
 SEPARATOR = "\n"
 """What is between the paragraphs of one side in ``Edit.source_text`` and ``Edit.target_text``."""
-
-
-@dataclass(frozen=True, slots=True)
-class Aligned:
-    """Paragraphs that stand opposite each other; ``kind`` is that of the edit, or "unchanged"."""
-
-    source_ids: tuple[str, ...]
-    target_ids: tuple[str, ...]
-    kind: EditKind | str
-    edit_id: str = ""
 
 
 def compare(
@@ -101,50 +90,6 @@ def compare(
     names = [f"e{at:0{digits}d}" for at in range(1, len(placed) + 1)]
     edits = tuple(replace(edit, id=name, label=name) for name, (_, edit) in zip(names, placed, strict=True))
     return RevisionDiff(edits, _apart(unchanged, edits), time.perf_counter() - started)
-
-
-def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph]) -> tuple[Aligned, ...]:
-    """What is opposite what, in order of the revised text, deletions at their place: for linked scrolling.
-
-    Every compared paragraph is in exactly one entry (words in drawings that changed in none). Entries with both
-    sides and without a move rise on both sides but for footnotes and floats, and are what one interpolates between.
-    """
-    order = {paragraph.id: at for at, paragraph in enumerate(target)}
-    source_order = {paragraph.id: at for at, paragraph in enumerate(source)}
-    entries = [Aligned(old, new, "unchanged") for old, new in diff.unchanged]
-    entries += [Aligned(edit.source_ids, edit.target_ids, edit.kind, edit.id) for edit in diff.edits if edit.target_ids]
-    entries.sort(key=lambda entry: order[entry.target_ids[0]])
-    gone = [Aligned(edit.source_ids, (), edit.kind, edit.id) for edit in diff.edits if not edit.target_ids]
-    moved = {edit.id for edit in diff.edits if edit.moved}
-    place: dict[int, int] = {}
-    for at, entry in enumerate(entries):
-        if entry.source_ids and entry.edit_id not in moved:
-            place.setdefault(source_order[entry.source_ids[-1]], at)
-    return _with_deletions(entries, gone, place, source_order)
-
-
-def doubts(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> tuple[str, ...]:
-    """What is doubtful about the pages that an edit was read from, a sentence for each; () where nothing is."""
-    found = []
-    for document, ids, version in ((source, edit.source_ids, "Submitted"), (target, edit.target_ids, "Revised")):
-        pages = {page for p in document.paragraphs if p.id in ids for page in (p.page, *(box.page for box in p.boxes))}
-        found += [f"{version} version: {doubt.sentence}" for doubt in document.doubtful if doubt.page in pages]
-    return tuple(found)
-
-
-def _with_deletions(
-    entries: Sequence[Aligned], gone: Sequence[Aligned], place: Mapping[int, int], source_order: Mapping[str, int]
-) -> tuple[Aligned, ...]:
-    follow: dict[int, list[Aligned]] = {}
-    known = sorted(place)
-    for entry in sorted(gone, key=lambda entry: source_order[entry.source_ids[0]]):
-        before = bisect(known, source_order[entry.source_ids[0]])
-        follow.setdefault(place[known[before - 1]] if before else -1, []).append(entry)
-    result = list(follow.get(-1, ()))
-    for at, entry in enumerate(entries):
-        result.append(entry)
-        result.extend(follow.get(at, ()))
-    return tuple(result)
 
 
 def _is_table(sides: tuple[Sequence[Part], Sequence[Part]]) -> bool:

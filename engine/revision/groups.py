@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
 
 from engine.revision.parts import Part
-from engine.revision.records import GROUP_TITLES, GROUPS, Edit, EditGroup
+from engine.revision.records import Edit, EditGroup
 from engine.revision.words import CITATION
 
 _BY_KIND: dict[str, EditGroup] = {
@@ -90,17 +90,6 @@ def may_answer(edit: Edit) -> bool:
     """
     entry = edit.group == "references" and looks_like_reference(edit.target_text or edit.source_text)
     return not entry and edit.group not in ("authors", "other")
-
-
-def in_groups(edits: Iterable[Edit], groups: Collection[str]) -> tuple[Edit, ...]:
-    """The edits in some of the groups; "all" among them is every group."""
-    return tuple(edit for edit in edits if edit.group in groups or "all" in groups)
-
-
-def folded(edits: Iterable[Edit], groups: Collection[str]) -> str:
-    """What a list of these groups leaves out, in words: "12 in references, 1 in tables"; "" where it is nothing."""
-    left = Counter(edit.group for edit in edits if edit.group not in groups and "all" not in groups)
-    return ", ".join(f"{left[group]} in {GROUP_TITLES[group].lower()}" for group in GROUPS if left[group])
 
 
 def only_reordered_formulas(removed: Sequence[str], added: Sequence[str]) -> bool:

@@ -13,8 +13,8 @@ from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
-from engine.revision.edits import doubts
 from engine.revision.generation.store import GenerationStore
+from engine.revision.listing import doubts
 from engine.revision.records import Suggestion
 from engine.revision.store import RevisionStore
 

@@ -3,8 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.documents.records import Paragraph, ParagraphKind
-from engine.revision.edits import aligned_pairs, compare
+from engine.revision.edits import compare
 from engine.revision.fragments import figure_words, runs
+from engine.revision.listing import aligned_pairs
 
 LINES = (
     "choose every reviewer who reads the abstract",
