@@ -25,6 +25,7 @@ from engine.statements.table_phrases import (
     ELSEWHERE,
     FROM_TO,
     LISTS,
+    MOSTLY,
     OTHERS,
     VALUES_FROM_TO,
     Direction,
@@ -83,7 +84,7 @@ def comparison(clause: Clause) -> Finding | None:
     if compared is None or sides is None:
         return None
     direction, match = compared
-    if re.search(rf"\b{AMOUNT}\b", clause.text[: match.start()]) or clause.text.count(" than ") > 1:
+    if re.search(rf"\b{AMOUNT}\b", clause.text) or clause.text.count(" than ") > 1:
         return Finding("comparison", None)
     pairs = clause.pairs(*sides)
     pairs = [(a, b) for a, b in pairs if a.value != b.value] or pairs
@@ -111,12 +112,14 @@ def difference(clause: Clause) -> Finding | None:
         one = len(pairs) == 1
         if any(both) and (one or not ALL.search(clause.text)):
             holds = not negated
-        elif not any(both) and (one or clause.numbers[n].decimals):
-            holds = negated
+        elif not any(both) and (one or not clause.reading.unknown):
+            # Rounding of the two cells may be the last digit of their difference.
+            close = any(w and _differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True))
+            holds = None if close else negated
     return _compared("difference", pairs, both, holds, [n])
 
 
-def _differs(clause: Clause, n: int, a: Entry, b: Entry) -> bool:
+def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool:
     """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage."""
     said = clause.numbers[n]
     decimals = max(a.quantity.decimals, b.quantity.decimals)
@@ -129,7 +132,7 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry) -> bool:
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
-        if off <= (half if said.decimals < exact else 0) + 1e-6 or (clause.about(n) and off <= max(half, 0.05 * value)):
+        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (clause.about(n) and off <= max(half, 0.05 * value)):
             return True
     return False
 
@@ -148,7 +151,8 @@ def superlative(clause: Clause) -> Finding | None:
     subject = clause.subject(match)
     if subject is None:
         return _extreme_value(clause, direction)
-    if re.search(rf"\b{AMOUNT}\b", clause.text) or (extreme is not None and not others and clause.sides() is not None):
+    mixed = extreme is not None and compared is not None and not others and compared[1].start() < match.start()
+    if mixed or re.search(rf"\b{AMOUNT}\b", clause.text) or (not others and clause.sides() is not None):
         return Finding("superlative", None)
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [_ranks(clause, subject, direction, rank, loose) for loose in (False, True)]
@@ -218,6 +222,9 @@ def value(clause: Clause) -> Finding | None:
         return None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
+    changes = VALUES_FROM_TO.search(clause.text) is None and CHANGES.search(clause.text)
+    if changes or MOSTLY.search(clause.text) or comparison_in(clause.text) or extreme_in(clause.text):
+        return Finding("value", None, tuple(e for found in same for e in found[:1]))
     if all(same):
         right = tuple(found[0] for found in same)
         # One of many cells that happens to hold a whole number says nothing where no column is named.

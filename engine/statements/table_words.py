@@ -174,7 +174,7 @@ def _options(
 
 def _fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
-    return form == word or (3 <= len(form) <= 6 and len(word) >= max(7, len(form) + 3) and word.startswith(form))
+    return form == word or (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
 
 
 def _whole(label: str, said: str, near: Sequence[str], name: str) -> bool:

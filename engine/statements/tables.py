@@ -95,7 +95,7 @@ def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
 
 
 _CLAUSE = re.compile(
-    r"\s*(?:;|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
+    r"\s*(?:;|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
     r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
     re.IGNORECASE,
 )
