@@ -14,11 +14,13 @@ from engine.statements.measures import better_values
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
+    ALIKE,
     ALL,
     AMOUNT,
     LIST,
     MOSTLY,
     NEGATED,
+    NOT,
     PLACE,
     ROLES,
     SECOND,
@@ -49,14 +51,16 @@ class Clause:
     """A clause that was read in terms of a table, with the cells that it means."""
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
-        self.layout, self.reading, self.text = layout, reading, reading.text
-        self.mentions, self.numbers = reading.mentions, reading.numbers
+        self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
+        self.mentions = [
+            m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])
+        ]
 
     # --- words ---
 
     def place(self, mention: Mention) -> int:
         """Where a mention is in the text."""
-        return self._at(f"M{self.mentions.index(mention)}")
+        return self._at(f"M{self.reading.mentions.index(mention)}")
 
     def at(self, number: int) -> int:
         """Where a number is in the text."""
@@ -69,13 +73,13 @@ class Clause:
     def listed(self, start: int) -> list[Mention]:
         """The mentions of the list that begins at a place, as far as they are of one dimension."""
         match = re.compile(LIST).match(self.text, start)
-        found = [self.mentions[int(n)] for n in re.findall(r"M(\d+)", match[0])] if match else []
+        found = [self.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", match[0])] if match else []
         return [m for m in found if m.dimension == found[0].dimension]
 
     def negated(self, before: int | None = None) -> bool:
         """Whether the words before a place say "not"; anywhere in the clause without a place."""
         if before is None:
-            return bool(re.search(r"\b(?:not|never|no)\b", self.text))
+            return bool(NOT.search(self.text))
         return bool(NEGATED.search(self.text[:before]))
 
     def vague(self) -> bool:
@@ -176,13 +180,15 @@ class Clause:
         verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
         skipped = int(measure[1]) if measure and not re.search(verb, measure[0]) else -1
         chosen = [
-            m for n, m in enumerate(self.mentions) if n != skipped and not PLACE.search(self.text[: self.place(m)])
+            m
+            for m in self.mentions
+            if self.reading.mentions.index(m) != skipped and not PLACE.search(self.text[: self.place(m)])
         ]
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:
         """Whether the clause holds if each case does, does not, or is unknown."""
-        if not results or None in results or self.vague():
+        if not results or None in results or self.vague() or (not negated and NOT.search(self.text)):
             return None
         most, least = MOST, LEAST
         if MOSTLY.search(self.text):

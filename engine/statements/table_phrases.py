@@ -37,14 +37,18 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
     ("less", r"lowest|smallest|the least|minimum|minimal|fewest|shortest"),
 )
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
+NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
 ALL = re.compile(r"\b(?:all|every|each|both|consistently|always|any|across the board|throughout)\b")
 MOSTLY = re.compile(
     r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some|several|sometimes|certain)\b"
 )
 VAGUE = re.compile(
-    r"\b(?:but|other than|only when|even|except|exception|apart from|comparabl[ey]|similar(?:ly)?|on par|competitive"
-    r"|almost|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than)\b"
+    r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
+    r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than)\b"
+    r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
 )
+ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
+"""What stands before a mention that is held equal and not compared."""
 _THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm|row|column|entr)"
 OTHERS = re.compile(
     rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|\w+ {_THINGS}s?\b|{_THINGS}\w*)"

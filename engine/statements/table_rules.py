@@ -38,6 +38,11 @@ Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
 
+def says_nothing(clause: Clause) -> bool:
+    """Whether a clause only says what is looked at: nothing in it compares or counts."""
+    return not (clause.numbers or comparison_in(clause.text) or extreme_in(clause.text) or clause.vague())
+
+
 def finding_of(clause: Clause) -> Finding | None:
     """What the table says to a clause; None where no part of it was understood."""
     if ELSEWHERE.search(clause.text):
@@ -374,7 +379,7 @@ def trend(clause: Clause) -> Finding | None:
         return None
     direction, match = compared
     negated = clause.negated(match.start())
-    ends = [(clause.mentions[int(a)], clause.mentions[int(b)]) for a, b in FROM_TO.findall(clause.text)]
+    ends = [(clause.reading.mentions[int(a)], clause.reading.mentions[int(b)]) for a, b in FROM_TO.findall(clause.text)]
     ends = [(a, b) for a, b in ends if a.dimension == b.dimension]
     if not ends:
         return _along(clause, direction, negated)

@@ -73,10 +73,11 @@ def read(statement: str, layout: Layout) -> Reading:
             blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = _mentions(tokens, layout)
+    named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     numbers = [
         q
         for q in find_quantities(blank)
-        if not any(tokens[m.start][0] < q.end and q.start < tokens[m.end - 1][1] for m in mentions)
+        if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
         w for name in layout.names for w in label_words(name)

@@ -15,7 +15,7 @@ from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
 from engine.statements.grids import TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_rules import finding_of
+from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
 from engine.statements.verdicts import Verdict
 
@@ -69,21 +69,24 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     if not layout.entries:
         return TableJudgement("not checked", "The numbers of the table could not be read.")
     found: list[Finding] = []
-    share, unknown, clauses = 1.0, "", _clauses(statement)
+    share, silent, unknown, clauses = 1.0, 0, "", _clauses(statement)
     for clause in clauses:
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
         share = min(share, reading.known / words if words else 1.0)
         unknown = unknown or next(iter(reading.unknown), "")
-        finding = finding_of(Clause(layout, reading))
+        read_clause = Clause(layout, reading)
+        finding = finding_of(read_clause)
         if finding is not None:
             found.append(finding)
+        elif says_nothing(read_clause):
+            silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= GROUNDED:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
-    if len(found) == len(clauses) and all(f.holds for f in found) and share >= GROUNDED:
+    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= GROUNDED:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share)
     doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
     why = f"The table has what this speaks of, but {doubt}."
@@ -95,7 +98,7 @@ def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
 
 
 _CLAUSE = re.compile(
-    r"\s*(?:;|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
+    r"\s*(?:;|(?<=\w):(?=\s)|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
     r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
     re.IGNORECASE,
 )
