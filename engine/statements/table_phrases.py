@@ -54,6 +54,10 @@ OTHERS = re.compile(
     rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|\w+ {_THINGS}s?\b|{_THINGS}\w*)"
     r"|the others\b|the rest\b|everything else"
 )
+RIVALS = re.compile(
+    r"\b(?:other|others|existing|competing|previous|prior|remaining|baselines?|variants|state[- ]+of[- ]+the[- ]+art)\b"
+)
+"""What a subject is compared with that is not named."""
 _LEAD = r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,))*"
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
@@ -115,6 +119,13 @@ ROLES: tuple[tuple[Role, str], ...] = (
         rf"|under|up to|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
     ),
 )
+EFFECT = re.compile(
+    r"\b(?P<verb>increas(?:es?|ed)|improve[sd]?|decreas(?:es?|ed)|reduce[sd]?|degrade[sd]?|lower(?:s|ed)|raise[sd]?|hurts?"
+    r"|boost(?:s|ed)?|helps?|harms?)\b(?: (?:the|its|both|overall|model))*(?: (?P<what>M\d+(?: (?:,|and)(?: the)? M\d+)*|"
+    r"performances?|results?))?"
+)
+"""What a part of a model does to a measure."""
+RISES = ("increas", "improve", "raise", "boost", "help")
 """What a number is, by the words beside it; NUM is the place of the number."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
     (re.compile(rf"\b(?:{words}) {_FEW}N(\d+)"), test)

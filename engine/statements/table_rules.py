@@ -22,11 +22,14 @@ from engine.statements.table_phrases import (
     CHANGES,
     COUNT,
     COUNTED,
+    EFFECT,
     ELSEWHERE,
     FROM_TO,
     LISTS,
     MOSTLY,
     OTHERS,
+    RISES,
+    RIVALS,
     VALUES_FROM_TO,
     Direction,
     comparison_in,
@@ -140,6 +143,70 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
         if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (clause.about(n) and off <= max(half, 0.05 * value)):
             return True
     return False
+
+
+def effect(clause: Clause) -> Finding | None:
+    """ "Adding A increases M": against the row that A is added to, or the only other label beside A's."""
+    if clause.sides() is not None or clause.numbers or extreme_in(clause.text):
+        return None
+    found = list(EFFECT.finditer(clause.text))
+    measured = [[clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", m["what"] or "")] for m in found]
+    left = [m for m in clause.mentions if not any(m in group for group in measured)]
+    rows = clause.layout.rows
+    subject = [m for m in left if clause.place(m) < (found[0].start() if found else 0) and m.dimension < rows]
+    if not found or not subject:
+        return None
+    results: list[bool | None] = []
+    pairs: list[tuple[Entry, Entry]] = []
+    for match, measures in zip(found, measured, strict=True):
+        up = match["verb"].startswith(RISES)
+        named_measure = bool(measures) and not match["verb"].startswith(("improve", "help", "degrade", "hurt", "harm"))
+        direction: Direction = ("more" if up else "less") if named_measure else ("better" if up else "worse")
+        for a, b in _without(clause, subject, [*(m for m in left if m not in subject), *measures]):
+            pairs.append((a, b))
+            results.append(clause.further(a, b, direction))
+    if not pairs:
+        return None
+    return _compared("comparison", pairs, results, clause.verdict(results, clause.negated(found[0].start())))
+
+
+def _without(clause: Clause, subject: Sequence[Mention], rest: Sequence[Mention]) -> list[tuple[Entry, Entry]]:
+    """The cells of a part, each beside the cell without it."""
+    dimension, rows = subject[-1].dimension, clause.layout.rows
+    mine = clause.where(*subject, *rest)
+    if all(e.labels[rows - 1] for e in mine):
+        return [(a, b) for a in mine for b in clause.layout.entries if _is_base(a, b, rows)]
+    others = [x for x in clause.layout.labels(dimension) if x not in subject[-1].labels]
+    if len(others) != 1:
+        return []
+    beside = [e for e in clause.where(*subject[:-1], *rest) if e.labels[dimension] == others[0]]
+    return [(a, b) for a in mine for b in beside if clause.context(a, dimension) == clause.context(b, dimension)]
+
+
+def _is_base(part: Entry, whole: Entry, rows: int) -> bool:
+    return whole.column == part.column and whole.row < part.row and whole.labels[0] == part.labels[rows - 1]
+
+
+def against_rivals(clause: Clause) -> Finding | None:
+    """ "A outperforms the baselines": against all that is beside it, where it leads or trails clearly."""
+    compared = comparison_in(clause.text)
+    if compared is None or clause.sides() is not None or not RIVALS.search(clause.text, compared[1].start()):
+        return None
+    direction, match = compared
+    subject = clause.subject(match)
+    if subject is None or re.search(rf"\b{AMOUNT}\b", clause.text):
+        return None
+    dimension = subject[0].dimension
+    rest = [m for m in clause.mentions if m.dimension != dimension]
+    results: list[bool | None] = []
+    pairs: list[tuple[Entry, Entry]] = []
+    for a in clause.where(*subject, *rest):
+        for b in clause.where(*rest):
+            same = clause.context(a, dimension) == clause.context(b, dimension)
+            if same and b.labels[dimension] != a.labels[dimension] and not BESIDE.search(" ".join(b.labels)):
+                pairs.append((a, b))
+                results.append(clause.further(a, b, direction))
+    return _compared("comparison", pairs, results, clause.verdict(results, clause.negated(match.start())))
 
 
 # --- one against all --------------------------------------------------------------------------------------------------
@@ -429,6 +496,8 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     superlative,
     bound,
     comparison,
+    against_rivals,
+    effect,
     value,
 )
 """In the order in which they are tried: what asks for more comes first."""

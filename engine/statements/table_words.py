@@ -72,7 +72,7 @@ def read(statement: str, layout: Layout) -> Reading:
         if reference.kind != "quote":
             blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
-    mentions = _mentions(tokens, layout)
+    mentions = tuple(_numbered(m, tokens) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     numbers = [
         q
@@ -104,6 +104,20 @@ def read(statement: str, layout: Layout) -> Reading:
                 else:
                     unknown.append(word)
     return Reading(" ".join(parts), mentions, tuple(numbers), tuple(unknown), known)
+
+
+def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Mention:
+    """A mention of "iteration" with the number that says which ("iteration is set to 3")."""
+    if mention.exact or len(mention.labels) < 2:
+        return mention
+    for n in range(mention.end, min(mention.end + 5, len(tokens))):
+        word = tokens[n][2]
+        same = frozenset(x for x in mention.labels if word[0].isdigit() and re.findall(r"[\d.]+", x) == [word])
+        if same:
+            return Mention(mention.dimension, same, mention.start, n + 1, exact=True)
+        if not re.fullmatch(r"is|are|set|to|of|=|was|equals", word.lower()):
+            break
+    return mention
 
 
 @dataclass(frozen=True, slots=True)
