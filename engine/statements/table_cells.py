@@ -170,6 +170,10 @@ class Clause:
                 return found
         return []
 
+    def apart(self, mention: Mention) -> bool:
+        """Whether a preposition sets a mention apart as saying where."""
+        return bool(PLACE.search(self.text[: self.place(mention)]))
+
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
         """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
         measure behind the superlative."""
@@ -182,7 +186,7 @@ class Clause:
         chosen = [
             m
             for m in self.mentions
-            if self.reading.mentions.index(m) != skipped and not PLACE.search(self.text[: self.place(m)])
+            if self.reading.mentions.index(m) != skipped and not self.apart(m)
         ]
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 

@@ -37,6 +37,8 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_words import Mention, fold, label_words
 
+MARGIN = 0.05
+"""How far apart two cells must be, as a share of the smaller, to deny "not significantly better"."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
@@ -96,8 +98,18 @@ def comparison(clause: Clause) -> Finding | None:
         return Finding("comparison", None)
     pairs = clause.pairs(*sides)
     pairs = [(a, b) for a, b in pairs if a.value != b.value] or pairs
+    return _one_by_one(clause, pairs, direction, match)
+
+
+def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
     results = [clause.further(a, b, direction) for a, b in pairs]
-    return _compared("comparison", pairs, results, clause.verdict(results, clause.negated(match.start())))
+    negated = clause.negated(match.start())
+    holds = clause.verdict(results, negated)
+    # "Not significantly better" is not denied by a cell that is a little better.
+    if negated and holds is False and re.search(r"\b(?:significant|substantial|necessar)", clause.text):
+        far = [abs(a.value - b.value) >= MARGIN * min(abs(a.value), abs(b.value)) for a, b in pairs]
+        holds = False if all(far) else None
+    return _compared("comparison", pairs, results, holds)
 
 
 def difference(clause: Clause) -> Finding | None:
@@ -198,15 +210,15 @@ def against_rivals(clause: Clause) -> Finding | None:
         return None
     dimension = subject[0].dimension
     rest = [m for m in clause.mentions if m.dimension != dimension]
-    results: list[bool | None] = []
-    pairs: list[tuple[Entry, Entry]] = []
-    for a in clause.where(*subject, *rest):
-        for b in clause.where(*rest):
-            same = clause.context(a, dimension) == clause.context(b, dimension)
-            if same and b.labels[dimension] != a.labels[dimension] and not BESIDE.search(" ".join(b.labels)):
-                pairs.append((a, b))
-                results.append(clause.further(a, b, direction))
-    return _compared("comparison", pairs, results, clause.verdict(results, clause.negated(match.start())))
+    pairs = [
+        (a, b)
+        for a in clause.where(*subject, *rest)
+        for b in clause.where(*rest)
+        if clause.context(a, dimension) == clause.context(b, dimension)
+        and b.labels[dimension] != a.labels[dimension]
+        and not BESIDE.search(" ".join(b.labels))
+    ]
+    return _one_by_one(clause, pairs, direction, match)
 
 
 # --- one against all --------------------------------------------------------------------------------------------------
@@ -223,6 +235,8 @@ def superlative(clause: Clause) -> Finding | None:
     subject = clause.subject(match)
     if subject is None:
         return _extreme_value(clause, direction)
+    if not others and clause.sides() is not None and compared is not None and compared[1].start() < match.start():
+        return None
     mixed = extreme is not None and compared is not None and not others and compared[1].start() < match.start()
     if mixed or re.search(rf"\b{AMOUNT}\b", clause.text) or (not others and clause.sides() is not None):
         return Finding("superlative", None)
@@ -259,7 +273,11 @@ def _ranks(
     rest = [m for m in clause.mentions if m.dimension != dimension]
     own = clause.where(*subject, *rest)
     groups = defaultdict(list)
-    for entry in clause.where(*rest):
+    # What belongs to the subject ("A with B") does not say among what it is ranked.
+    among = [m for m in rest if not loose or (m.dimension < clause.layout.rows) != (dimension < clause.layout.rows)]
+    if loose:
+        among += [m for m in rest if m not in among and clause.apart(m)]
+    for entry in clause.where(*among):
         if not BESIDE.search(" ".join(entry.labels)):
             groups[clause.context(entry, dimension, loose)].append(entry)
     results: list[bool | None] = []

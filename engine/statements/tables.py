@@ -99,6 +99,7 @@ def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
 
 _CLAUSE = re.compile(
     r"\s*(?:;|(?<=\w):(?=\s)|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
+    r"|,\s+in particular,"
     r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
     re.IGNORECASE,
 )
@@ -109,10 +110,11 @@ _MEANING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What a statement concludes from a table; the table does not say it."""
+_RELATIVE = re.compile(r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE)
 _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
 
 
 def _clauses(statement: str) -> list[str]:
-    body = _MEANING.sub("", statement)
+    body = _RELATIVE.sub("", _MEANING.sub("", statement))
     statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
     return [part for part in _CLAUSE.split(statement) if part and len(part.split()) > 2] or [statement]
