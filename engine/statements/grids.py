@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
+from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
@@ -59,12 +60,20 @@ class Layout:
     rows: int
     names: tuple[str, ...]
     caption: str
-    better: dict[int, Better | None] = field(default_factory=dict, hash=False)
-    """By column: what is better, where the words of the column say so or its bold cells show it."""
+    better: dict[tuple[str, int], tuple[int, Better]] = field(default_factory=dict, hash=False)
+    """What is better in ("column", n) and ("row", n), with how sure that is: 3 by an arrow, 2 by the bold cells, 1 by
+    the words."""
 
     def labels(self, dimension: int) -> tuple[str, ...]:
         """The labels of a dimension in the order of the table."""
         return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
+
+    def better_in(self, entry: Entry) -> Better | None:
+        """What is better where a number stands: by its column or its row, else by the caption, else higher scores."""
+        known = [self.better[key] for key in (("column", entry.column), ("row", entry.row)) if key in self.better]
+        if known:
+            return max(known, key=lambda k: k[0])[1]
+        return better_values(self.caption) or ("higher" if self.scores else None)
 
     @property
     def scores(self) -> bool:
@@ -191,7 +200,13 @@ def lay_out(grid: TableGrid) -> Layout:
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
     for column in {e.column for e in entries}:
-        layout.better[column] = _better([e for e in entries if e.column == column], layout)
+        line = [e for e in entries if e.column == column]
+        if found_better := _better(line, " ".join(line[0].labels[layout.rows :])):
+            layout.better["column", column] = found_better
+    for row_number in {e.row for e in entries}:
+        line = [e for e in entries if e.row == row_number]
+        if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
+            layout.better["row", row_number] = found_better
     return layout
 
 
@@ -233,13 +248,17 @@ def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict
     return filled
 
 
-def _better(entries: Sequence[Entry], layout: Layout) -> Better | None:
-    said = better_values(" ".join(entries[0].labels[layout.rows :]))
+def _better(entries: Sequence[Entry], words: str) -> tuple[int, Better] | None:
+    """What is better in a column or a row, and how sure that is (see ``Layout.better``)."""
+    for arrow, better in (("↑", "higher"), ("↓", "lower")):
+        if arrow in words:
+            return 3, cast(Better, better)
     values = [e.value for e in entries]
     bold = [e.value for e in entries if e.bold]
-    if said is None and len(values) > 2 and bold and len(bold) < len(values):
+    if len(values) > 2 and bold and 2 * len(bold) < len(values) and min(values) < max(values):
         if all(v == max(values) for v in bold):
-            return "higher"
+            return 2, "higher"
         if all(v == min(values) for v in bold):
-            return "lower"
-    return said or better_values(layout.caption)
+            return 2, "lower"
+    said = better_values(words)
+    return (1, said) if said else None

@@ -10,7 +10,6 @@ from typing import Literal
 
 from engine.documents.numbers import agrees
 from engine.statements.grids import Entry, Layout
-from engine.statements.measures import better_values
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -27,6 +26,7 @@ from engine.statements.table_phrases import (
     VAGUE,
     Direction,
     Role,
+    ways_in,
 )
 from engine.statements.table_words import Mention, Reading
 
@@ -127,9 +127,7 @@ class Clause:
         """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""
         if direction in ("more", "less"):
             return 1 if direction == "more" else -1
-        better = better_values(" ".join(entry.labels[: self.layout.rows])) or self.layout.better.get(entry.column)
-        if better is None and self.layout.scores:
-            better = "higher"
+        better = self.layout.better_in(entry)
         if better is None:
             return None
         return 1 if (better == "higher") == (direction == "better") else -1
@@ -193,6 +191,8 @@ class Clause:
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:
         """Whether the clause holds if each case does, does not, or is unknown."""
         if not results or None in results or self.vague() or (not negated and NOT.search(self.text)):
+            return None
+        if self.reading.names or len(ways_in(self.text)) > 1:
             return None
         most, least = MOST, LEAST
         if MOSTLY.search(self.text):

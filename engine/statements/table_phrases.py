@@ -38,7 +38,7 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
 )
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
 NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
-ALL = re.compile(r"\b(?:all|every|each|both|consistently|always|any|across the board|throughout)\b")
+ALL = re.compile(r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)")
 MOSTLY = re.compile(
     r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some|several|sometimes|certain)\b"
 )
@@ -71,7 +71,7 @@ AGENT = re.compile(
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
 PLACE = re.compile(
-    r"(?<!that )(?<!those )\b(?:for|on|in|at|under|within|across|among|of|to|regarding|against|terms of|respect to)"
+    r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to)"
     r"(?: the| both| all| each)? $"
 )
 """What stands before a mention that says where, not of what."""
@@ -159,6 +159,11 @@ def first_of(phrases: tuple[tuple[Direction, str], ...], text: str, after: str =
     if before:
         return max(before, key=lambda m: m.start())
     return min(found, key=lambda m: m.start(), default=None)
+
+
+def ways_in(text: str) -> set[Direction]:
+    """All directions that the comparing words of a text have."""
+    return {d for d, words in COMPARES if re.search(rf"(?<!at )\b(?:{words})\b", text)}
 
 
 def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:

@@ -481,7 +481,7 @@ def trend(clause: Clause) -> Finding | None:
 def _along(clause: Clause, direction: Direction, negated: bool) -> Finding | None:
     """ "M grows with k", k a column of numbers beside the rows."""
     found, layout = ALONG.search(clause.text), clause.layout
-    if found is None or not (found["way"] or found["verb"]):
+    if found is None or " than " in clause.text or not (found["way"] or found["verb"]):
         return None
     columns = [d for d in range(layout.rows - 2) if fold(found["what"]) in label_words(layout.names[d])]
     values = {x: v for d in columns for x in layout.labels(d) if (v := _number_of(x)) is not None}

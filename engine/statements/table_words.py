@@ -12,6 +12,7 @@ from importlib import resources
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.references import find_references
 from engine.statements.grids import Layout
+from engine.statements.measures import better_values
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 _F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
@@ -50,6 +51,11 @@ class Reading:
     unknown: tuple[str, ...]
     known: int
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The unknown words that look like names or measures: with capitals inside, digits, or known as a measure."""
+        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d", w) or better_values(w) is not None)
+
 
 def fold(word: str) -> str:
     """A word in the form in which words are compared."""
@@ -58,6 +64,9 @@ def fold(word: str) -> str:
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     return _SAME.get(word, word)
+
+
+_EMPTY = GLUE | {fold(word) for word in GLUE}
 
 
 def label_words(label: str) -> tuple[str, ...]:
@@ -180,7 +189,7 @@ def _options(
             near = words[max(0, start - 3) : matched + 2]
             if share == 1 and forms == wanted and not _whole(label, said, near, layout.names[dimension]):
                 continue
-            if share < 1 and all(w in GLUE or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
+            if share < 1 and all(w in _EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
             if forms != wanted and share < 1:
                 continue

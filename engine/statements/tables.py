@@ -106,7 +106,7 @@ _CLAUSE = re.compile(
 _MEANING = re.compile(
     r",?\s+(?:which (?:\w+ )?(?:shows?|indicates?|demonstrates?|suggests?|proves?|confirms?|highlights?|implies"
     r"|reveals?|means?)\b|(?:thus |thereby |therefore |clearly )?(?:showing|indicating|demonstrating|suggesting|proving"
-    r"|confirming|highlighting|implying|revealing|meaning)\b).*$",
+    r"|confirming|highlighting|implying|revealing|meaning)\b|because\b).*$",
     re.IGNORECASE | re.DOTALL,
 )
 """What a statement concludes from a table; the table does not say it."""
