@@ -26,6 +26,7 @@ from engine.statements.table_phrases import (
     VAGUE,
     Direction,
     Role,
+    comparison_in,
     ways_in,
 )
 from engine.statements.table_words import Mention, Reading
@@ -52,9 +53,7 @@ class Clause:
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
         self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
-        self.mentions = [
-            m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])
-        ]
+        self.mentions = [m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])]
 
     # --- words ---
 
@@ -87,6 +86,8 @@ class Clause:
 
     def role(self, number: int) -> Role:
         """What a number is in the clause."""
+        if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
+            return "difference"
         named = rf"\bN{number}\b"
         return next((role for role, words in ROLES if re.search(words.replace("NUM", named), self.text)), "value")
 
@@ -181,11 +182,11 @@ class Clause:
         measure = re.compile(r"(?: [a-z%-]+){0,2} M(\d+)").match(self.text, match.end())
         verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
         skipped = int(measure[1]) if measure and not re.search(verb, measure[0]) else -1
-        chosen = [
-            m
-            for m in self.mentions
-            if self.reading.mentions.index(m) != skipped and not self.apart(m)
-        ]
+        narrow = [m for m in self.mentions if not any(m.labels > other.labels for other in self.mentions)]
+        narrow = [m for m in narrow if self.reading.mentions.index(m) != skipped]
+        chosen = [m for m in narrow if not self.apart(m)]
+        if not chosen and len(narrow) < len(self.mentions):  # "the M of A is the highest"
+            chosen = [m for m in narrow if self.place(m) < match.start()]
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:

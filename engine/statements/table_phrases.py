@@ -38,7 +38,9 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
 )
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
 NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
-ALL = re.compile(r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)")
+ALL = re.compile(
+    r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)"
+)
 MOSTLY = re.compile(
     r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some|several|sometimes|certain)\b"
 )
@@ -58,7 +60,10 @@ RIVALS = re.compile(
     r"\b(?:other|others|existing|competing|previous|prior|remaining|baselines?|variants|state[- ]+of[- ]+the[- ]+art)\b"
 )
 """What a subject is compared with that is not named."""
-_LEAD = r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,))*"
+_LEAD = (
+    r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?|approach"
+    r"|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+)
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus|vs|behind"
@@ -141,6 +146,11 @@ ALONG = re.compile(
     r"(?:number of |size of )?(?P<what>[a-z]+|M\d+)(?: \w+)? ?"
     r"(?P<verb>increases?|grows?|decreases?|gets? larger|shrinks?)?"
 )
+MAIN = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in (r"\b(?:overall|average|avg|combined|all)\b", r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b", r"\bacc")
+)
+"""Columns that stand for the others when a statement speaks of performance without a measure, the first first."""
 BESIDE = re.compile(r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆", re.IGNORECASE)
 """Labels of rows that are not among those compared."""
 ELSEWHERE = re.compile(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -26,6 +26,7 @@ from engine.statements.table_phrases import (
     ELSEWHERE,
     FROM_TO,
     LISTS,
+    MAIN,
     MOSTLY,
     OTHERS,
     RISES,
@@ -101,10 +102,23 @@ def comparison(clause: Clause) -> Finding | None:
     return _one_by_one(clause, pairs, direction, match)
 
 
+def _main(entries: Sequence[Entry]) -> set[int]:
+    """The columns that stand for the others, where some do and are not all."""
+    columns = {e.column: " ".join(e.labels) for e in entries}
+    for words in MAIN:
+        found = {column for column, label in columns.items() if words.search(label)}
+        if found:
+            return found if len(found) < len(columns) else set()
+    return set()
+
+
 def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
     results = [clause.further(a, b, direction) for a, b in pairs]
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated)
+    if holds is None and direction in ("better", "worse") and (main := _main([a for a, _ in pairs])):
+        kept = [n for n, (a, _) in enumerate(pairs) if a.column in main]
+        holds = clause.verdict([results[n] for n in kept], negated)
     # "Not significantly better" is not denied by a cell that is a little better.
     if negated and holds is False and re.search(r"\b(?:significant|substantial|necessar)", clause.text):
         far = [abs(a.value - b.value) >= MARGIN * min(abs(a.value), abs(b.value)) for a, b in pairs]
@@ -152,7 +166,9 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
-        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (clause.about(n) and off <= max(half, 0.05 * value)):
+        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (
+            clause.about(n) and off <= max(half, 0.05 * value)
+        ):
             return True
     return False
 
@@ -242,9 +258,21 @@ def superlative(clause: Clause) -> Finding | None:
         return Finding("superlative", None)
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [_ranks(clause, subject, direction, rank, loose) for loose in (False, True)]
-    strict, loose = (clause.verdict(results, clause.negated(match.start())) for results, _ in ranked)
+    negated = clause.negated(match.start())
+    strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
     holds = strict if strict == loose else None
     entries = tuple(ranked[0][1])
+    main = (
+        _main(clause.where(*clause.mentions))
+        if direction in ("better", "worse") and subject[0].dimension < clause.layout.rows
+        else set()
+    )
+    if holds is None and main:
+        both = [
+            clause.verdict(results, negated)
+            for results, _ in (_ranks(clause, subject, direction, rank, loose, main) for loose in (False, True))
+        ]
+        holds = both[0] if both[0] == both[1] else None
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""
@@ -266,12 +294,17 @@ def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
 
 
 def _ranks(
-    clause: Clause, subject: Sequence[Mention], direction: Direction, rank: int, loose: bool
+    clause: Clause,
+    subject: Sequence[Mention],
+    direction: Direction,
+    rank: int,
+    loose: bool,
+    columns: Collection[int] = (),
 ) -> tuple[list[bool | None], list[Entry]]:
     """Whether the subject has a rank in each column (or row) that it is compared in, with its cell and a better one."""
     dimension = subject[0].dimension
     rest = [m for m in clause.mentions if m.dimension != dimension]
-    own = clause.where(*subject, *rest)
+    own = [e for e in clause.where(*subject, *rest) if not columns or e.column in columns]
     groups = defaultdict(list)
     # What belongs to the subject ("A with B") does not say among what it is ranked.
     among = [m for m in rest if not loose or (m.dimension < clause.layout.rows) != (dimension < clause.layout.rows)]
