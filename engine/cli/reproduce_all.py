@@ -106,7 +106,5 @@ def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
         return json.loads(printed), ""
     except ValueError as problem:
         ended = f"a signal ({-process.returncode})" if process.returncode < 0 else f"exit {process.returncode}"
-        return None, (
-            f"the call ended with {ended}; the {len(printed):,} bytes that it printed are no JSON document ({problem})."
-            f" Its last words: {last or 'none.'}"
-        )
+        found = f" Its output of {len(printed):,} bytes is no JSON document: {problem}." if printed else ""
+        return None, f"the call ended with {ended}. Its last words: {last or 'none.'}{found}"
