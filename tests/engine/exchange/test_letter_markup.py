@@ -88,6 +88,20 @@ def test_parts_that_never_end_are_refused(home: Path) -> None:
     assert time.process_time() - started < 5
 
 
+@pytest.mark.parametrize(
+    ("defined", "used"),
+    [("\\newcommand{\\rc}[2]{C: #1 R: #2}", "\\rc{As \\#2 says}{We did \\#1}"),
+     ("\\newenvironment{rc}[2]{C: #1 R: #2}{}", "\\begin{rc}{As \\#2 says}{We did \\#1}\\end{rc}")],
+)  # fmt: skip
+def test_numbers_within_arguments_are_no_places_of_others(defined: str, used: str) -> None:
+    assert latex_text(f"{defined}{START}{used}", "x.tex").text == "C: As #2 says R: We did #1"
+
+
+def test_an_argument_that_is_repeated_without_an_end_is_refused() -> None:
+    with pytest.raises(BadInput, match="cannot be read as LaTeX"):  # 40 GB
+        latex_text(f"\\newcommand{{\\a}}[1]{{{'#1' * 200_000}}}{START}\\a{{{'x' * 200_000}}}", "x.tex")
+
+
 def test_large_parts_are_refused(home: Path) -> None:
     (home / "large.tex").write_text("word " * 1_000_000)
     with pytest.raises(BadInput, match="too large"):
