@@ -221,7 +221,8 @@ def opener(content: str) -> str:
     match = _OPENER.match(content)
     if match is None:
         return ""
-    return re.sub(r"\d+(?:\.\d+)*", "#", match[0].strip(" \t*_[]:")).casefold()
+    key = re.sub(r"\d+(?:\.\d+)*", "#", match[0].strip(" \t*_[]:"))
+    return key if match["name"] else key.casefold()
 
 
 def _openers(text: str) -> frozenset[str]:

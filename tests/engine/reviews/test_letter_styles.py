@@ -431,6 +431,24 @@ def test_other_line_ends_change_nothing_but_offsets(style: str, ending: str) -> 
     ]
 
 
+def test_several_authors_who_answer_with_their_initials() -> None:
+    more = [
+        "Please add the code.",
+        "The title is too long.",
+        "Why two sites?",
+        "Figure 3 lacks a legend.",
+        "Cite Bell.",
+    ]
+    asked = [SAMPLE, SPLIT, AXES, *more]
+    said = [f"{'AB' if n % 2 else 'KLM'} {'to do' if n % 3 else 'see above'}" for n in range(len(asked))]
+    text = "Reviewer 1\n\n" + "".join(f"{one}\n\n{other}\n\n" for one, other in zip(asked, said, strict=True))
+    bundle = read_letter(text)
+    assert [(comment.comment, comment.response) for comment in bundle.comments] == list(zip(asked, said, strict=True))
+    assert bundle.reading is not None and bundle.reading.sentence() == (
+        "What begins with “AB” and what begins with “KLM” is a response, the rest is comments."
+    )
+
+
 def test_underscores_within_words_end_no_italics() -> None:
     replies = ["It is t_max.", "We report t_max_2 and x_i now.", "See line_2 of both parts."]
     asked = [SAMPLE, SPLIT, AXES]
