@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.documents.numbers import agrees
 from engine.statements.grids import Entry, Layout
+from engine.statements.quantities import same_number
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -88,19 +88,26 @@ class Clause:
         """What a number is in the clause."""
         if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
             return "difference"
-        named = rf"\bN{number}\b"
-        return next((role for role, words in ROLES if re.search(words.replace("NUM", named), self.text)), "value")
+        named, whole = rf"\bN{number}\b", self.numbers[number].decimals <= 0
+        roles = (role for role, words in ROLES if re.search(words.replace("NUM", named), self.text))
+        return next((role for role in roles if role != "count" or whole), "value")
 
     def about(self, number: int) -> bool:
-        return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b", self.text))
+        """Whether a number is said to be rounded."""
+        return bool(
+            re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number} (?:\w+ )?\(? ?(?:when )?rounded", self.text)
+        )
 
     def says(self, number: int, entry: Entry) -> bool:
         """Whether a number, exact or "about", is that of a cell."""
-        said = self.numbers[number]
-        if agrees(said, entry.quantity):
-            return True
-        near = max(0.5 * 10.0**-said.decimals, 0.02 * abs(entry.value))
-        return self.about(number) and abs(said.value - entry.value) <= near
+        return same_number(
+            self.numbers[number],
+            self.reading.units[number],
+            entry.quantity,
+            entry.unit,
+            shares=entry.shares,
+            near=self.about(number),
+        )
 
     # --- cells ---
 

@@ -51,9 +51,9 @@ VAGUE = re.compile(
 )
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
 """What stands before a mention that is held equal and not compared."""
-_THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm|row|column|entr)"
+_THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
 OTHERS = re.compile(
-    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|\w+ {_THINGS}s?\b|{_THINGS}\w*)"
+    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b|{_THINGS}\w*)"
     r"|the others\b|the rest\b|everything else"
 )
 RIVALS = re.compile(
@@ -83,7 +83,7 @@ PLACE = re.compile(
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
-ABOUT = r"about|around|approximately|roughly|nearly|almost|circa|~|≈|close to"
+ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|some|~|≈|close to"
 AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"
@@ -116,7 +116,8 @@ ROLES: tuple[tuple[Role, str], ...] = (
     ),
     (
         "count",
-        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)|of (?:the |these |all )*NUM \w+s\b",
+        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)|(?:of|in|for|the|all) (?:the |these |all )*NUM \w{3,}s\b"
+        r"|^\W*NUM \w{3,}s\b",
     ),
     (
         "bound",

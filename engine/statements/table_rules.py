@@ -351,15 +351,16 @@ def value(clause: Clause) -> Finding | None:
     if all(same):
         right = tuple(found[0] for found in same)
         # One of many cells that happens to hold a whole number says nothing where no column is named.
-        chance = any(len(found) > 1 and not numbers[n].decimals for n, found in enumerate(cells))
+        several = any(len(found) > 1 for found in cells)
+        chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
         holds = None if chance else not clause.negated()
         return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
     n = next(n for n, found in enumerate(same) if not found)
-    pinned = all(
-        len(found) == 1 or (numbers[k].decimals and len({e.row for e in found}) == 1) for k, found in enumerate(cells)
-    )
-    certain = pinned and not clause.reading.unknown and not clause.vague()
-    return Finding("value", clause.negated() if certain else None, cells[n][:4], _instead(clause, n, cells[n][0]), used)
+    one = all(len(found) == 1 for found in cells)
+    row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
+    certain = (one and not clause.reading.names) or (row and not clause.reading.unknown)
+    holds = clause.negated() if certain and not clause.vague() else None
+    return Finding("value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used)
 
 
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:

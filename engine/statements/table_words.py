@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 
-from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
+from engine.statements.quantities import quantities_in
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 _F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
+_NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?=of\b)|#\s?(?=\w)|\b[Nn]umber of\b")
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
@@ -35,6 +37,7 @@ class Mention:
     start: int
     end: int
     exact: bool
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class Reading:
     text: str
     mentions: tuple[Mention, ...]
     numbers: tuple[Quantity, ...]
+    units: tuple[str, ...]
     unknown: tuple[str, ...]
     known: int
 
@@ -76,6 +80,7 @@ def label_words(label: str) -> tuple[str, ...]:
 
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
+    statement = _NUMBER_OF.sub(lambda m: "number ".ljust(len(m[0])), statement)
     blank = _F1.sub(lambda m: "f1".ljust(len(m[0])), _CITATION.sub(lambda m: " " * len(m[0]), statement))
     for reference in find_references(statement):
         if reference.kind != "quote":
@@ -83,11 +88,12 @@ def read(statement: str, layout: Layout) -> Reading:
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = tuple(_numbered(m, tokens) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
-    numbers = [
-        q
-        for q in find_quantities(blank)
+    stated = [
+        (q, unit)
+        for q, unit in quantities_in(blank)
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
+    numbers = [q for q, _ in stated]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
         w for name in layout.names for w in label_words(name)
     }
@@ -112,7 +118,7 @@ def read(statement: str, layout: Layout) -> Reading:
                     known += 1
                 else:
                     unknown.append(word)
-    return Reading(" ".join(parts), mentions, tuple(numbers), tuple(unknown), known)
+    return Reading(" ".join(parts), mentions, tuple(numbers), tuple(u for _, u in stated), tuple(unknown), known)
 
 
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Mention:
@@ -154,10 +160,20 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> tuple[M
         here = by_span[start, end]
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
-        dimension = min(chosen, key=lambda o: (-o.share, o.dimension)).dimension
+        before = {w[:4] for w in words[max(0, start - 3) : start]}
+        dimension = min(
+            chosen,
+            key=lambda o: (
+                -o.share,
+                not before & {w[:4] for w in label_words(layout.names[o.dimension])},
+                o.dimension,
+            ),
+        ).dimension
         labels = frozenset(o.label for o in chosen if o.dimension == dimension)
-        found.append(Mention(dimension, labels, start, end, best == 1))
-    return tuple(sorted(found, key=lambda m: m.start))
+        found.append(Mention(dimension, labels, start, end, best == 1, best))
+    sure = {m.dimension for m in found if m.exact}
+    kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
+    return tuple(sorted(kept, key=lambda m: m.start))
 
 
 def _options(
@@ -187,7 +203,7 @@ def _options(
             run = words[start:matched]
             said = "".join(tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 3) : matched + 2]
-            if share == 1 and forms == wanted and not _whole(label, said, near, layout.names[dimension]):
+            if share == 1 and forms == wanted and not _whole(label, said, near, layout):
                 continue
             if share < 1 and all(w in _EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
@@ -201,14 +217,21 @@ def _fits(form: str, word: str) -> bool:
     return form == word or (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
 
 
-def _whole(label: str, said: str, near: Sequence[str], name: str) -> bool:
+def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     """Whether words that are all of a label mean it: numbers only beside the name of their column, letters by case."""
     words = label_words(label)
     if all(re.fullmatch(r"[\d.,]+", word) for word in words):
-        return bool({*label_words(name)} & {*near}) or "=" in near
-    if sum(map(len, words)) <= 2 or (len(words) == 1 and len(words[0]) <= 4 and words[0] in GLUE):
+        names = {w for name in layout.names for w in label_words(name)}
+        before = near[: near.index(words[0])][-1:] if words[0] in near else []
+        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - _EMPTY))
+    if len(words) == 1 and words[0] in _EMPTY and len(words[0]) <= 4:
+        return said.casefold() == label.casefold().strip(". ") and said.casefold() not in _LITTLE
+    if sum(map(len, words)) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
+
+
+_LITTLE = frozenset("a an the of in on at to for by with as and or was is are it no not all so if be do".split())
 
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
