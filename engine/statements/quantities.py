@@ -55,6 +55,8 @@ def unit_in(label: str) -> str:
     for word in re.findall(r"[(\[]\s*([A-Za-zµ′]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):
         if unit := unit_of("".join(word)):
             return unit
+    if scale := re.search(r"[(\[](?:in )?(k|K|M|thousands?|millions?)[)\]]", label):
+        return "M" if scale[1][0] in "Mm" else "k"
     last = label.split()[-1] if label.split() else ""
     return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
 
@@ -69,6 +71,8 @@ def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, sh
     if factor is None or (said.value < 0) > (cell.value < 0):
         return False
     factors = [factor]
+    if cell_unit in ("k", "M"):
+        factors = [1.0, 1e-3 if cell_unit == "k" else 1e-6]
     if said.percent and not cell.percent and shares:
         factors = [0.01]
     elif cell.percent and not said.percent and abs(said.value) <= 1 and said.decimals >= 2:
@@ -78,7 +82,7 @@ def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, sh
 
 def _factor(unit: str, cell_unit: str) -> float | None:
     """What a number in one unit is multiplied with in another; None where they measure different things."""
-    if not unit or not cell_unit or unit == cell_unit:
+    if not unit or not cell_unit or unit == cell_unit or cell_unit in ("k", "M"):
         return 1.0
     family = next((f for f in _FAMILIES if unit in f and cell_unit in f), None)
     return family[unit] / family[cell_unit] if family else None

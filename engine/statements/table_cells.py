@@ -152,9 +152,13 @@ class Clause:
             return None
         second = self.listed(marker.end())
         if marker[0].startswith("between"):
-            if len(second) != 2 or not re.search(AMOUNT, self.text):
+            if len(second) == 2 and re.search(rf"{AMOUNT}|ratio", self.text):
+                return second[:1], second[1:]
+            pair = re.compile(r"M(\d+)\b.*? and that of(?: the)? M(\d+)").match(self.text, marker.end())
+            if pair is None or "ratio" not in self.text:
                 return None
-            return second[:1], second[1:]
+            two = [self.reading.mentions[int(pair[1])], self.reading.mentions[int(pair[2])]]
+            return (two[:1], two[1:]) if two[0].dimension == two[1].dimension else None
         first = [m for m in self.mentions if m.dimension == second[0].dimension and m not in second]
         first = [m for m in first if m.exact or not any(m.labels > other.labels for other in self.mentions)]
         first = [m for m in first if self.place(m) < marker.start()] or first
@@ -166,11 +170,19 @@ class Clause:
         """The cells of two sides that differ in nothing else, within what the other mentions select."""
         dimension = first[0].dimension
         rest = [m for m in self.mentions if m.dimension != dimension]
-        for loose in (False, True):
+        # "A trained on X ... than B trained on Y": what each side says of itself.
+        middle = max(self.place(m) for m in first) if self.place(first[0]) < self.place(second[0]) else 0
+        edge = self.place(second[0])
+        after = [m for m in rest if self.place(m) > edge]
+        before = [m for m in rest if middle < self.place(m) < edge]
+        twice = {m.dimension for m in before} & {m.dimension for m in after}
+        own = [m for m in before if m.dimension in twice], [m for m in after if m.dimension in twice]
+        rest = [m for m in rest if m.dimension not in twice]
+        for loose in (False, True) if not twice else (True,):
             right = defaultdict(list)
-            for entry in self.where(*second, *rest):
+            for entry in self.where(*second, *own[1], *rest):
                 right[self.context(entry, dimension, loose)].append(entry)
-            left = self.where(*first, *rest)
+            left = self.where(*first, *own[0], *rest)
             found = [(a, b) for a in left for b in right[self.context(a, dimension, loose)] if a != b]
             if found:
                 return found
@@ -183,6 +195,9 @@ class Clause:
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
         """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
         measure behind the superlative."""
+        owner = re.search(r"\bM\d+ (?:of|for)(?: the)? M(\d+) (?:is|was|are|were)\b", self.text[: match.start()])
+        if owner is not None:
+            return [self.reading.mentions[int(owner[1])]]
         agent = AGENT.search(self.text, match.end())
         if agent is not None:
             return self.listed(agent.end())

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Literal
 
 Direction = Literal["better", "worse", "more", "less"]
-Role = Literal["value", "difference", "bound", "count"]
+Role = Literal["value", "difference", "ratio", "bound", "count"]
 
 COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
@@ -22,12 +22,12 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ),
     (
         "more",
-        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier|increas(?:es?|ed|ing)|rises?|rose|grows?|grew",
+        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier|increas(?:es?|ed|ing)|raises?|raised|rises?|rose|grows?|grew",
     ),
     (
         "less",
         r"lower|smaller|less|fewer|below|shorter|lighter|decreas(?:es?|ed|ing)|drops?|dropped|declin\w+|falls?|fell"
-        r"|reduc(?:es?|ed|ing)|degrad\w+",
+        r"|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
@@ -42,7 +42,7 @@ ALL = re.compile(
     r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)"
 )
 MOSTLY = re.compile(
-    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some|several|sometimes|certain)\b"
+    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some(?! N\d)|several|sometimes|certain)\b"
 )
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
@@ -67,12 +67,14 @@ _LEAD = (
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus|vs|behind"
-    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between)(?: \.)?"
+    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between"
+    r"|above|below|as for|times that of)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )
 """What stands before the second side of a comparison."""
 AGENT = re.compile(
-    r"\b(?:by|that of|those of|belongs? to|held by|achieved (?:with|for)|found (?:for|in)|(?:is|are) for)"
+    r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
+    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for)"
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
 PLACE = re.compile(
@@ -83,11 +85,12 @@ PLACE = re.compile(
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
-ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|some|~|≈|close to"
+ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \\.)?|some|~|≈|close to"
 AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"
 )
+RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM times|\bfactor of (?:\w+ )?NUM"
 COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
 COUNT = (
@@ -96,7 +99,7 @@ COUNT = (
         rf"(?P<of>{_COUNT})?"
     ),
     re.compile(
-        rf"^(?:\W*(?:in|,) )*?(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
+        rf"^(?:\W*(?:in|,|there (?:is|are)|that|[a-z]+ (?:shows?|reports?|see) (?:that )?) ?)*?(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
         r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
     ),
 )
@@ -114,6 +117,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
         rf"|\b(?:difference|gap|margin)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
         r"|\bdiffer\w*\b.{0,60} by NUM",
     ),
+    ("ratio", RATIO),
     (
         "count",
         r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)|(?:of|in|for|the|all) (?:the |these |all )*NUM \w{3,}s\b"
@@ -184,7 +188,7 @@ def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:
 
 def extreme_in(text: str) -> tuple[Direction, re.Match[str]] | None:
     """The first superlative, and which way."""
-    return _which(EXTREMES, first_of(EXTREMES, text, "(?! of)"))
+    return _which(EXTREMES, first_of(EXTREMES, text))
 
 
 def _which(

@@ -128,11 +128,13 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
 
 def difference(clause: Clause) -> Finding | None:
     """ "A is 2.3 points higher than B": by how much, and which way."""
-    numbers = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
+    numbers = [n for n in range(len(clause.numbers)) if clause.role(n) in ("difference", "ratio")]
     sides, compared = clause.sides(), comparison_in(clause.text)
     if len(numbers) != 1 or sides is None:
         return None
     n = numbers[0]
+    if clause.role(n) == "ratio":
+        return _ratio(clause, n, sides)
     pairs = clause.pairs(*sides)
     neutral = re.search(r"\b(?:difference|gap|margin|differ\w*)\b", clause.text)
     if compared is None or (neutral and not re.search(r"\b(?:higher|lower|better|worse)\b", clause.text)):
@@ -151,6 +153,17 @@ def difference(clause: Clause) -> Finding | None:
             close = any(w and _differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True))
             holds = None if close else negated
     return _compared("difference", pairs, both, holds, [n])
+
+
+def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
+    """ "A is 1.7 times that of B", "the ratio between A and B is 1.7"."""
+    said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if b.value]
+    half = 0.5 * 10.0**-said.decimals * (1 + 1e-9)
+    results: list[bool | None] = [abs(a.value / b.value - said.value) <= half for a, b in pairs]
+    if pairs and not any(results) and "ratio" in clause.text:
+        results = [bool(a.value) and abs(b.value / a.value - said.value) <= half for a, b in pairs]
+    holds = results[0] if len(results) == 1 and not clause.vague() and not clause.negated() else None
+    return _compared("difference", pairs, results, holds, [n])
 
 
 def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool:
@@ -260,8 +273,8 @@ def superlative(clause: Clause) -> Finding | None:
     ranked = [_ranks(clause, subject, direction, rank, loose) for loose in (False, True)]
     negated = clause.negated(match.start())
     strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
-    holds = strict if strict == loose else None
-    entries = tuple(ranked[0][1])
+    holds = strict if strict == loose or not ranked[1][0] else loose if not ranked[0][0] else None
+    entries = tuple(ranked[0][1] or ranked[1][1])
     main = (
         _main(clause.where(*clause.mentions))
         if direction in ("better", "worse") and subject[0].dimension < clause.layout.rows
@@ -386,7 +399,12 @@ def bound(clause: Clause) -> Finding | None:
     none = bool(re.search(r"\b(?:none|no|neither)\b", clause.text))
     holds: bool | None = None
     if cases and not clause.vague() and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text):
-        holds = not any(cases) if none else clause.verdict(cases, bool(re.search(r"\bnot\b", clause.text)))
+        negated = bool(re.search(r"\bnot\b", clause.text))
+        every = ALL.search(clause.text) is not None or len(cases) == 1
+        if none:
+            holds = not any(cases)
+        elif every or len(set(cases)) == 1:
+            holds = all(cases) != negated
     shown = [e for e, case in zip(entries, cases, strict=True) if holds is not False or case == none][:4]
     why = f"The table has {named(shown[0])}." if shown else "The table has no such cell."
     return Finding("bound", holds, tuple(shown), why, used)
@@ -505,7 +523,13 @@ def trend(clause: Clause) -> Finding | None:
     pairs = clause.pairs([ends[0][1]], [ends[0][0]])
     results = [clause.further(a, b, direction) for a, b in pairs]
     used: list[int] = []
-    if values := VALUES_FROM_TO.search(clause.text):
+    by = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
+    if len(by) == 1:
+        used = by
+        results = [
+            None if r is None else r and _differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
+        ]
+    elif values := VALUES_FROM_TO.search(clause.text):
         used = [int(values[1]), int(values[2])]
         said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]
         results = [None if r is None else r and s for r, s in zip(results, said, strict=True)]
@@ -543,8 +567,8 @@ def _number_of(label: str) -> float | None:
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     range_,
     count,
-    difference,
     trend,
+    difference,
     superlative,
     bound,
     comparison,

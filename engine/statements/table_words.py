@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 
 from engine.documents.numbers import Quantity
@@ -75,6 +76,7 @@ _EMPTY = GLUE | {fold(word) for word in GLUE}
 
 def label_words(label: str) -> tuple[str, ...]:
     """The words of a label in the form in which words are compared."""
+    label = unicodedata.normalize("NFKC", label)
     return tuple(fold(t) for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum())
 
 
@@ -89,7 +91,7 @@ def read(statement: str, layout: Layout) -> Reading:
     mentions = tuple(_numbered(m, tokens) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
-        (q, unit)
+        (_whole_share(q, blank), unit)
         for q, unit in quantities_in(blank)
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
@@ -118,7 +120,9 @@ def read(statement: str, layout: Layout) -> Reading:
                     known += 1
                 else:
                     unknown.append(word)
-    return Reading(" ".join(parts), mentions, tuple(numbers), tuple(u for _, u in stated), tuple(unknown), known)
+    return Reading(
+        _plainly(" ".join(parts)), mentions, tuple(numbers), tuple(u for _, u in stated), tuple(unknown), known
+    )
 
 
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Mention:
@@ -133,6 +137,41 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Menti
         if not re.fullmatch(r"is|are|set|to|of|=|was|equals", word.lower()):
             break
     return mention
+
+
+_PLAINLY = tuple(
+    (re.compile(words), plain)
+    for words, plain in (
+        (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
+        (
+            r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
+            r"\3 is \4 for \1 than for \2",
+        ),
+        (
+            r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the latter is (\w+)",
+            r"\3 is \4 for \2 than for \1",
+        ),
+        (
+            r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
+            r"\3 \4 from \1 to \2 by \5",
+        ),
+        (r"\bno other \w+ has as (?:low|small) an? (.*?) as (M\d+)", r"\2 has the lowest \1"),
+        (r"\bno other \w+ has as (?:high|large|great) an? (.*?) as (M\d+)", r"\2 has the highest \1"),
+        (r"\bat the (?:bottom|end) when\b.*\bsorted\b", "the lowest"),
+        (r"\bat the top when\b.*\bsorted\b", "the highest"),
+        (
+            r"\bnumber of (rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
+            r"exactly \3 of the \1 have \2",
+        ),
+    )
+)
+"""Turns of phrase, each as the plain one that the rules know."""
+
+
+def _plainly(text: str) -> str:
+    for words, plain in _PLAINLY:
+        text = words.sub(plain, text)
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,14 +246,17 @@ def _options(
                 continue
             if share < 1 and all(w in _EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
-            if forms != wanted and share < 1:
+            head = _fits(forms[0], words[start])
+            if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", said))):
                 continue
-            yield _Option(dimension, label, start, matched, share, _fits(forms[0], words[start]))
+            yield _Option(dimension, label, start, matched, share, head)
 
 
 def _fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
-    return form == word or (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
+    if form == word or (len(word) > 3 and form[:-1] == word and form[-1] in "abcdefg"):
+        return True  # the letter of a note stays on its word
+    return (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
 
 
 def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
@@ -226,9 +268,18 @@ def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
         return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - _EMPTY))
     if len(words) == 1 and words[0] in _EMPTY and len(words[0]) <= 4:
         return said.casefold() == label.casefold().strip(". ") and said.casefold() not in _LITTLE
-    if sum(map(len, words)) <= 2:
+    if sum(c.isalnum() for c in label) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
+
+
+def _whole_share(quantity: Quantity, text: str) -> Quantity:
+    """0.85 as 85 % where the statement says that it is a fraction."""
+    if abs(quantity.value) <= 1 and re.search(
+        r"\bas a (?:fraction|share|proportion)\b|\bfraction of (?:one|1)\b", text
+    ):
+        return replace(quantity, value=100 * quantity.value, decimals=max(0, quantity.decimals - 2), percent=True)
+    return quantity
 
 
 _LITTLE = frozenset("a an the of in on at to for by with as and or was is are it no not all so if be do".split())

@@ -22,6 +22,9 @@ from engine.statements.verdicts import Verdict
 GROUNDED = 0.6
 """The share of a statement's words of content that the table must have before it is called either way."""
 
+UNNAMED = 0.99
+"""The same where the statement does not say which table it is about."""
+
 
 @dataclass(frozen=True, slots=True)
 class TableJudgement:
@@ -47,20 +50,25 @@ class FoundInTable:
 
 
 def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | None:
-    """What the tables that a sentence names ("Table 2") say to it; None where it names none of them.
+    """What the tables that a sentence names ("Table 2") say to it; where it names none, what any table says that has
+    all its names; None where there is none such.
 
-    Where it names several, a contradiction by one outweighs what others support.
+    Of several tables, one that contradicts outweighs others that are named, and one that supports others that are not.
     """
     named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
     found: list[FoundInTable] = []
     for table in tables:
-        if table.number.upper() in named:
+        if table.number.upper() in named or not named:
             grid, cells = grid_of(table)
             judgement = judge(sentence, grid)
             shown = tuple(cells[place] for place in judgement.cells if place in cells)
             found.append(FoundInTable(judgement, table, shown))
-    order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
-    return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+    if named:
+        order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
+        return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+    sure = [f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED]
+    supported = [f for f in sure if f.judgement.verdict == "supported"]
+    return next(iter(supported or (sure if len(sure) == 1 else [])), None)
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
@@ -115,6 +123,8 @@ _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.I
 
 
 def _clauses(statement: str) -> list[str]:
+    if re.search(r"\bthat of\b|,\s*while\b.*\d.*,|\bwhile\b.*\d", statement) and re.search(r"\bwhile\b", statement):
+        return [statement]  # two values, of which the second leaves out what the first says
     body = _RELATIVE.sub("", _MEANING.sub("", statement))
     statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
     return [part for part in _CLAUSE.split(statement) if part and len(part.split()) > 2] or [statement]
