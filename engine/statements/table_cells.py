@@ -39,13 +39,15 @@ it does not."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for."""
+    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for, ``pinned``
+    whether each belongs to a single cell."""
 
     kind: Kind
     holds: bool | None
     entries: tuple[Entry, ...] = ()
     why: str = ""
     used: frozenset[int] = frozenset()
+    pinned: bool = False
 
 
 class Clause:
@@ -147,6 +149,12 @@ class Clause:
 
     def sides(self) -> tuple[list[Mention], list[Mention]] | None:
         """What is compared, and what with."""
+        if ratio := re.search(r"\bratio\b.*?\bM(\d+)\b.*? and (?:that|those) of(?: the)? M(\d+)", self.text):
+            two = [self.reading.mentions[int(ratio[n])] for n in (1, 2)]
+            if two[0].dimension != two[1].dimension:
+                same = [m for m in self.mentions if m.dimension == two[1].dimension and m is not two[1]]
+                two[:1] = same[:1]
+            return (two[:1], two[1:]) if len(two) == 2 else None
         marker = SECOND.search(self.text)
         if marker is None:
             return None
@@ -154,11 +162,7 @@ class Clause:
         if marker[0].startswith("between"):
             if len(second) == 2 and re.search(rf"{AMOUNT}|ratio", self.text):
                 return second[:1], second[1:]
-            pair = re.compile(r"M(\d+)\b.*? and that of(?: the)? M(\d+)").match(self.text, marker.end())
-            if pair is None or "ratio" not in self.text:
-                return None
-            two = [self.reading.mentions[int(pair[1])], self.reading.mentions[int(pair[2])]]
-            return (two[:1], two[1:]) if two[0].dimension == two[1].dimension else None
+            return None
         first = [m for m in self.mentions if m.dimension == second[0].dimension and m not in second]
         first = [m for m in first if m.exact or not any(m.labels > other.labels for other in self.mentions)]
         first = [m for m in first if self.place(m) < marker.start()] or first

@@ -354,6 +354,9 @@ def value(clause: Clause) -> Finding | None:
     for mention in clause.mentions:
         groups[mention.dimension].append(mention)
     cells = [clause.where(*_belonging(clause, n, groups)) for n in range(len(numbers))]
+    clear = all(
+        len(g) in (1, len(numbers)) or all(a.labels & b.labels for a, b in pairwise(g)) for g in groups.values()
+    )
     if not all(cells):
         return None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
@@ -367,13 +370,26 @@ def value(clause: Clause) -> Finding | None:
         several = any(len(found) > 1 for found in cells)
         chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
         holds = None if chance else not clause.negated()
-        return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
+        return Finding("value", holds, right, f"The table has {named(right[0])}.", used, not several)
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
     row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
     certain = (one and not clause.reading.names) or (row and not clause.reading.unknown)
-    holds = clause.negated() if certain and not clause.vague() else None
-    return Finding("value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used)
+    certain = certain and clear and not clause.vague() and not _of_longer_label(clause, n, cells[n])
+    holds = clause.negated() if certain else None
+    return Finding("value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used, one)
+
+
+def _of_longer_label(clause: Clause, n: int, cells: Sequence[Entry]) -> bool:
+    """Whether a number is in the cell of a label that begins like the one that is named: "BERT" for "BERT + tagger"."""
+    said = {(m.dimension, label) for m in clause.mentions for label in m.labels}
+    for entry in clause.layout.entries:
+        differs = [d for d, label in enumerate(entry.labels) if label != cells[0].labels[d]]
+        if len(differs) != 1 or (differs[0], cells[0].labels[differs[0]]) not in said or not clause.says(n, entry):
+            continue
+        if set(label_words(cells[0].labels[differs[0]])) < set(label_words(entry.labels[differs[0]])):
+            return True
+    return False
 
 
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:
@@ -396,7 +412,7 @@ def bound(clause: Clause) -> Finding | None:
         return None
     entries = clause.where(*clause.mentions)
     cases = [all(test(e) for test in tests) for e in entries]
-    none = bool(re.search(r"\b(?:none|no|neither)\b", clause.text))
+    none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None
     if cases and not clause.vague() and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text):
         negated = bool(re.search(r"\bnot\b", clause.text))

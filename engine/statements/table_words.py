@@ -88,7 +88,7 @@ def read(statement: str, layout: Layout) -> Reading:
         if reference.kind != "quote":
             blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
-    mentions = tuple(_numbered(m, tokens) for m in _mentions(tokens, layout))
+    mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
         (_whole_share(q, blank), unit)
@@ -125,8 +125,13 @@ def read(statement: str, layout: Layout) -> Reading:
     )
 
 
-def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Mention:
-    """A mention of "iteration" with the number that says which ("iteration is set to 3")."""
+def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout) -> Mention:
+    """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
+    it that says of what ("example 3")."""
+    before = tokens[mention.start - 1][2] if mention.start else ""
+    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2].isdigit() and before.isalpha():
+        if fold(before) in {*label_words(layout.caption)} - _LITTLE:
+            return replace(mention, start=mention.start - 1)
     if mention.exact or len(mention.labels) < 2:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
@@ -142,6 +147,7 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Menti
 _PLAINLY = tuple(
     (re.compile(words), plain)
     for words, plain in (
+        (r"\b[^\W\d_]+ = (M\d+)", r"\1"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (
             r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
@@ -157,10 +163,11 @@ _PLAINLY = tuple(
         ),
         (r"\bno other \w+ has as (?:low|small) an? (.*?) as (M\d+)", r"\2 has the lowest \1"),
         (r"\bno other \w+ has as (?:high|large|great) an? (.*?) as (M\d+)", r"\2 has the highest \1"),
+        (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
         (r"\bat the (?:bottom|end) when\b.*\bsorted\b", "the lowest"),
         (r"\bat the top when\b.*\bsorted\b", "the highest"),
         (
-            r"\bnumber of (rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
+            r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
             r"exactly \3 of the \1 have \2",
         ),
     )
@@ -238,10 +245,12 @@ def _options(
                     break
             if matched == start:
                 continue
+            if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
+                matched += 1
             share = 1 - len(left) / len(forms)
             run = words[start:matched]
             said = "".join(tokens[n][2] for n in range(start, matched))
-            near = words[max(0, start - 3) : matched + 2]
+            near = words[max(0, start - 2) : matched + 1]
             if share == 1 and forms == wanted and not _whole(label, said, near, layout):
                 continue
             if share < 1 and all(w in _EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
@@ -254,7 +263,7 @@ def _options(
 
 def _fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
-    if form == word or (len(word) > 3 and form[:-1] == word and form[-1] in "abcdefg"):
+    if form == word or (len(word) > 3 and form[-1] in "abcdefg" and fold(form[:-1]) == word):
         return True  # the letter of a note stays on its word
     return (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
 
@@ -265,9 +274,9 @@ def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     if all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}
         before = near[: near.index(words[0])][-1:] if words[0] in near else []
-        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - _EMPTY))
+        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - _LITTLE))
     if len(words) == 1 and words[0] in _EMPTY and len(words[0]) <= 4:
-        return said.casefold() == label.casefold().strip(". ") and said.casefold() not in _LITTLE
+        return fold(said) == words[0] and said.casefold() not in _LITTLE
     if sum(c.isalnum() for c in label) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True

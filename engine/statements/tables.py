@@ -22,6 +22,8 @@ from engine.statements.verdicts import Verdict
 GROUNDED = 0.6
 """The share of a statement's words of content that the table must have before it is called either way."""
 
+PINNED = 0.3
+"""The same where each number belongs to a single cell, by row and column."""
 UNNAMED = 0.99
 """The same where the statement does not say which table it is about."""
 
@@ -91,10 +93,14 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+    if len(clauses) == 1 and found[0].kind == "value" and found[0].pinned:
+        enough = PINNED
+    else:
+        enough = GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
-    if wrong is not None and share >= GROUNDED:
+    if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
-    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= GROUNDED:
+    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share)
     doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
     why = f"The table has what this speaks of, but {doubt}."
