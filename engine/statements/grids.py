@@ -11,8 +11,8 @@ from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
-from engine.statements.quantities import unit_behind, unit_in
 from engine.statements.measures import Better, better_values
+from engine.statements.quantities import unit_behind, unit_in
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
@@ -74,10 +74,10 @@ class Layout:
 
     def better_in(self, entry: Entry) -> Better | None:
         """What is better where a number stands: by its column or its row, else by the caption."""
-        known = [self.better[key] for key in (("column", entry.column), ("row", entry.row)) if key in self.better]
-        if known:
-            return max(known, key=lambda k: k[0])[1]
-        return better_values(self.caption)
+        column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
+        if column is not None and not (row is not None and row[0] == 3):
+            return column[1]
+        return row[1] if row is not None else better_values(self.caption)
 
     @property
     def dimensions(self) -> range:

@@ -65,7 +65,7 @@ def unit_in(label: str) -> str:
             return unit
     if scale := re.search(r"[(\[](?:in )?(k|K|M|thousands?|millions?)[)\]]", label):
         return "M" if scale[1][0] in "Mm" else "k"
-    last = label.split()[-1] if label.split() else ""
+    last = label.rpartition(" ")[2]
     return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
 
 

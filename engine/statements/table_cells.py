@@ -39,8 +39,10 @@ it does not."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for, ``pinned``
-    whether each belongs to a single cell."""
+    """What the cells say: ``holds`` is None where they leave it open.
+
+    ``used`` are the numbers accounted for, ``pinned`` says whether each belongs to a single cell.
+    """
 
     kind: Kind
     holds: bool | None
@@ -130,8 +132,7 @@ class Clause:
         """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels."""
         rows = self.layout.rows
         other, own = (entry.column, range(rows)) if dimension < rows else (entry.row, range(rows, len(entry.labels)))
-        kept = [rows - 2] if loose else own  # what is below another subheading is always apart
-        return (other, *(entry.labels[d] for d in kept if d != dimension))
+        return (other, *(() if loose else (entry.labels[d] for d in own if d != dimension)))
 
     def sign(self, entry: Entry, direction: Direction) -> int | None:
         """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""

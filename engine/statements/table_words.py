@@ -130,9 +130,9 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
     it that says of what ("example 3")."""
     before = tokens[mention.start - 1][2] if mention.start else ""
-    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2].isdigit() and before.isalpha():
-        if fold(before) in {*label_words(layout.caption)} - _LITTLE:
-            return replace(mention, start=mention.start - 1)
+    number = mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2].isdigit()
+    if number and before.isalpha() and fold(before) in {*label_words(layout.caption)} - _LITTLE:
+        return replace(mention, start=mention.start - 1)
     if mention.exact or len(mention.labels) < 2:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
@@ -292,7 +292,7 @@ def _whole_share(quantity: Quantity, text: str) -> Quantity:
     return quantity
 
 
-_LITTLE = frozenset("a an the of in on at to for by with as and or was is are it no not all so if be do".split())
+_LITTLE = frozenset(_WORDS["little"].split())
 
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:

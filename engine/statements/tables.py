@@ -95,10 +95,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
-    if len(clauses) == 1 and found[0].kind == "value" and found[0].pinned:
-        enough = PINNED
-    else:
-        enough = GROUNDED
+    enough = PINNED if len(clauses) == 1 and found[0].pinned else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
