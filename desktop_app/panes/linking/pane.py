@@ -82,9 +82,11 @@ class LinkingPane(Pane):
         self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
-        # Buttons learn what can be done after the pages are painted.
+        # After the pages are painted: what buttons can do, and which comments may request nothing.
         self._buttons = QTimer(self, singleShot=True, interval=0)
         self._buttons.timeout.connect(registry.state_changed.emit)
+        self._requests = QTimer(self, singleShot=True, interval=0)
+        self._requests.timeout.connect(self._find_doubtful)
         self._arrange()
         self._connect()
 
@@ -178,7 +180,7 @@ class LinkingPane(Pane):
         stale = self.state.refresh(self.paper_id)
         study = self.study
         if study.comments != comments:
-            self.fetcher.fetch("requests", lambda: _doubtful(study.comments), self._doubted)
+            self._requests.start()
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         self.annotator.refresh()
@@ -188,6 +190,9 @@ class LinkingPane(Pane):
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
+
+    def _find_doubtful(self) -> None:
+        self.fetcher.fetch("requests", partial(_doubtful, self.study.comments), self._doubted)
 
     def _doubted(self, found: frozenset[str]) -> None:
         self.state.show_doubtful(found)
