@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Crew
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
-STAGE_NAMES = ("drafter", "literature", "insight", "results", "aggregator")
+STAGE_NAMES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
 _PAPERS = (".pdf", ".md", ".txt")
 
 
@@ -301,15 +301,16 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
     found = {}
     for option in options:
-        stage, _, model = option.partition("=")
-        if stage not in STAGE_NAMES or not model:
+        named, _, model = option.partition("=")
+        stage = next((one for one in STAGE_NAMES if one == named), None)
+        if stage is None or not model:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",
                 f"Write STAGE=MODEL with a stage of {', '.join(STAGE_NAMES)} and a model's id, or rules.",
             )
         found[stage] = "" if model == "rules" else model
-    return found  # type: ignore[return-value]
+    return found
 
 
 def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
