@@ -8,7 +8,7 @@ from contextlib import suppress
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,13 +23,7 @@ if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Crew
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
-STAGE_NAMES = (
-    "drafter",
-    "literature",
-    "insight",
-    "results",
-    "aggregator",
-)  # as records.STAGES, which takes long to load
+STAGE_NAMES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
 _PAPERS = (".pdf", ".md", ".txt")
 
 
@@ -284,14 +278,15 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
     found: dict[StageId, str] = {}
     for option in options:
-        stage, _, model = option.partition("=")
-        if stage not in STAGE_NAMES or not model:
+        named, _, model = option.partition("=")
+        stage = next((one for one in STAGE_NAMES if one == named), None)
+        if stage is None or not model:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",
                 f"Write STAGE=MODEL with a stage of {', '.join(STAGE_NAMES)} and a model's id, or rules.",
             )
-        found[cast("StageId", stage)] = "" if model == "rules" else model
+        found[stage] = "" if model == "rules" else model
     return found
 
 

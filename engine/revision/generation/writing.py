@@ -143,8 +143,8 @@ def write(
     seed: int = 0,
     on_text: OnText | None = None,
     report: Report,
-) -> Proposal:
-    """A proposal by a model; an answer without an edit is asked for once more with another seed.
+) -> tuple[Proposal, Prompt]:
+    """A proposal by a model, with the prompt that it answers; if an answer has no edit, another seed is tried once.
 
     Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
     """
@@ -160,7 +160,7 @@ def write(
         except BadInput:
             continue
         first, *more = (_change(part, paragraphs) for part in answer.edits)
-        return Proposal(
+        proposal = Proposal(
             comment_id,
             f"model:{model.info.id}@{model.info.version}",
             answer.response,
@@ -174,8 +174,8 @@ def write(
             time.perf_counter() - started,
             more=tuple(more),
             seed=prompt.seed,
-            prompt=prompt,
         )
+        return proposal, prompt
     raise UnusableAnswer(raw, "it has no part that says what to write")
 
 
