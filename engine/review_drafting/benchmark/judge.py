@@ -11,20 +11,21 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from engine.jobs import Report
-from engine.models.language import Answer, Completion, LanguageModel, Message, Prompt, complete_as
+from engine.jobs import QuietReport, Report
+from engine.models.language import Completion, LanguageModel, Message, Prompt
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.models.questions import Answer, complete_as
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
 from engine.review_drafting.records import MetaRubric, PaperReading, Part, Record, Review
-from engine.review_drafting.stages.asking import Asking, evidence_anchor, paper_text
+from engine.review_drafting.stages.asking import Asking, evidence_anchor
 
 Shape = TypeVar("Shape", bound=BaseModel)
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
 REFERENCE_PROMPT = "review-reference"
-PROMPT_VERSION = "5"
+PROMPT_VERSION = "6"
 ANSWER_TOKENS = 2400
 READ_FIRST: tuple[Part, ...] = ("abstract", "introduction", "results", "method", "data", "discussion", "conclusion")
 """What of a paper a judge is shown first where the model's context does not hold it all."""
@@ -163,7 +164,8 @@ def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
         ensure_ascii=False,
         indent=1,
     )
-    parts = (fenced("rubrics", asked), fenced("review", _review_text(review)))
+    # Paper and review first: the questions about one review begin alike, so that the server reads them once.
+    parts = (fenced("review", _review_text(review)), fenced("rubrics", asked))
     shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
     given, written = _asked(model, JUDGE_PROMPT, paper, parts, shapes, seed, report)
     found = [Judgement(dimension=key, score=given[key].score, rationale=given[key].rationale) for key in shapes]
@@ -180,8 +182,10 @@ def _asked(  # noqa: PLR0917 - shared by the two questions
     report: Report | None,
 ) -> tuple[dict[str, Any], tuple[Completion, ...]]:
     """An answer by dimension, each of its shape, and all that the model wrote; the paper fills what context is left."""
-    room, _ = Asking(model).room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
-    whole = (fenced("paper", paper_text(paper, room, READ_FIRST)), *parts)
+    asking = Asking(model, seed)
+    room, _ = asking.room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
+    text, _ = asking.paper(paper, room, READ_FIRST, report or QuietReport())
+    whole = (fenced("paper", text), *parts)
     fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
     answer = _answer(model, prompt, whole, create_model("Answer", __base__=Record, **fields), seed, report)
     return {key: getattr(answer.value, _field(key)) for key in shapes}, answer.completions

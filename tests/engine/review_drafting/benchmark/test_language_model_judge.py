@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Prompt, UnusableAnswer
+from engine.errors import BadInput
+from engine.models.language import Completion, LanguageModelInfo, Prompt, UnknownContext, UnusableAnswer
 from engine.models.transformers_language import TransformersLanguageModel
 from engine.review_drafting.benchmark.checks import VERSION
 from engine.review_drafting.benchmark.judge import model_judgements, model_rubrics
@@ -33,6 +34,9 @@ class Scripted:
 
     def complete(self, prompt: Prompt, *, on_text: object = None, report: object = None) -> Completion:
         self.asked.append(prompt)
+        if "notes" in (prompt.schema or {}).get("properties", {}):
+            words = sorted(set(re.findall(r"Word number \d+", prompt.messages[-1].content)))
+            return Completion(json.dumps({"notes": words[:12] or ["Nothing."]}), "stop", 1, 1, 0.0)
         return Completion(self.answers.pop(0), "stop", 1, 1, 0.0)
 
 
@@ -95,8 +99,10 @@ def test_the_judge_reads_tables_and_as_much_as_its_context_holds() -> None:
     rubrics = (PaperRubric(dimension="critique-clarity", description="D"),)
     model = Scripted({"critique_clarity": {"score": 1, "rationale": "x"}})
     model_judgements(model, paper.model_copy(update={"tables": (table,)}), Review(), rubrics, meta_rubrics())
-    shown = model.asked[0].messages[1].content
-    assert "0.83" in shown and "The error fell to 0.49." in shown and "Word number 29" not in shown
+    shown = model.asked[-1].messages[1].content
+    assert "0.83" in shown and "The error fell to 0.49." in shown
+    assert all(f"Word number {n}" in shown for n in range(1, 30)), "read in passes, noted where it does not fit"
+    assert "notes instead of the text" in shown
     assert 5_000 < len(shown) < 8_000 * 4
 
 
@@ -148,11 +154,13 @@ def test_a_score_out_of_range_is_asked_again_and_then_refused() -> None:
     found, raw = model_judgements(Scripted(wrong, right), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics())
     assert found[0].score == 1 and len(raw) == 2
     with pytest.raises(UnusableAnswer):
-        model_judgements(Scripted(wrong, wrong), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics())
+        model_judgements(Scripted(wrong, wrong), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics(), seed=1)
 
 
 def test_a_paper_that_does_not_fit_is_said(tmp_path: Path) -> None:
-    info = LanguageModelInfo("tiny", "Tiny", "transformers", "0")
-    model = TransformersLanguageModel(make_tiny_language_model(tmp_path / "tiny"), info, device="cpu")
-    with pytest.raises(ContextTooLong):
-        model_rubrics(model, read_text_paper("P", TEXT), Review(), meta_rubrics(), origin="model:tiny@1")
+    folder = make_tiny_language_model(tmp_path / "tiny")
+    for context, wanted in ((None, UnknownContext), (512, BadInput)):
+        info = LanguageModelInfo("tiny", "Tiny", "transformers", "0", context)
+        model = TransformersLanguageModel(folder, info, device="cpu")
+        with pytest.raises(wanted):
+            model_rubrics(model, read_text_paper("P", TEXT), Review(), meta_rubrics(), origin="model:tiny@1")

@@ -184,7 +184,7 @@ def test_one_more_try_with_another_seed_and_then_the_raw_text_is_kept() -> None:
     model = Scripted(["nothing", SHAPES[0]])
     proposal, _ = write(model, "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
     assert (proposal.text, proposal.seed) == ("New text.", 1), "the seed of the prompt that was answered"
-    assert [(p.seed, p.temperature) for p in model.asked] == [(0, 0.0), (1, 0.7)]
+    assert [p.seed for p in model.asked] == [0, 1] and "no part that says what" in model.asked[1].messages[-1].content
     with pytest.raises(UnusableAnswer) as caught:
-        write(Scripted(["no", "never"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+        write(Scripted(["no", "never"]), "c1", "Why not?", PARAGRAPHS, [], report=QuietReport())
     assert caught.value.raw == "never"
