@@ -46,7 +46,7 @@ def test_two_sources_on_one_paper(tmp_path: Path) -> None:
 
 
 def test_scores_are_kept_as_they_arrive_and_shown_as_not_applicable(tmp_path: Path) -> None:
-    good, bad = _sets(tmp_path)
+    _, bad = _sets(tmp_path)
     letter = tmp_path / "letter.json"
     own = write_review(GOOD.model_copy(update={"summary": "", "strengths": ()}))
     letter.write_text(json.dumps([{"paper_id": "x", "title": "X", "content": PAPER, "review_markdown": own}]))
