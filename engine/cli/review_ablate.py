@@ -217,7 +217,7 @@ def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> li
     printed = {**published()["table-3"], FULL: published()["table-1"]["ReviewGrounder (Phi-4-14B)"]}
     alone = published()["table-7"]
     printed |= alone if single else {DRAFTER_ONLY: alone[DRAFTER_ONLY]}
-    rows = table(found.reviews(), found.scores(), meta_rubrics(), baseline=FULL, seed=seed)
+    rows = table(found.reviews(), found.scores(), meta_rubrics(), baseline=FULL, complete=False, seed=seed)
     return [
         {
             "configuration": row.source,
