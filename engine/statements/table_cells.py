@@ -52,7 +52,9 @@ class Clause:
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
         self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
-        self.mentions = [m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])]
+        self.mentions = [
+            m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])
+        ]
 
     # --- words ---
 
@@ -179,7 +181,11 @@ class Clause:
         measure = re.compile(r"(?: [a-z%-]+){0,2} M(\d+)").match(self.text, match.end())
         verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
         skipped = int(measure[1]) if measure and not re.search(verb, measure[0]) else -1
-        chosen = [m for m in self.mentions if self.reading.mentions.index(m) != skipped and not self.apart(m)]
+        chosen = [
+            m
+            for m in self.mentions
+            if self.reading.mentions.index(m) != skipped and not self.apart(m)
+        ]
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:

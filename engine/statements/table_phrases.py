@@ -38,9 +38,7 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
 )
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
 NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
-ALL = re.compile(
-    r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)"
-)
+ALL = re.compile(r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)")
 MOSTLY = re.compile(
     r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some|several|sometimes|certain)\b"
 )

@@ -152,9 +152,7 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
-        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (
-            clause.about(n) and off <= max(half, 0.05 * value)
-        ):
+        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (clause.about(n) and off <= max(half, 0.05 * value)):
             return True
     return False
 
