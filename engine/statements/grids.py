@@ -11,6 +11,7 @@ from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
+from engine.statements.quantities import unit_in
 from engine.statements.measures import Better, better_values
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
@@ -42,6 +43,9 @@ class Entry:
     quantity: Quantity
     bold: bool
     labels: tuple[str, ...]
+    unit: str = ""
+    shares: bool = False
+    """Whether all numbers of its column are shares of one."""
 
     @property
     def value(self) -> float:
@@ -196,7 +200,10 @@ def lay_out(grid: TableGrid) -> Layout:
             if quantity is not None:
                 bold = (n, column) in grid.bold or bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
-                entries.append(Entry(n, column, quantity, bold, labels))
+                unit = unit_in(" ".join(headings[column])) or unit_in(filled[n][beside[0]] if beside else "")
+                entries.append(Entry(n, column, quantity, bold, labels, unit))
+    entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
+    entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
     for column in {e.column for e in entries}:
@@ -208,6 +215,13 @@ def lay_out(grid: TableGrid) -> Layout:
         if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
             layout.better["row", row_number] = found_better
     return layout
+
+
+def _measured(column: list[Entry]) -> list[Entry]:
+    shares = all(abs(e.value) <= 1 and not e.quantity.percent for e in column) and any(
+        e.quantity.decimals >= 2 for e in column
+    )
+    return [replace(e, shares=shares) for e in column]
 
 
 def plain(text: str) -> str:
