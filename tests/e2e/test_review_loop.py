@@ -132,6 +132,7 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
     me.run("review.write_review")
     assert pane.drawer.export.question is not None and not written.exists()
     me.key(Key.Key_Escape)
+    pane.window().activateWindow()  # offscreen, closing a dialog activates nothing
     qtbot.waitUntil(lambda: pane.drawer.isAncestorOf(QApplication.focusWidget() or pane))
     me.run("review.show_export")
 

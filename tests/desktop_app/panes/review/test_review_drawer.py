@@ -431,6 +431,8 @@ def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
     view.question.defaultButton().click()
     assert not file.exists(), "the default is not to export"
     qtbot.waitUntil(lambda: QApplication.activeModalWidget() is None)
+    pane.window().activateWindow()  # offscreen, closing a dialog activates nothing
+    qtbot.waitUntil(pane.window().isActiveWindow)
     view.list.setFocus()
     press(pane, Key.Key_Return)
     edit = pane.form_view.editor
