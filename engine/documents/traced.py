@@ -12,16 +12,15 @@ from engine.documents.hidden import (
     WHY,
     Finding,
     Way,
-    find_phrases,
     joined,
     lookalikes,
     tag_text,
     tells,
-    without_invisible,
     zero_width,
 )
 from engine.documents.ink import Ink, Rectangle, ink_of
 from engine.documents.records import Box
+from engine.shown import find_phrases, without_invisible
 
 _MOST_CHARACTERS = 200_000
 _MOST_PIXELS = 4_000_000

@@ -11,7 +11,7 @@ from desktop_app.widgets.labels import named, say
 from desktop_app.widgets.layouts import row
 from engine.errors import EnvironmentProblem
 from engine.models.server_language import Server, check_server
-from engine.models.tasks import list_models_task
+from engine.models.tasks import look_at_task
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import EngineBridge
@@ -84,7 +84,7 @@ class ServerDialog(QDialog):
     def _ask(self) -> None:
         self.list.setEnabled(False)
         say(self.note, "Asking the server…")
-        self._bridge.submit(list_models_task(self.server), self, on_done=self._listed, on_error=self._failed)
+        self._bridge.submit(look_at_task(self.server), self, on_done=self._listed, on_error=self._failed)
 
     def _listed(self, names: tuple[str, ...]) -> None:
         wanted = self.model

@@ -14,7 +14,7 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, surface
+from desktop_app.widgets.layouts import at_least, column, command_buttons, row, surface
 from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
@@ -267,15 +267,13 @@ class ResponsePart(QWidget):
         self.budget.setSpecialValueText("its share")
         self.budget.setKeyboardTracking(False)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.budget.setMinimumWidth(theme().px(104))
+        at_least(self.budget, 104)
         self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
         self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
         words = {"action": "", "quote": "Quote", "draft": "Draft", "outcome": ""}
         self.buttons = command_buttons(registry, "rebuttal", words, self)
-        action = self.buttons["action"]
-        longest = max(ACTION_TITLES.values(), key=action.fontMetrics().horizontalAdvance)
-        # Another action must not move the buttons beside it.
-        action.setMinimumWidth(action.fontMetrics().horizontalAdvance(f"{longest}   Alt+R") + theme().px(28))
+        theme().changed.connect(self._widen)
+        self._widen()
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
@@ -283,6 +281,12 @@ class ResponsePart(QWidget):
         acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), None)
         parts = (head, acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
+
+    def _widen(self) -> None:
+        """Another action must not move the buttons beside it."""
+        advance = QFontMetrics(theme().font()).horizontalAdvance
+        widest = max(advance(f"{title}   Alt+R") for title in ("Choose an action", *ACTION_TITLES.values()))
+        self.buttons["action"].setMinimumWidth(widest + 28)
 
     # --- showing --------------------------------------------------------------------------------------------------
 

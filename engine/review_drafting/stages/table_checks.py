@@ -11,17 +11,8 @@ from collections.abc import Iterable, Iterator
 from engine.review_drafting.reading import quote, short, table_anchor, where
 from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, listed, numbered
+from engine.statements.measures import better_values
 
-_HIGHER = re.compile(
-    r"↑|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
-    r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@",
-    re.IGNORECASE,
-)
-_LOWER = re.compile(
-    r"↓|error|\bloss\b|perplexity|\bppl\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
-    r"|parameters|params|flops|cost",
-    re.IGNORECASE,
-)
 _SPREAD = re.compile(
     r"±|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
     r" intervals?\b"
@@ -80,7 +71,7 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
             bold = [(row, cell) for row, cell in cells if cell.bold]
             if len(cells) < 3 or not bold or 2 * len(bold) >= len(cells):
                 continue
-            best = _direction(f"{table.heading(column)} ", table)
+            best = better_values(table.heading(column), table.caption)
             for row, cell in bold:
                 # A row that is bold as a whole marks the authors' own method.
                 whole_row = len(row.cells) > 1 and all(other.bold for other in row.cells)
@@ -142,15 +133,6 @@ def _has_spread(table: TableReading) -> bool:
         for c in row.cells
     )
     return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
-
-
-def _direction(heading: str, table: TableReading) -> str | None:
-    """ "higher" or "lower" where the heading or the caption says what is better; None where neither does."""
-    for words in (heading, table.caption):
-        up, down = bool(_HIGHER.search(words)), bool(_LOWER.search(words))
-        if up != down:
-            return "higher" if up else "lower"
-    return None
 
 
 def _is_best(cell: CellReading, cells: Iterable[CellReading], best: str | None) -> bool:

@@ -15,18 +15,17 @@ from engine.documents.hidden import (
     Finding,
     Inspection,
     Unexamined,
-    find_phrases,
     pack,
     tag_text,
     unexamined_words,
     unpack,
     visible_document,
     visible_text,
-    without_invisible,
 )
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.shown import find_phrases, without_invisible
 from tests.benchmarks import concealment_rates
 from tests.benchmarks.concealment_kinds import KINDS
 from tests.engine.documents.attacks import COMMANDS, INNOCENT, SPEAKING, WAYS, attacked

@@ -1,0 +1,120 @@
+"""Whether a table supports a statement about it: its cells are looked up and compared, never guessed.
+
+A statement is read in terms of the table's labels and numbers (``table_words``) and taken as one of: a superlative, a
+comparison, a difference, a count, a range, a trend, a bound, a value (``table_rules``). What does not fit leaves it
+undecided. Pure and without a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.documents.references import find_references
+from engine.documents.tables import Cell, Table
+from engine.statements.grids import TableGrid, grid_of, lay_out
+from engine.statements.table_cells import Clause, Finding, Kind
+from engine.statements.table_rules import finding_of, says_nothing
+from engine.statements.table_words import read
+from engine.statements.verdicts import Verdict
+
+GROUNDED = 0.6
+"""The share of a statement's words of content that the table must have before it is called either way."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableJudgement:
+    """What a table says to a statement; ``cells`` are (row, column) of the cells that decide it, ``why`` a sentence.
+
+    ``grounded`` is the share of the statement's words of content that are in the table or its caption, 0 to 1.
+    """
+
+    verdict: Verdict
+    why: str
+    cells: tuple[tuple[int, int], ...] = ()
+    kind: Kind | None = None
+    grounded: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInTable:
+    """A judgement with the table of a document and its cells."""
+
+    judgement: TableJudgement
+    table: Table
+    cells: tuple[Cell, ...]
+
+
+def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | None:
+    """What the tables that a sentence names ("Table 2") say to it; None where it names none of them.
+
+    Where it names several, a contradiction by one outweighs what others support.
+    """
+    named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
+    found: list[FoundInTable] = []
+    for table in tables:
+        if table.number.upper() in named:
+            grid, cells = grid_of(table)
+            judgement = judge(sentence, grid)
+            shown = tuple(cells[place] for place in judgement.cells if place in cells)
+            found.append(FoundInTable(judgement, table, shown))
+    order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
+    return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+
+
+def judge(statement: str, table: TableGrid) -> TableJudgement:
+    """Hold a statement against one table."""
+    layout = lay_out(table)
+    if not layout.entries:
+        return TableJudgement("not checked", "The numbers of the table could not be read.")
+    found: list[Finding] = []
+    share, silent, unknown, clauses = 1.0, 0, "", _clauses(statement)
+    for clause in clauses:
+        reading = read(clause, layout)
+        words = reading.known + len(reading.unknown)
+        share = min(share, reading.known / words if words else 1.0)
+        unknown = unknown or next(iter(reading.unknown), "")
+        read_clause = Clause(layout, reading)
+        finding = finding_of(read_clause)
+        if finding is not None:
+            found.append(finding)
+        elif says_nothing(read_clause):
+            silent += 1
+    if not found:
+        return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+    wrong = next((f for f in found if f.holds is False), None)
+    if wrong is not None and share >= GROUNDED:
+        return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
+    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= GROUNDED:
+        return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share)
+    doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
+    why = f"The table has what this speaks of, but {doubt}."
+    return TableJudgement("place found", why, _places(found), found[0].kind, share)
+
+
+def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
+    return tuple(dict.fromkeys((e.row, e.column) for f in found for e in f.entries))
+
+
+_CLAUSE = re.compile(
+    r"\s*(?:;|(?<=\w):(?=\s)|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
+    r"|,\s+in particular,"
+    r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
+    re.IGNORECASE,
+)
+_MEANING = re.compile(
+    r",?\s+(?:which (?:\w+ )?(?:shows?|indicates?|demonstrates?|suggests?|proves?|confirms?|highlights?|implies"
+    r"|reveals?|means?)\b|(?:thus |thereby |therefore |clearly )?(?:showing|indicating|demonstrating|suggesting|proving"
+    r"|confirming|highlighting|implying|revealing|meaning)\b|because\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a statement concludes from a table; the table does not say it."""
+_RELATIVE = re.compile(r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE)
+_ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
+
+
+def _clauses(statement: str) -> list[str]:
+    body = _RELATIVE.sub("", _MEANING.sub("", statement))
+    statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
+    return [part for part in _CLAUSE.split(statement) if part and len(part.split()) > 2] or [statement]
