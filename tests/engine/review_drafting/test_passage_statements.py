@@ -135,7 +135,7 @@ def test_no_sentence_is_used_twice(styles: Path) -> None:
             "voice",
         ),
         (
-            "The tower on the northern cliff has a lamp with a polished mirror (see the plan), and we clean it at dawn.",
+            "The tower on the northern cliff has a lamp with a polished mirror (see plan), and we clean it at dawn.",
             "the tower on the northern cliff has a lamp with a polished mirror",
             "shortened",
         ),
