@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QTextCursor
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
@@ -17,6 +17,7 @@ from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import at_least, column, command_buttons, row, surface
 from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
+from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Draft, Generated, Point
@@ -120,8 +121,8 @@ class NotesView(RecordList):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(
-            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.words,
-            tip=lambda note: note.words, parent=parent,
+            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.spoken,
+            tip=lambda note: note.spoken, parent=parent,
         )  # fmt: skip
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -138,9 +139,12 @@ class NotesView(RecordList):
         self.setVisible(rows > 0)
 
     def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
-        t, data = theme(), theme().data(note.meaning)
-        box = rect.adjusted(8, 0, -8, -1)
-        draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
+        t, box = theme(), rect.adjusted(8, 0, -8, -1)
+        if note.sign == "unsupported" or note.sign == "attention":  # noqa: PLR1714 (mypy narrows so)
+            data = t.data(note.sign)
+            draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
+        else:
+            paint_verdict(painter, note.sign, QPointF(box.left() + t.px(5), box.center().y()), t.px(9))
         words = box.adjusted(18, 0, 0, 0)
         # Where a command has two keys, the last also works while writing.
         key = self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
