@@ -11,7 +11,7 @@ from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
-from engine.statements.quantities import unit_in
+from engine.statements.quantities import unit_behind, unit_in
 from engine.statements.measures import Better, better_values
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
@@ -183,7 +183,7 @@ def lay_out(grid: TableGrid) -> Layout:
     beside = _label_columns(rows, values)
     filled = _filled(rows, beside)
     entries: list[Entry] = []
-    section, base, headings = "", "", paths
+    section, base, headings = _first_section(rows, values, beside, paths), "", paths
     for n, (row, found) in enumerate(zip(rows, values, strict=True)):
         others = [c for c in range(width) if c not in beside]
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
@@ -191,6 +191,7 @@ def lay_out(grid: TableGrid) -> Layout:
             if len(texts) == 1:
                 section = texts.pop()
             elif sum(bool(row[c]) for c in others) >= 2:
+                section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
             continue
         first = filled[n][0] if beside else ""
@@ -200,7 +201,11 @@ def lay_out(grid: TableGrid) -> Layout:
             if quantity is not None:
                 bold = (n, column) in grid.bold or bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
-                unit = unit_in(" ".join(headings[column])) or unit_in(filled[n][beside[0]] if beside else "")
+                unit = (
+                    unit_behind(grid.rows[n][column])
+                    or unit_in(" ".join(headings[column]))
+                    or unit_in(filled[n][beside[0]] if beside else "")
+                )
                 entries.append(Entry(n, column, quantity, bold, labels, unit))
     entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
     entries.sort(key=lambda e: (e.row, e.column))
@@ -215,6 +220,19 @@ def lay_out(grid: TableGrid) -> Layout:
         if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
             layout.better["row", row_number] = found_better
     return layout
+
+
+def _first_section(
+    rows: Sequence[tuple[str, ...]],
+    values: Sequence[tuple[Quantity | None, ...]],
+    beside: Sequence[int],
+    paths: Sequence[tuple[str, ...]],
+) -> str:
+    """What the table calls its first rows where headings that come again call the others something else."""
+    again = any(
+        not any(found) and row[beside[0]] and sum(map(bool, row)) >= 3 for row, found in zip(rows, values, strict=True)
+    )
+    return " ".join(paths[beside[0]]).strip() if again else ""
 
 
 def _measured(column: list[Entry]) -> list[Entry]:

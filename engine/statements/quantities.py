@@ -50,6 +50,14 @@ def unit_of(word: str) -> str:
     return name if any(name in family for family in _FAMILIES) else ""
 
 
+def unit_behind(cell: str) -> str:
+    """The unit or scale that a cell gives behind its number: "13.3m" and "12 ms"."""
+    found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})", cell.strip())
+    if found is None:
+        return ""
+    return {"m": "M", "M": "M", "k": "k", "K": "k"}.get(found[1]) or unit_of(found[1])
+
+
 def unit_in(label: str) -> str:
     """The unit that a heading gives: "Latency (ms)", "time, seconds", "RAM [GB]"."""
     for word in re.findall(r"[(\[]\s*([A-Za-zµ′]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):

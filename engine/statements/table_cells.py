@@ -96,9 +96,7 @@ class Clause:
 
     def about(self, number: int) -> bool:
         """Whether a number is said to be rounded."""
-        return bool(
-            re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number} (?:\w+ )?\(? ?(?:when )?rounded", self.text)
-        )
+        return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number}\b[^N]{{0,25}}\bround", self.text))
 
     def says(self, number: int, entry: Entry) -> bool:
         """Whether a number, exact or "about", is that of a cell."""

@@ -159,6 +159,9 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
     """ "A is 1.7 times that of B", "the ratio between A and B is 1.7"."""
     said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if b.value]
     half = 0.5 * 10.0**-said.decimals * (1 + 1e-9)
+    compared = comparison_in(clause.text)
+    if compared is not None and compared[0] in ("less", "worse") and "factor" in clause.text:
+        pairs = [(b, a) for a, b in pairs if a.value]
     results: list[bool | None] = [abs(a.value / b.value - said.value) <= half for a, b in pairs]
     if pairs and not any(results) and "ratio" in clause.text:
         results = [bool(a.value) and abs(b.value / a.value - said.value) <= half for a, b in pairs]
@@ -324,7 +327,7 @@ def _ranks(
     if loose:
         among += [m for m in rest if m not in among and clause.apart(m)]
     for entry in clause.where(*among):
-        if not BESIDE.search(" ".join(entry.labels)):
+        if any(entry.labels[: clause.layout.rows]) and not BESIDE.search(" ".join(entry.labels)):
             groups[clause.context(entry, dimension, loose)].append(entry)
     results: list[bool | None] = []
     shown: list[Entry] = []
@@ -374,7 +377,8 @@ def value(clause: Clause) -> Finding | None:
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
     row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
-    certain = (one and not clause.reading.names) or (row and not clause.reading.unknown)
+    exact = all(m.exact for m in clause.mentions)
+    certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     certain = certain and clear and not clause.vague() and not _of_longer_label(clause, n, cells[n])
     holds = clause.negated() if certain else None
     return Finding("value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used, one)

@@ -59,7 +59,7 @@ class Reading:
     @property
     def names(self) -> tuple[str, ...]:
         """The unknown words that look like names or measures: with capitals inside, digits, or known as a measure."""
-        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d", w) or better_values(w) is not None)
+        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d|[^\x00-\x7f]", w) or better_values(w) is not None)
 
 
 def fold(word: str) -> str:
@@ -76,12 +76,13 @@ _EMPTY = GLUE | {fold(word) for word in GLUE}
 
 def label_words(label: str) -> tuple[str, ...]:
     """The words of a label in the form in which words are compared."""
-    label = unicodedata.normalize("NFKC", label)
+    label = _NUMBER_OF.sub("number ", unicodedata.normalize("NFKC", label))
     return tuple(fold(t) for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum())
 
 
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
+    statement = re.sub(r"\b([A-Z])\s?(?:\^\s?2|²)", lambda m: f"{m[1]}2".ljust(len(m[0])), statement)
     statement = _NUMBER_OF.sub(lambda m: "number ".ljust(len(m[0])), statement)
     blank = _F1.sub(lambda m: "f1".ljust(len(m[0])), _CITATION.sub(lambda m: " " * len(m[0]), statement))
     for reference in find_references(statement):
@@ -265,7 +266,7 @@ def _fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
     if form == word or (len(word) > 3 and form[-1] in "abcdefg" and fold(form[:-1]) == word):
         return True  # the letter of a note stays on its word
-    return (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
+    return 3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form)
 
 
 def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
-from engine.statements.grids import TableGrid, grid_of, lay_out
+from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
@@ -68,7 +68,9 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     if named:
         order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
         return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
-    sure = [f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED]
+    sure = [
+        f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
+    ]
     supported = [f for f in sure if f.judgement.verdict == "supported"]
     return next(iter(supported or (sure if len(sure) == 1 else [])), None)
 
@@ -76,7 +78,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     layout = lay_out(table)
-    if not layout.entries:
+    if not layout.entries or _squeezed(table, layout):
         return TableJudgement("not checked", "The numbers of the table could not be read.")
     found: list[Finding] = []
     share, silent, unknown, clauses = 1.0, 0, "", _clauses(statement)
@@ -105,6 +107,16 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
     why = f"The table has what this speaks of, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
+
+
+def _squeezed(table: TableGrid, layout: Layout) -> bool:
+    """Whether the columns were not told apart: a heading with several units, or many words over a single column."""
+    heads = [" ".join(path) for path in table.columns[1:]]
+    if any(len(re.findall(r"\([^()\s]{1,4}\)", head)) > 1 for head in heads):
+        return True
+    return len({e.column for e in layout.entries}) == 1 and any(
+        len(path) > 2 and len(" ".join(path).split()) > 4 for path in table.columns[1:]
+    )
 
 
 def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
