@@ -20,6 +20,7 @@ from engine.statements.facts import counts, names, works
 from engine.statements.language import UNREAD, is_english
 from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
+from engine.statements.tables import judge_in_document
 from engine.statements.verdicts import Verdict
 
 _NEAR = 0.34
@@ -53,10 +54,14 @@ def judge(sentence: str, places: Places, *, states: bool = True) -> Judgement:
     parts = [part for r in references if (part := named_place(sentence, r, places)) is not None]
     lost = any(p.kind == "table" and p.place is None for p in parts)
     paragraphs = _named_paragraphs(references, places)
+    cells = None
     if any(r.kind == "table" for r in references):
-        parts += [] if lost else numbers_in_tables(sentence, references, places)
+        cells = None if lost else _cells(sentence, places)
+        parts += [cells] if cells is not None else [] if lost else numbers_in_tables(sentence, references, places)
     else:
         parts += numbers_in_text(sentence, references, places, paragraphs or _searched(places))
+    if cells is not None and _worst(parts) in (None, cells):
+        return Judgement(cells.verdict, cells.why, tuple(parts))
     if not is_english(sentence) or not _paper_is_english(places):
         return _combined(parts, states=False, unread=True)
     missing = absence(sentence) or ""
@@ -74,6 +79,22 @@ def judge(sentence: str, places: Places, *, states: bool = True) -> Judgement:
     if not states:
         return _combined(parts, states=False)
     return _compared(sentence, parts, paragraphs, places)
+
+
+# --- a statement and its table ---------------------------------------------------------------------------------------
+
+
+def _cells(sentence: str, places: Places) -> Part | None:
+    """The cells that support or contradict a sentence; None where the table leaves it undecided."""
+    found = judge_in_document(sentence, places.tables)
+    if found is None or found.judgement.verdict not in ("supported", "contradicted"):
+        return None
+    label = f"Table {found.table.number}"
+    place = Place(
+        "table", found.table.number, found.table.caption[:80], found.table.page, tuple(c.box for c in found.cells),
+        found.cells[0].paragraph_id, found.cells[0].start, found.cells[0].end,
+    ) if found.cells else places.resolve(Reference("table", found.table.number, 0, 0))  # fmt: skip
+    return Part("number", label, 0, len(sentence), found.judgement.verdict, found.judgement.why, place)
 
 
 # --- a statement and its passage -------------------------------------------------------------------------------------
