@@ -17,6 +17,7 @@ from engine.models.language import ContextTooLong, UnusableAnswer
 from engine.review_drafting.records import (
     STAGE_TITLES,
     STAGES,
+    Ask,
     Check,
     Draft,
     DraftIssue,
@@ -44,12 +45,14 @@ _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "r
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search."""
+    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search, and what
+    the review form asks about."""
 
     on: frozenset[StageId] = frozenset(STAGES)
     seed: int = 0
     temperature: float = 0.0
     search: Search = field(default_factory=Search)
+    asks: tuple[Ask, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,6 +161,7 @@ def run_stages(
         reads: dict[StageId, dict[str, Any]] = {
             "drafter": {"rubrics": meta_rubrics(), "own": own},
             "literature": {"library": tuple(library), "search": settings.search},
+            "results": {"draft": draft, "asks": settings.asks},
             "aggregator": {"draft": draft, "rubrics": meta_rubrics()}
             | {key: outputs.get(key) for key in ("literature", "insight", "results")},
         }
