@@ -17,6 +17,7 @@ from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.exchange.encoding import read_text
+from engine.review_drafting.forms import SHIPPED as FORMS
 from engine.review_drafting.grounding import Claim, ground
 from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 @click.option(
     "--without", multiple=True, type=click.Choice(STAGE_NAMES), help="Leave a stage out; may be given several times."
 )
+@click.option(
+    "--form", type=click.Choice(FORMS), help="The venue's form: what it asks about is looked for in the paper."
+)
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
 @click.option("--temperature", default=0.0, show_default=True, help="Of the language model; ReviewGrounder's is 0.4.")
 @click.option(
@@ -53,6 +57,7 @@ def draft(  # noqa: PLR0917 (click passes by name)
     model: str,
     library: Path | None,
     without: tuple[str, ...],
+    form: str | None,
     seed: int,
     temperature: float,
     since: int,
@@ -66,6 +71,7 @@ def draft(  # noqa: PLR0917 (click passes by name)
     Without a language model the draft is a scaffold: the paper's own statements with their places, findings of checks,
     and questions. Exit 1 where a stage failed, or the paper holds no text.
     """
+    from engine.review_drafting.forms import shipped
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
     from engine.review_drafting.records import STAGE_TITLES, STAGES, Search
     from engine.review_drafting.tasks import read_for_drafting
@@ -79,7 +85,8 @@ def draft(  # noqa: PLR0917 (click passes by name)
     for warning in warnings:
         remark(warning)
     search = Search(since, top, queries="phrases" if by_phrase else "all", reranked=not no_reranking)
-    settings = RunSettings(frozenset(stage for stage in STAGES if stage not in without), seed, temperature, search)
+    on = frozenset(stage for stage in STAGES if stage not in without)
+    settings = RunSettings(on, seed, temperature, search, asks=shipped(form).asks if form else ())
 
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")
