@@ -73,17 +73,11 @@ class Layout:
         return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
 
     def better_in(self, entry: Entry) -> Better | None:
-        """What is better where a number stands: by its column or its row, else by the caption, else higher scores."""
+        """What is better where a number stands: by its column or its row, else by the caption."""
         known = [self.better[key] for key in (("column", entry.column), ("row", entry.row)) if key in self.better]
         if known:
             return max(known, key=lambda k: k[0])[1]
-        return better_values(self.caption) or ("higher" if self.scores else None)
-
-    @property
-    def scores(self) -> bool:
-        """Whether the numbers look like scores: shares or percentages with decimals."""
-        exact = [e for e in self.entries if e.quantity.decimals]
-        return 2 * len(exact) > len(self.entries) and all(-1 <= e.value <= 100 for e in self.entries)
+        return better_values(self.caption)
 
     @property
     def dimensions(self) -> range:

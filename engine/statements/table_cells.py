@@ -90,7 +90,8 @@ class Clause:
         """What a number is in the clause."""
         if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
             return "difference"
-        named, whole = rf"\bN{number}\b", self.numbers[number].decimals <= 0
+        said = self.numbers[number]
+        named, whole = rf"\bN{number}\b", said.decimals <= 0 and not said.percent
         roles = (role for role, words in ROLES if re.search(words.replace("NUM", named), self.text))
         return next((role for role in roles if role != "count" or whole), "value")
 
@@ -129,7 +130,8 @@ class Clause:
         """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels."""
         rows = self.layout.rows
         other, own = (entry.column, range(rows)) if dimension < rows else (entry.row, range(rows, len(entry.labels)))
-        return (other, *(() if loose else (entry.labels[d] for d in own if d != dimension)))
+        kept = [rows - 2] if loose else own  # what is below another subheading is always apart
+        return (other, *(entry.labels[d] for d in kept if d != dimension))
 
     def sign(self, entry: Entry, direction: Direction) -> int | None:
         """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""

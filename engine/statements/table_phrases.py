@@ -130,7 +130,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
     (
         "bound",
         r"\b(?:above|over|(?:more|greater|higher|larger|less|lower|smaller|fewer) than|exceed\w*|at least|at most|below"
-        rf"|under|up to|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
+        rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
     ),
 )
 EFFECT = re.compile(
@@ -147,7 +147,7 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
         (r"below|under|(?<!no )(?:less|lower|smaller|fewer) than", operator.lt),
-        (r"at most|no (?:more|higher|larger|greater) than|up to", operator.le),
+        (r"at most|no (?:more|higher|larger|greater) than", operator.le),
     )
 )
 ALONG = re.compile(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -56,8 +56,24 @@ def finding_of(clause: Clause) -> Finding | None:
     for rule in RULES if clause.mentions else (count,):
         found = rule(clause)
         if found is not None:
-            return _with_numbers(clause, found)
+            found = _with_numbers(clause, found)
+            # "BERT" may stand for the row "BERT + tagger" beside a row "BERT".
+            if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
+                return replace(found, holds=None)
+            return found
     return None
+
+
+def _longer(clause: Clause) -> Iterator[Clause]:
+    """The clause with a label replaced by one that begins with it."""
+    for n, mention in enumerate(clause.reading.mentions):
+        for label in mention.labels if mention.exact else ():
+            words = label_words(label)
+            for other in clause.layout.labels(mention.dimension):
+                if label_words(other)[: len(words)] == words and len(label_words(other)) > len(words):
+                    mentions = [*clause.reading.mentions]
+                    mentions[n] = replace(mention, labels=frozenset({other}))
+                    yield Clause(clause.layout, replace(clause.reading, mentions=tuple(mentions)))
 
 
 def _with_numbers(clause: Clause, found: Finding) -> Finding:
@@ -67,7 +83,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     wrong = [n for n in left if not any(clause.says(n, e) for e in cells)]
     if found.holds is not True or not wrong:
         return found
-    if len(cells) == 1 and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
+    if len(cells) == 1 and len(left) == 1 and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
         return replace(found, holds=False, entries=cells, why=_instead(clause, wrong[0], cells[0]))
     return replace(found, holds=None)
 
@@ -325,7 +341,8 @@ def _ranks(
     # What belongs to the subject ("A with B") does not say among what it is ranked.
     among = [m for m in rest if not loose or (m.dimension < clause.layout.rows) != (dimension < clause.layout.rows)]
     if loose:
-        among += [m for m in rest if m not in among and clause.apart(m)]
+        section = clause.layout.rows - 2
+        among += [m for m in rest if m not in among and (clause.apart(m) or m.dimension == section)]
     for entry in clause.where(*among):
         if any(entry.labels[: clause.layout.rows]) and not BESIDE.search(" ".join(entry.labels)):
             groups[clause.context(entry, dimension, loose)].append(entry)
@@ -373,27 +390,24 @@ def value(clause: Clause) -> Finding | None:
         several = any(len(found) > 1 for found in cells)
         chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
         holds = None if chance else not clause.negated()
-        return Finding("value", holds, right, f"The table has {named(right[0])}.", used, not several)
+        return Finding(
+            "value",
+            holds,
+            right,
+            f"The table has {named(right[0])}.",
+            used,
+            not several and len(clause.reading.unknown) <= 2,
+        )
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
     row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
-    exact = all(m.exact for m in clause.mentions)
+    axes = {m.dimension < clause.layout.rows for m in clause.mentions}
+    exact = all(m.exact for m in clause.mentions) and len(axes) == 2
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
-    certain = certain and clear and not clause.vague() and not _of_longer_label(clause, n, cells[n])
-    holds = clause.negated() if certain else None
-    return Finding("value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used, one)
-
-
-def _of_longer_label(clause: Clause, n: int, cells: Sequence[Entry]) -> bool:
-    """Whether a number is in the cell of a label that begins like the one that is named: "BERT" for "BERT + tagger"."""
-    said = {(m.dimension, label) for m in clause.mentions for label in m.labels}
-    for entry in clause.layout.entries:
-        differs = [d for d, label in enumerate(entry.labels) if label != cells[0].labels[d]]
-        if len(differs) != 1 or (differs[0], cells[0].labels[differs[0]]) not in said or not clause.says(n, entry):
-            continue
-        if set(label_words(cells[0].labels[differs[0]])) < set(label_words(entry.labels[differs[0]])):
-            return True
-    return False
+    holds = clause.negated() if certain and clear and not clause.vague() else None
+    return Finding(
+        "value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used, one and len(clause.reading.unknown) <= 2
+    )
 
 
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:

@@ -19,7 +19,7 @@ from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
 from engine.statements.verdicts import Verdict
 
-GROUNDED = 0.6
+GROUNDED = 0.5
 """The share of a statement's words of content that the table must have before it is called either way."""
 
 PINNED = 0.3
