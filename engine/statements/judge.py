@@ -26,6 +26,7 @@ from engine.statements.verdicts import Verdict
 _NEAR = 0.34
 """A statement of which no sentence of the paper has a larger share of words is said to be not found."""
 _CANDIDATES = 6
+_OPEN = "Whether the paper says this there was not decided."
 _NOTHING = "It says nothing that could be looked up in the paper."
 
 
@@ -117,7 +118,10 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
         return Judgement(compared.verdict, f"{compared.why[:-1]} on page {place.page}.", (*parts, passage))
     if parts:
         made = _combined(parts, states=True)
-        return replace(made, parts=(*parts, passage)) if compared.share >= _NEAR else made
+        if compared.share < _NEAR or made.verdict != "place found":
+            return made
+        why = made.why.removesuffix(_OPEN) + compared.why
+        return replace(made, why=why, parts=(*parts, passage))
     shown = (Passage(paragraph.id, compared.start, compared.end, paragraph.text[compared.start : compared.end],
                      place.page, compared.share),)  # fmt: skip
     if compared.share < _NEAR and _TELLS.search(sentence):
@@ -231,7 +235,7 @@ def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> J
                 "It names no place in the paper." if states else "It says nothing that could be looked up in the paper."
             )
         return Judgement("not checked", why, own)
-    last = UNREAD if unread else "Whether the paper says this there was not decided."
+    last = UNREAD if unread else _OPEN
     return Judgement("place found", f"{found[0].why} {last}" if unread or states else found[0].why, own)
 
 
