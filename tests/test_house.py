@@ -48,6 +48,7 @@ BREACHES = {
     "layers: a room that is in no layer": ("engine/attic/__init__.py", ""),
     "layers: a domain calls research": ("engine/revision/bad.py", "import engine.research"),
     "rebuttal-beside-revision: rebuttal calls expertise": ("engine/rebuttal/bad.py", "import engine.expertise"),
+    "statements-pure: a store": ("engine/statements/bad.py", "import engine.project"),
     "research-apart: operations": ("engine/operations/bad.py", "import engine.research"),
     "research-apart: the window, past the tasks": ("desktop_app/widgets/bad.py", "import engine.research.labels"),
     "window-without-cli: a pane": ("desktop_app/panes/bad.py", "import engine.cli"),

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, json_option, remark
-from engine.cli.review_bench import estimate, judge_of, read_sets
+from engine.cli.output import json_option, remark, show
+from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -59,16 +59,7 @@ _PAPERS = (".pdf", ".md", ".txt")
 )
 @click.option("--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder.")
 @click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, for the reference.")
-@click.option(
-    "--reference",
-    "by",
-    type=click.Choice(("rules", "model", "single")),
-    default="rules",
-    show_default=True,
-    help="How human reviews become the reference: by rules, by the judge, or one of them drawn by chance.",
-)
-@click.option("--all-at-once", is_flag=True, help="Ask the judge all eight dimensions in one question, not in eight.")
-@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@judging_options
 @click.option(
     "--temperature", default=0.0, show_default=True, help="Of the models that draft; ReviewGrounder's is 0.4."
 )
@@ -102,6 +93,7 @@ def ablate(  # noqa: PLR0917 - one parameter an option
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.ablation import Judging, configurations
     from engine.review_drafting.benchmark.ablation import ablate as ablated
+    from engine.review_drafting.benchmark.published import published
     from engine.review_drafting.pipeline import RunSettings
     from engine.review_drafting.records import Search
 
@@ -133,19 +125,16 @@ def ablate(  # noqa: PLR0917 - one parameter an option
     for reason in found.skipped:
         remark(reason)
     rows = ablation_rows(found, single=by == "single", seed=seed)
-    if as_json:
-        emit(
-            {
-                "papers": len({one.paper for one in found.scored}),
-                "judge": judging.origin,
-                "drafts": crews[model].origin,
-                "resumed": found.resumed,
-                "skipped": list(found.skipped),
-                "rows": rows,
-            }
-        )
-    else:
-        _print_rows(rows)
+    document = {
+        "papers": len({one.paper for one in found.scored}),
+        "judge": judging.origin,
+        "drafts": crews[model].origin,
+        "resumed": found.resumed,
+        "skipped": list(found.skipped),
+        "rows": rows,
+        "published": published(),
+    }
+    show("review-bench", document, as_json)
     if fell_short or found.skipped or any(row["problems"] for row in rows):
         sys.exit(1)
 
@@ -158,7 +147,7 @@ def ablate(  # noqa: PLR0917 - one parameter an option
     help="Folder of revisions: PAPER/submitted.pdf, and review_comments.jsonl beside them; see docs/formats.md.",
 )
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep drafts and scores, to go on later.")
-@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@words_only_option
 @click.option("--seed", default=0, show_default=True, help="Of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
@@ -185,10 +174,8 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
     for reason in found.skipped:
         remark(reason)
     rows = ablation_rows(found, seed=seed)
-    if as_json:
-        emit({"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()})
-    else:
-        _print_rows(rows)
+    document = {"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()}
+    show("review-bench", document, as_json)
     if found.skipped:
         sys.exit(1)
 
@@ -221,16 +208,6 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
     return papers, reviews
 
 
-def _print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
-    for row in rows:
-        printed = row["published"].get("overall")
-        click.echo(
-            f"{row['configuration']:24} {row['overall']['value']:6.2f}"
-            + ("" if row["against"] is None else f" ({row['against']['value']:+.2f} to full)")
-            + ("" if printed is None else f", published {printed:g}")
-        )
-
-
 def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> list[dict[str, Any]]:
     """A row a configuration in the order of the run, beside the published ones; ``single`` takes those of table 7."""
     from engine.review_drafting.benchmark.ablation import DRAFTER_ONLY, FULL
@@ -242,7 +219,7 @@ def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> li
     printed = {**published()["table-3"], FULL: published()["table-1"]["ReviewGrounder (Phi-4-14B)"]}
     alone = published()["table-7"]
     printed |= alone if single else {DRAFTER_ONLY: alone[DRAFTER_ONLY]}
-    rows = table(found.reviews(), found.scores(), meta_rubrics(), baseline=FULL, seed=seed)
+    rows = table(found.reviews(), found.scores(), meta_rubrics(), baseline=FULL, complete=False, seed=seed)
     return [
         {
             "configuration": row.source,
@@ -301,10 +278,11 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 
 
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
-    found = {}
+    found: dict[StageId, str] = {}
     for option in options:
-        stage, _, model = option.partition("=")
-        if stage not in STAGE_NAMES or not model:
+        named, _, model = option.partition("=")
+        stage = next((one for one in STAGE_NAMES if one == named), None)
+        if stage is None or not model:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",

@@ -22,6 +22,7 @@ from engine.models.library import Added, ModelLibrary, answers_as, closed_after,
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import deterministic_crew, language_crew
+from engine.review_drafting.forms import form_of
 from engine.review_drafting.pipeline import Crew, Run, RunSettings, RunState, StageRun, begun, run_stages
 from engine.review_drafting.prompts import prompts_of
 from engine.review_drafting.reading import read_paper
@@ -205,12 +206,16 @@ def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
     if params.model is not None:
         report.progress(0.1, "Loading the language model")
     own, report = own_draft(fields), report.part(0.15, 1.0)
+    settings = params.settings
+    if params.draft_id:
+        draft = reviews.draft(params.draft_id)
+        settings = replace(settings, asks=form_of(draft.form, draft.form_content).asks)
     with ExitStack() as stack:
         model = stack.enter_context(closed_after(load(params.model) if params.model else None))
         loaded = {entry.id: stack.enter_context(closed_after(load(entry))) for _, entry in params.others}
         others = {stage: loaded[entry.id] for stage, entry in params.others}
         crew = _crew(model, reviews, search, params.prompts, others)
-        before = begun(crew, paper, entries, own, params.settings)
+        before = begun(crew, paper, entries, own, settings)
         kept = reviews.begin_run(replace(before, own=tuple(sorted(fields.items()))), params.draft_id)
         started = time.perf_counter()
 
@@ -223,7 +228,7 @@ def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
 
         try:
             made = run_stages(
-                crew, paper, library=entries, own=own, settings=params.settings, report=report, on_stage=on_stage
+                crew, paper, library=entries, own=own, settings=settings, report=report, on_stage=on_stage
             )
         except Cancelled:
             end("cancelled")

@@ -200,8 +200,9 @@ def ablate(
         about += [judging.by, str(judging.seed), *(review.review.model_dump_json() for review in own)]
         keys = {one.name: _key(one, with_library, judging.together, *about) for one in wanted}
         there = {name: _kept(place / f"{_slug(name)}.json", Scored, key) for name, key in keys.items()}
-        resumed += sum(one is not None for one in there.values())
-        missing = [one for one in wanted if there[one.name] is None]
+        # A draft of which a stage failed is made again: the server may have been away.
+        missing = [one for one in wanted if (kept := there[one.name]) is None or kept.problems]
+        resumed += len(wanted) - len(missing)
         if missing:
             try:
                 again = _given(readings(paper))
@@ -223,14 +224,13 @@ def ablate(
                 _crew(one, known), again(paper), library=library, settings=one.settings, report=step.part(0.0, 0.8)
             )
             draft = BenchmarkReview(id="draft", paper_id=paper.id, source=one.name, review=run.draft.review())
-            try:
-                judged = judge_reviews(
-                    ReviewSet(papers=(paper,), reviews=(draft,), rubrics={paper.id: rubrics}), again,
-                    encode=judging.encode, model=judging.model, together=judging.together, seed=judging.seed,
-                    report=step.part(0.8, 1.0),
-                )  # fmt: skip
-            except (UnusableAnswer, ContextTooLong) as problem:
-                skipped.append(f"{paper.title}, {one.name}: {problem.what}")
+            judged = judge_reviews(
+                ReviewSet(papers=(paper,), reviews=(draft,), rubrics={paper.id: rubrics}), again,
+                encode=judging.encode, model=judging.model, together=judging.together, seed=judging.seed,
+                report=step.part(0.8, 1.0),
+            )  # fmt: skip
+            if judged.problems:
+                skipped += [f"{one.name}: {problem}" for problem in judged.problems]
                 continue
             made = Scored(
                 key=keys[one.name], paper=paper.id, configuration=one.name, review=draft.review,

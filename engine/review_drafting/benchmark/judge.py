@@ -117,40 +117,20 @@ def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, re
             yield KeyPoint(text=point.text, evidence=point.evidence if held else "")
 
 
-def model_judgements(
+def model_judgement(
     model: LanguageModel,
     paper: PaperReading,
     review: Review,
     rubrics: Sequence[PaperRubric],
     metas: Sequence[MetaRubric],
     *,
-    together: bool = False,
     seed: int = 0,
     report: Report | None = None,
 ) -> tuple[tuple[Judgement, ...], tuple[Completion, ...]]:
-    """A review's scores, and what the model wrote. Raises what ``complete_as`` raises.
+    """A review's scores on the dimensions of these rubrics in one question, and what the model wrote.
 
-    One question a dimension (equation 2); ``together`` puts all dimensions in one, for an eighth of the reading.
+    The published judge is asked dimension by dimension (equation 2). Raises what ``complete_as`` raises.
     """
-    found: list[Judgement] = []
-    completions: list[Completion] = []
-    for number, asked in enumerate((rubrics,) if together else [(rubric,) for rubric in rubrics]):
-        part = None if report is None else report.part(number / len(rubrics), (number + 1) / len(rubrics))
-        given, written = _judged(model, paper, review, asked, metas, seed, part)
-        found += given
-        completions += written
-    return tuple(found), tuple(completions)
-
-
-def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
-    model: LanguageModel,
-    paper: PaperReading,
-    review: Review,
-    rubrics: Sequence[PaperRubric],
-    metas: Sequence[MetaRubric],
-    seed: int,
-    report: Report | None,
-) -> tuple[list[Judgement], tuple[Completion, ...]]:
     by_id = {meta.id: meta for meta in metas}
     asked = json.dumps(
         {
@@ -169,7 +149,7 @@ def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
     shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
     given, written = _asked(model, JUDGE_PROMPT, paper, parts, shapes, seed, report)
     found = [Judgement(dimension=key, score=given[key].score, rationale=given[key].rationale) for key in shapes]
-    return found, written
+    return tuple(found), written
 
 
 def _asked(  # noqa: PLR0917 - shared by the two questions

@@ -149,8 +149,8 @@ def write(
     seed: int = 0,
     on_text: OnText | None = None,
     report: Report,
-) -> Proposal:
-    """A proposal by a model; an answer that was cut off or has no edit is asked for again.
+) -> tuple[Proposal, Prompt]:
+    """A proposal by a model, with the prompt that it answers; one that was cut off or has no edit is asked for again.
 
     Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
     """
@@ -168,7 +168,8 @@ def write(
     (asked,) = ask_all(model, [question], report=report, on_text=heard, words="asking the model")
     answer = usable(asked)
     first, *more = (_change(part, paragraphs) for part in answer.value.edits)
-    return Proposal(
+    prompt = asked.prompt or prompt
+    proposal = Proposal(
         comment_id,
         f"model:{model.info.id}@{model.info.version}",
         answer.value.response,
@@ -181,9 +182,9 @@ def write(
         PROMPT_VERSION,
         time.perf_counter() - started,
         more=tuple(more),
-        seed=(asked.prompt or prompt).seed,
-        prompt=asked.prompt,
+        seed=prompt.seed,
     )
+    return proposal, prompt
 
 
 def _change(part: Part, paragraphs: Sequence[SourceParagraph]) -> Change:

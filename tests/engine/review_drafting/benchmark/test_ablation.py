@@ -110,6 +110,16 @@ def test_a_file_that_was_spoilt_is_made_again(tmp_path: Path) -> None:
     assert Scored.model_validate_json(path.read_bytes()).configuration == "full"
 
 
+def test_a_draft_of_which_a_stage_failed_is_made_again(tmp_path: Path) -> None:
+    wanted = configurations(deterministic_crew(), RunSettings())[:2]
+    ablate(_papers(PAPER), Reads(), wanted, tmp_path)
+    path = next(tmp_path.glob("p0-*/full-*.json"))
+    failed = Scored.model_validate_json(path.read_bytes()).model_copy(update={"problems": ("The server was gone.",)})
+    path.write_text(failed.model_dump_json(), encoding="utf-8")
+    assert ablate(_papers(PAPER), Reads(), wanted, tmp_path).resumed == 1
+    assert not Scored.model_validate_json(path.read_bytes()).problems
+
+
 def test_a_paper_that_cannot_be_read_is_skipped(tmp_path: Path) -> None:
     wanted = configurations(deterministic_crew(), RunSettings())[:1]
     found = ablate(_papers("", PAPER), Reads(), wanted, tmp_path)
