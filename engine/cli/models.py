@@ -150,6 +150,10 @@ def use(  # noqa: PLR0917 - one parameter an option
     known = [one.id for one in USES]
     if name not in known or (stage and (name != "review-drafting" or stage not in STAGES)):
         raise BadInput(f"There is no task “{task}”.", "Nothing was changed.", f"Tasks: {', '.join(known)}.")
+    if name != "review-drafting" and (temperature is not None or tokens or reasoning or reasoning_tokens is not None):
+        raise BadInput(
+            f"{name} has no settings of its own.", "Nothing was changed.", "review-drafting and its stages have some."
+        )
     if key is not None:
         library.choose(task, "" if key == "none" else key)
     manner = library.manner(task)
@@ -160,7 +164,8 @@ def use(  # noqa: PLR0917 - one parameter an option
         reasoning=reasoning or manner.reasoning,
         reasoning_tokens=manner.reasoning_tokens if reasoning_tokens is None else reasoning_tokens,
     )
-    library.set_manner(task, manner)
+    if name == "review-drafting":
+        library.set_manner(task, manner)
     chosen = library.chosen(task)
     names = "temperature answer_tokens reasoning reasoning_tokens"
     document = {"task": task, "model": chosen.id if chosen else None} | fields(manner, names)
