@@ -354,7 +354,11 @@ def complete_as(
 def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
     """Raises the first problem where not a single question got a usable answer."""
     if answers and all(asked.value is None for asked in answers):
-        usable(answers[0])
+        first = answers[0]
+        if len(answers) > 1 and first.completions:
+            reason = f"not one of {len(answers):,} could be read, the first because {first.problem}"
+            raise UnusableAnswer(first.completions[-1].text, reason)
+        usable(first)
 
 
 def usable(asked: Asked[Value]) -> Answer[Value]:
