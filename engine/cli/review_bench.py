@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,7 @@ import click
 from engine.cli.output import emit, fields, json_option, remark, write
 from engine.errors import BadInput
 from engine.measures.estimate import defined
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.measures.estimate import Estimate
@@ -81,6 +85,12 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write papers, reviews and rubrics as JSON Lines.")
+@click.option(
+    "--scores",
+    "scores_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Append each score to this file as it arrives, as JSON Lines.",
+)
 @click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
 @json_option
 def score(  # noqa: PLR0917 - one parameter an option
@@ -100,6 +110,7 @@ def score(  # noqa: PLR0917 - one parameter an option
     words_only: bool,
     strict: bool,
     out: Path | None,
+    scores_file: Path | None,
     seed: int,
     as_json: bool,
 ) -> None:
@@ -146,9 +157,24 @@ def score(  # noqa: PLR0917 - one parameter an option
     ]
     made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
     whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
-    judged = judge_reviews(whole, readings, encode=encode, model=judge, together=all_at_once, seed=seed)
+    with ExitStack() as stack:
+        stored = None if scores_file is None else stack.enter_context(scores_file.open("a", encoding="utf-8"))
+
+        def keep(review: BenchmarkReview, found: Sequence[Judgement], *_: object) -> None:
+            if stored is not None:
+                about = {"paper": _title(whole, review.paper_id), "source": review.source, "reviewer": review.reviewer}
+                stored.writelines(json.dumps(about | one.model_dump(), ensure_ascii=False) + "\n" for one in found)
+                stored.flush()
+
+        judged = judge_reviews(
+            whole, readings, encode=encode, model=judge, together=all_at_once, seed=seed, on_scores=keep
+        )
+    for problem in judged.problems:
+        remark(f"Not scored: {problem}")
     scores = {review: {one.dimension: one.score for one in given} for review, given in judged.judgements.items()}
-    rows = table(whole.reviews, scores, meta_rubrics(), baseline=baseline or None, seed=seed)
+    rows = table(
+        whole.reviews, scores, meta_rubrics(), baseline=baseline or None, complete=judge is not None, seed=seed
+    )
     true = reference_scores(whole)
     numeric = [
         compare(
@@ -197,18 +223,20 @@ def score(  # noqa: PLR0917 - one parameter an option
         )
     else:
         for row in rows:
-            click.echo(
-                f"{row.source}: {row.overall.value:.2f} ({row.overall.low:.2f} to {row.overall.high:.2f}),"
-                f" {row.papers} papers"
-            )
+            click.echo(f"{row.source}: {row.overall.value:.2f}{_interval(row.overall)}, {counted(row.papers, 'paper')}")
             for meta in meta_rubrics():
-                click.echo(f"  {meta.title:32} {row.dimensions[meta.id].value:5.2f}")
+                value = row.dimensions[meta.id].value
+                click.echo(f"  {meta.title:32} {'n/a' if isnan(value) else format(value, '5.2f'):>5}")
         for line in against:
             click.echo(
                 f"Judge and people, {line.dimension}: MAE {line.mae:.3f}, Spearman {line.spearman:.3f},"
                 f" Pearson {line.pearson:.3f}, pairwise error {line.pairwise_absolute:.3f}"
             )
-    if fell_short or len(judged.judgements) < sum(r.kept and r.role != "reference" for r in whole.reviews):
+    if (
+        fell_short
+        or judged.problems
+        or len(judged.judgements) < sum(r.kept and r.role != "reference" for r in whole.reviews)
+    ):
         sys.exit(1)
 
 
@@ -313,6 +341,10 @@ def judge_of(key: str) -> tuple[LanguageModel | None, str]:
     entry = ModelLibrary().find(key)
     model = load_language_model(entry, beside_window=False)
     return model, f"model:{model.info.id}@{model.info.version}"
+
+
+def _interval(value: Estimate) -> str:
+    return "" if isnan(value.low) else f" ({value.low:.2f} to {value.high:.2f})"
 
 
 def estimate(value: Estimate) -> dict[str, float | int | None]:

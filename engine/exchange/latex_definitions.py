@@ -56,7 +56,7 @@ class Definition:
 
 
 class Definitions:
-    """Everything that a letter and its own style files define, as far as it is read."""
+    """What a letter and its own style files define, as far as it can be read."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts

@@ -72,6 +72,7 @@ def benchmark_report(
     by_judge = {key: {name: one.score for name, one in given.items()} for key, given in judged.items()}
     metas = meta_rubrics()
     true = reference_scores(whole)
+    by_rules = any(run.id == judged_by and run.judge == "checks" for run in runs)
     sources = dict.fromkeys(review.source for review in whole.reviews if review.role == "candidate")
     return BenchmarkReport(
         title=title,
@@ -79,7 +80,13 @@ def benchmark_report(
         runs=runs,
         judged_by=judged_by,
         judgements=judged,
-        rows=table(whole.reviews, own if judged_by == BY_HAND else by_judge, metas, baseline=baseline or None),
+        rows=table(
+            whole.reviews,
+            own if judged_by == BY_HAND else by_judge,
+            metas,
+            baseline=baseline or None,
+            complete=not by_rules,
+        ),
         numeric=tuple(
             compare(
                 source,
@@ -184,7 +191,7 @@ def _overall(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
         axes.set_ylim(-0.6, len(rows) - 0.4)
         axes.grid(axis="x")
         axes.grid(visible=False, axis="y")
-        axes.set_xlabel("sum of eight scores, −2 to 14, with 95 % intervals over papers")
+        axes.set_xlabel("overall score, −2 to 14, with 95 % intervals over papers")
         return figure_files(
             "overall", figure, ["source", "overall", "low", "high"], [[r.source, *_cells(r.overall)] for r in rows]
         )
@@ -249,7 +256,7 @@ def _cells(value: Estimate) -> list[object]:
 
 def _told(value: Estimate, *, short: bool = False) -> str:
     if isnan(value.value):
-        return "–"
+        return "n/a"
     return (
         f"{value.value:.2f}" if short or isnan(value.low) else f"{value.value:.2f} ({value.low:.2f}–{value.high:.2f})"
     )

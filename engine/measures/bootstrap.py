@@ -27,11 +27,14 @@ def estimate(
 
     ``clusters`` (c, ...) holds each cluster's contribution; pairs of one comment go together, since they are not
     independent. ``statistic`` maps sums of shape (r, ...) to (r,). Resamples in which it is not defined are left out.
-    ``n`` is what the estimate says it counted, the number of clusters without it.
+    ``n`` is what the estimate says it counted, the number of clusters without it. Over a single cluster there is no
+    interval: its ends are NaN.
     """
     if not len(clusters):
         return NOTHING
     value = float(statistic(clusters.sum(0)[None])[0])
+    if len(clusters) == 1:
+        return Estimate(value, float("nan"), float("nan"), 1 if n is None else n)
     # Clusters that contribute the same are one kind: drawing c of them is one multinomial draw over the kinds.
     flat = clusters.reshape(len(clusters), -1)
     kinds, counts = np.unique(flat, axis=0, return_counts=True)

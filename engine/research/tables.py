@@ -263,8 +263,11 @@ def _review_bench(document: Mapping[str, Any]) -> Iterable[Table]:
     yield Table(about, header, (*own, *others), partial(_dots, points, "overall (95 %); published, other papers"))
 
 
-def _share(found: Mapping[str, float], sign: str = "-") -> str:
-    return f"{found['value']:{sign}.2f} [{found['low']:{sign}.2f}, {found['high']:{sign}.2f}]"
+def _share(found: Mapping[str, float | None], sign: str = "-") -> str:
+    value, low, high = (found[name] for name in ("value", "low", "high"))
+    if value is None:
+        return "n/a"
+    return f"{value:{sign}.2f}" + ("" if low is None or high is None else f" [{low:{sign}.2f}, {high:{sign}.2f}]")
 
 
 def _named(row: Mapping[str, Any]) -> str:
@@ -305,8 +308,8 @@ class Point(NamedTuple):
 
     name: str
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     published: tuple[float, ...]
 
 
@@ -314,7 +317,8 @@ def _dots(points: Sequence[Point], label: str) -> bytes:
     """Values with their intervals, the first on top; a tick where a published figure lies."""
     with styled(6.2, 0.8 + 0.26 * max(len(points), 1)) as (figure, axes):
         for row, point in enumerate(reversed(points)):
-            axes.plot([point.low, point.high], [row, row], color="C0", linewidth=2, solid_capstyle="round")
+            if point.low is not None and point.high is not None:
+                axes.plot([point.low, point.high], [row, row], color="C0", linewidth=2, solid_capstyle="round")
             axes.plot([point.value], [row], "o", color="C0")
             axes.plot(point.published, [row] * len(point.published), "|", color="black", markersize=10)
         axes.set_yticks(range(len(points)), [point.name for point in reversed(points)])

@@ -222,10 +222,15 @@ def takes_a_stance(sentence: str) -> bool:
     return bool(_STANCE.search(sentence))
 
 
+_LONGEST = 2_000
+
+
 @lru_cache(maxsize=20_000)
 def sentence_role(sentence: str) -> SentenceRole:
     """What a reviewer's sentence is there for, by its wording alone."""
     text = " ".join(sentence.split())
+    if len(text) > _LONGEST:  # the patterns would look through all of it again and again
+        text = f"{text[: _LONGEST - 500]} {text[-500:]}"
     if _CONNECTIVE.search(text):
         return "connective"
     if _QUESTION.search(text) or _INDIRECT_QUESTION.search(text):

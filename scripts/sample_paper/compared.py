@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from engine.documents.service import DocumentService
@@ -48,8 +49,9 @@ def compare_reviews(project: Project, service: DocumentService, document_id: str
     whole = store.read(key)
     store.put_rubrics(make_rubrics(whole, [paper.id for paper in whole.papers], read))
     whole = store.read(key)
-    judged = judge_reviews(whole, read)
-    store.save_run(key, "checks", f"model:{VERSION}", judged.judgements, judged.rubrics)
+    run = store.begin_run(key, "checks", f"model:{VERSION}")
+    judged = judge_reviews(whole, read, on_scores=partial(store.add_scores, run))
+    store.end_run(run, judged.seconds)
     pitfalls = {meta.id for meta in meta_rubrics() if meta.kind == "pitfall"}
     for number, review in enumerate(whole.reviews[:SCORED]):
         for place, one in enumerate(judged.judgements[review.id]):

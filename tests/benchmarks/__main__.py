@@ -50,6 +50,7 @@ MODULES = (
     "review_drafting",
     "review_pane",
     "review_bench",
+    "rule_judge",
     "startup",
     "mutations",
     "fuzzing",

@@ -71,12 +71,6 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
     for name, (dimension, spoil) in SPOILT.items():
         lower = [_lower(before[dimension], scores(key, spoil(one))[dimension]) for key, one, before in own]
         made[f"{name}_score_lower"] = _figure(statistics.mean(lower), "share", "higher", 0.95)
-    keys = list(papers)
-    elsewhere = [
-        _lower(sum(before.values()), sum(scores(keys[(keys.index(key) + 1) % len(keys)], one).values()))
-        for key, one, before in own
-    ]
-    made["of_another_paper_score_lower"] = _figure(statistics.mean(elsewhere), "share", "higher", 0.8)
     made["false_alarms"] = _figure(
         statistics.mean(before["false-or-contradictory-claims"] < 0 for _, _, before in own), "share", "lower", 0.05
     )

@@ -723,7 +723,7 @@ def _spelled(number: int) -> str:
 
 def _an(phrase: str) -> str:
     """The phrase with its indefinite article."""
-    vowel = re.match(r"[aeio]|un[^i]|[FLMNRSX](?=\d|\b|[A-Z])|[AEIO]|MAE|MSE|NLL|RI\b|R2|R\^2", phrase)
+    vowel = re.match(r"[aeio]|up|un[^i]|[FLMNRSX](?=\d|\b|[A-Z])|[AEIO]|MAE|MSE|NLL|RI\b|R2|R\^2", phrase)
     return f"{'an' if vowel else 'a'} {phrase}"
 
 

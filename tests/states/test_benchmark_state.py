@@ -72,7 +72,9 @@ def test_a_note_survives_its_score(state: BenchmarkState) -> None:
 
 def test_blind_mode_hides_sources_and_the_judge(state: BenchmarkState) -> None:
     judged = {review.id: [Judgement(dimension=DIMENSIONS[0], score=1)] for review in state.whole.reviews}
-    state.verbs.save_run(state.key, "checks", "model:checks@1", judged, {})
+    run = state.verbs.begin_run(state.key, "checks", "model:checks@1")
+    for review in state.whole.reviews:
+        state.verbs.add_scores(run, review, judged[review.id], (), "")
     state.read()
     assert state.scored_review().judged and state.scored_review().name == "system · R1"
     state.blind = True

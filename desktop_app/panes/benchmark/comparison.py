@@ -39,7 +39,7 @@ class Radar(QWidget):
         self.setAccessibleDescription(
             "; ".join(
                 f"{row.source}: "
-                + ", ".join(f"{meta.title} {row.dimensions[meta.id].value:.2f}" for meta in meta_rubrics())
+                + ", ".join(f"{meta.title} {_figure(row.dimensions[meta.id].value)}" for meta in meta_rubrics())
                 for row in rows
             )
         )
@@ -82,10 +82,10 @@ class Radar(QWidget):
                 box.moveTop(place.y() - height if place.y() < centre.y() else place.y())
             painter.drawText(box, flags | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap, meta.title)
         for number, source in reversed(list(enumerate(self._rows))):
-            shares = [0.0 if isnan(share) else share for share in radar_shares(source)]
+            shares = radar_shares(source)
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(series_colour(number), 2))
-            points = [at(place, share) for place, share in enumerate(shares)]
+            points = [at(place, share) for place, share in enumerate(shares) if not isnan(share)]
             painter.drawPolygon(QPolygonF(points))
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(series_colour(number))
@@ -121,7 +121,7 @@ class ComparisonView(QScrollArea):
         for box in (self.judge_box, self.baseline_box):
             box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.value, self.baseline_box.value))
         means = text_label("Mean score, and share of reviews with at least half of it", "section", parent=page)
-        sums = text_label("Sum of the eight scores, with 95 % intervals over papers", "section", parent=page)
+        sums = text_label("Overall score (−2 to 14), with 95 % intervals over papers", "section", parent=page)
         numeric, agreement = (
             text_label(table.accessibleName(), "section", parent=page)
             for table in (self.numeric_table, self.agreement_table)
@@ -137,7 +137,11 @@ class ComparisonView(QScrollArea):
 
     def show_report(self, report: BenchmarkReport) -> None:
         judges = [
-            (f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}", run.id)
+            (
+                f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}"
+                f"{'' if run.complete else ', unfinished'}",
+                run.id,
+            )
             for run in report.runs
         ]
         self.judge_box.show_entries([*judges, ("My own scores", BY_HAND)], report.judged_by)
@@ -154,12 +158,7 @@ class ComparisonView(QScrollArea):
         self.dimension_table.setColumnCount(1 + len(report.rows))
         self.dimension_table.setHorizontalHeaderLabels(["Dimension", *(row.source for row in report.rows)])
         metas = meta_rubrics()
-        self.dimension_table.show_all_rows(
-            [
-                (m.title, *(f"{_figure(r.dimensions[m.id].value)}  {r.passed[m.id]:.0%}" for r in report.rows))
-                for m in metas
-            ]
-        )
+        self.dimension_table.show_all_rows([(m.title, *(_mean(r, m.id) for r in report.rows)) for m in metas])
         numeric = [
             (row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
              f"{row.pairwise[field]:.0%}" if field in row.pairwise else "–")
@@ -184,8 +183,13 @@ class ComparisonView(QScrollArea):
         )  # fmt: skip
 
 
+def _mean(row: SourceRow, dimension: str) -> str:
+    value = row.dimensions[dimension].value
+    return _figure(value) if isnan(value) else f"{_figure(value)}  {row.passed[dimension]:.0%}"
+
+
 def _figure(value: float) -> str:
-    return "–" if isnan(value) else f"{value:.2f}".replace("-", "−")
+    return "n/a" if isnan(value) else f"{value:.2f}".replace("-", "−")
 
 
 def _overall(row: SourceRow) -> str:

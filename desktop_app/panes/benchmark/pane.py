@@ -192,9 +192,11 @@ class BenchmarkPane(Pane):
         documents = DocumentStore(state.project), self.context.bridge.documents
         return make(*documents, state.verbs, Scoring(state.key, model))
 
-    def _judged(self, run_id: str) -> None:
-        self.state.judged_by = run_id
+    def _judged(self, made: tuple[str, tuple[str, ...]]) -> None:
+        self.state.judged_by, problems = made
         self.refresh_now()
+        if problems:
+            self.note(f"{counted(len(problems), 'answer')} couldn't be used: {'; '.join(problems[:3])}", key=_WORK)
 
     def score_by_key(self, number: int) -> None:
         """Gives the selected dimension the score of a key."""

@@ -49,13 +49,13 @@ class DimensionRow(QWidget):
     def mousePressEvent(self, _event: QMouseEvent) -> None:
         self.chosen.emit(self.meta.id)
 
-    def show_scores(self, own: int | None, judged: int | None, *, selected: bool, enabled: bool) -> None:
-        """The annotator's score and the judge's; keys score the selected dimension."""
+    def show_scores(self, own: int | None, judged: int | str, *, selected: bool, enabled: bool) -> None:
+        """The annotator's score and the judge's ("n/a": not judged; "": no judge); keys score the selected one."""
         for button, score in zip(self.buttons, scores_of(self.meta), strict=True):
             button.setChecked(own == score)
             button.setEnabled(enabled)
         t = theme().tokens
-        self._judge.setText("" if judged is None else f"judge {judged}".replace("-", "−"))
+        self._judge.setText("" if judged == "" else f"judge {judged}".replace("-", "−"))
         self._judge.setFont(theme().font("small", tabular=True))
         self.setStyleSheet(
             f"DimensionRow {{ background: {t.accent_wash if selected else t.surface}; }}"
@@ -110,7 +110,7 @@ class RatingView(QWidget):
         for key, one in self.rows.items():
             one.show_scores(
                 shown.ratings[key].score if key in shown.ratings else None,
-                shown.judged[key].score if key in shown.judged else None,
+                shown.judged[key].score if key in shown.judged else "n/a" if shown.judged else "",
                 selected=shown.review is not None and key == dimension,
                 enabled=enabled,
             )

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _THIN = "thin"
 FIT = "fit"
-"""The keys of notices about a calculation or an export that failed, and about an export."""
+"""The key of notices about a calculation that failed."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 VIEWS = ("ranking", *PLOTS, "attention", "methods", "scenarios")
 

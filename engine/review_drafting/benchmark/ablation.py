@@ -224,14 +224,13 @@ def ablate(
                 _crew(one, known), again(paper), library=library, settings=one.settings, report=step.part(0.0, 0.8)
             )
             draft = BenchmarkReview(id="draft", paper_id=paper.id, source=one.name, review=run.draft.review())
-            try:
-                judged = judge_reviews(
-                    ReviewSet(papers=(paper,), reviews=(draft,), rubrics={paper.id: rubrics}), again,
-                    encode=judging.encode, model=judging.model, together=judging.together, seed=judging.seed,
-                    report=step.part(0.8, 1.0),
-                )  # fmt: skip
-            except (UnusableAnswer, ContextTooLong) as problem:
-                skipped.append(f"{paper.title}, {one.name}: {problem.what}")
+            judged = judge_reviews(
+                ReviewSet(papers=(paper,), reviews=(draft,), rubrics={paper.id: rubrics}), again,
+                encode=judging.encode, model=judging.model, together=judging.together, seed=judging.seed,
+                report=step.part(0.8, 1.0),
+            )  # fmt: skip
+            if judged.problems:
+                skipped += [f"{one.name}: {problem}" for problem in judged.problems]
                 continue
             made = Scored(
                 key=keys[one.name], paper=paper.id, configuration=one.name, review=draft.review,

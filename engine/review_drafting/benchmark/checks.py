@@ -12,14 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.review_drafting.anchoring import content_stems, nearest, resolve
+from engine.review_drafting.benchmark.bearing import Bearing, ReadPoint, unfit
 from engine.review_drafting.benchmark.records import Judgement, KeyPoint, PaperRubric, Test, score
 from engine.review_drafting.benchmark.reference import Encode
-from engine.review_drafting.claims import absence
 from engine.review_drafting.records import Anchor, MetaRubric, PaperReading, Review
 from engine.reviews.sentences import split_sentences
 from engine.reviews.tone import find_tone
+from engine.statements.absences import absence
 
-VERSION = "checks@2"
+VERSION = "checks@3"
 SAID_BY_WORDS = 0.4
 """The share of a point's content stems that one sentence, or two in a row, must hold."""
 SAID_BY_MEANING = 0.6
@@ -70,7 +71,10 @@ MATERIAL: dict[str, tuple[KeyPoint, ...]] = {
     "evidence-based-critique": FAULTS,
 }
 """The incorrect claims that are material to a dimension: one of them in its fields, and the dimension scores 0."""
+OWN_WORDS = frozenset(("core-contribution-accuracy", "results-interpretation"))
+"""Dimensions on which rules can confirm what is said in the paper's words, and can't tell otherwise from nothing."""
 FIELDS = ("summary", "strengths", "weaknesses", "questions")
+CRITICISM = ("weaknesses", "questions")
 
 
 @dataclass(frozen=True)
@@ -79,26 +83,38 @@ class Reviewed:
 
     review: Review
     paper: PaperReading
+    bearing: Bearing
     encode: Encode | None = None
 
-    def sentences(self, fields: Sequence[str]) -> list[str]:
-        """The sentences of these fields; of a list, item by item."""
-        found = []
-        for name in fields:
-            value = getattr(self.review, name)
-            for text in (value,) if isinstance(value, str) else value:
-                found += [text[span.start : span.end] for span in split_sentences(text)]
-        return found
+    @cached_property
+    def points(self) -> dict[str, tuple[ReadPoint, ...]]:
+        """What each field says: of the summary sentence by sentence, else item by item."""
+        texts = {name: getattr(self.review, name) for name in FIELDS}
+        texts["summary"] = [self.review.summary[s.start : s.end] for s in split_sentences(self.review.summary)]
+        return {name: tuple(self.bearing.read(text) for text in held) for name, held in texts.items()}
 
     @cached_property
-    def criticism(self) -> tuple[str, ...]:
-        """Weaknesses and questions, item by item."""
-        return (*self.review.weaknesses, *self.review.questions)
+    def unfit(self) -> str:
+        """Why it is no review of this paper, "" where it is one."""
+        return unfit(self.bearing, [point for points in self.points.values() for point in points])
+
+    def items(self, fields: Sequence[str]) -> list[str]:
+        """What can be judged of these fields, item by item."""
+        return [point.text for name in fields for point in self.points[name] if point.counts]
+
+    def sentences(self, fields: Sequence[str]) -> list[str]:
+        """The sentences of these fields that can be judged."""
+        return [text[s.start : s.end] for text in self.items(fields) for s in split_sentences(text)]
 
     @cached_property
     def anchors(self) -> tuple[tuple[str, str, tuple[Anchor, ...]], ...]:
-        """Field, sentence, and what the sentence points at."""
-        return tuple((name, text, resolve(self.paper, text)) for name in FIELDS for text in self.sentences((name,)))
+        """Field, sentence, and what the sentence points at; of everything that the review says."""
+        return tuple(
+            (name, sentence, resolve(self.paper, sentence))
+            for name, points in self.points.items()
+            for point in points
+            for sentence in (point.text[s.start : s.end] for s in split_sentences(point.text))
+        )
 
 
 def judged(
@@ -108,14 +124,24 @@ def judged(
     metas: Sequence[MetaRubric],
     *,
     encode: Encode | None = None,
+    bearing: Bearing | None = None,
 ) -> tuple[Judgement, ...]:
-    """A review's scores on every dimension that has a rubric, each with what was met and what was not."""
-    reviewed = Reviewed(review, paper, encode)
+    """A review's scores on every dimension that rules can judge, each with what was met and what was not.
+
+    A dimension is left out (not applicable) where its rubric has no key points for this paper, where the review has
+    nothing in the fields that it is about, and where it may say in its own words what rules did not find. A text that
+    is no review of this paper scores 0 on all that a review should do. ``bearing`` is that of the paper, for callers
+    who judge several reviews of it.
+    """
+    reviewed = Reviewed(review, paper, bearing or Bearing(paper), encode)
     by_id = {meta.id: meta for meta in metas}
     found = []
     for rubric in rubrics:
         meta = by_id[rubric.dimension]
         pitfall = meta.kind == "pitfall"
+        about = [name for name in meta.fields if reviewed.points[name]]
+        if not rubric.key_points or not (about or set(meta.fields) & set(CRITICISM)):
+            continue
         answers = _answers(reviewed, rubric.key_points, meta)
         if pitfall:
             pairs = zip(rubric.key_points, answers, strict=True)
@@ -123,9 +149,13 @@ def judged(
         else:
             wrong = [answer for answer in _answers(reviewed, MATERIAL.get(meta.id, ()), meta) if answer]
         rationale = _rationale(rubric.key_points, answers, pitfall=pitfall)
-        if wrong and not pitfall:
-            rationale += f"\nScore 0 for a material incorrect claim: {wrong[0]}."
         points = score([bool(answer) for answer in answers], meta, wrong=bool(wrong))
+        if meta.id in OWN_WORDS and not any(answers) and not wrong and not reviewed.unfit:
+            continue
+        if reviewed.unfit and not pitfall:
+            points, rationale = 0, f"Score 0, since this is no review of the paper: {reviewed.unfit}"
+        elif wrong and not pitfall:
+            rationale += f"\nScore 0 for a material incorrect claim: {wrong[0]}."
         found.append(Judgement(dimension=rubric.dimension, score=points, rationale=rationale))
     return tuple(found)
 
@@ -135,8 +165,6 @@ def _answers(reviewed: Reviewed, points: Sequence[KeyPoint], meta: MetaRubric) -
 
 
 def _rationale(points: Sequence[KeyPoint], answers: Sequence[str], *, pitfall: bool) -> str:
-    if not points:
-        return "The rubric has no key points for this paper."
     met = [(point, answer) for point, answer in zip(points, answers, strict=True) if answer]
     head = f"{len(met)} of {len(points)} {'faults found' if pitfall else 'key points met'}."
     lines = [head, *(f"{point.text} → {answer}" for point, answer in met)]
@@ -165,15 +193,18 @@ def _said(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
     return ""
 
 
-def _most(items: Sequence[str], test: Callable[[str], bool]) -> str:
-    met = sum(map(test, items))
+def _most(reviewed: Reviewed, fields: Sequence[str], test: Callable[[str], bool]) -> str:
+    """Whether the test holds of most items of these fields; what cannot be judged fails it."""
+    items = [point for name in fields for point in reviewed.points[name]]
+    met = sum(point.counts and test(point.text) for point in items)
     return f"{met} of {len(items)}" if items and met / len(items) >= MOST else ""
 
 
 def _specific(reviewed: Reviewed, *_: object) -> str:
     known = frozenset().union(*(content_stems(sentence.text) for sentence in reviewed.paper.sentences))
     return _most(
-        reviewed.review.weaknesses,
+        reviewed,
+        CRITICISM,
         lambda text: bool(resolve(reviewed.paper, text)) or len(content_stems(text) & known) >= _MATTER,
     )
 
@@ -186,8 +217,6 @@ def _covers(reviewed: Reviewed, point: KeyPoint, _: object) -> str:
 
 
 def _courteous(reviewed: Reviewed, *_: object) -> str:
-    if not reviewed.criticism and not reviewed.review.strengths:
-        return ""
     return "" if any(find_tone(text, "reviewer") for text in reviewed.sentences(FIELDS)) else "nothing found"
 
 
@@ -205,7 +234,7 @@ def _absent(reviewed: Reviewed, fields: Sequence[str], *, quoted: bool) -> str:
 
 def _false_absence(reviewed: Reviewed, point: KeyPoint, fields: Sequence[str]) -> str:
     about = _COVERS.get(point.subject)
-    for text in reviewed.sentences([name for name in ("weaknesses", "questions") if name in fields]):
+    for text in reviewed.sentences([name for name in CRITICISM if name in fields]):
         missing = absence(text) or ""
         if len(content_stems(missing)) < 2 or (about is not None and not about.search(text)):
             continue
@@ -231,15 +260,15 @@ def _wrong_number(reviewed: Reviewed, _: object, fields: Sequence[str]) -> str:
 
 _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, Sequence[str]], str]] = {
     "says": _said,
-    "raises": lambda reviewed, point, _: _said(reviewed, point, ("weaknesses", "questions")),
+    "raises": lambda reviewed, point, _: _said(reviewed, point, CRITICISM),
     "anchored": lambda reviewed, *_: _most(
-        reviewed.review.weaknesses, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
+        reviewed, CRITICISM, lambda text: any(anchor.verified for anchor in resolve(reviewed.paper, text))
     ),
     "specific": _specific,
     "covers": _covers,
     "courteous": _courteous,
-    "praises": lambda reviewed, *_: f"{len(reviewed.review.strengths)} strengths" if reviewed.review.strengths else "",
-    "suggests": lambda reviewed, *_: _most(reviewed.criticism, lambda text: bool(_MENDS.search(text))),
+    "praises": lambda reviewed, *_: f"{n} strengths" if (n := len(reviewed.items(("strengths",)))) else "",
+    "suggests": lambda reviewed, *_: _most(reviewed, CRITICISM, lambda text: bool(_MENDS.search(text))),
     "absent place": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=False),
     "absent quote": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=True),
     "false absence": _false_absence,

@@ -11,6 +11,7 @@ from math import isnan
 import numpy as np
 
 from engine.measures import bootstrap
+from engine.measures.bootstrap import Floats
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     AgreementRow,
@@ -39,48 +40,75 @@ def table(
     rubrics: Sequence[MetaRubric],
     *,
     baseline: str | None = None,
+    complete: bool = True,
     seed: int = bootstrap.SEED,
 ) -> tuple[SourceRow, ...]:
-    """A row a source, the best overall first. A review counts if every dimension has a score.
+    """A row a source, the best overall first. A review counts if every dimension has a score; unless ``complete``, if
+    its overall score is known (``overall``), and a dimension is the mean over the reviews that have it, NaN over none.
 
     Several reviews of a paper by one source are averaged first, so that a paper is the unit: the intervals resample
-    papers. The overall score is the sum over dimensions (S of ReviewBench, equation 3), -2 to 14 with eight.
+    papers, and there is none over a single paper.
     """
     names = [rubric.id for rubric in rubrics]
-    by_source: dict[str, dict[str, list[list[int]]]] = defaultdict(lambda: defaultdict(list))
+    by_source: dict[str, dict[str, list[list[float]]]] = defaultdict(lambda: defaultdict(list))
     for review in reviews:
         given = scores.get(review.id, {})
-        if review.kept and all(name in given for name in names):
-            by_source[review.source][review.paper_id].append([given[name] for name in names])
+        total = overall(given, rubrics)
+        if review.kept and total is not None and not (complete and any(name not in given for name in names)):
+            row = [*(given.get(name, np.nan) for name in names), total]
+            by_source[review.source][review.paper_id].append(row)
     means = {
-        source: {paper: np.mean(values, axis=0) for paper, values in papers.items()}
+        source: {paper: _mean(np.array(values, dtype=np.float64)) for paper, values in papers.items()}
         for source, papers in by_source.items()
     }
     rows = []
     for source, papers in means.items():
         matrix = np.array(list(papers.values()), dtype=np.float64)
-        every = np.array([value for values in by_source[source].values() for value in values])
+        every = np.array([value for values in by_source[source].values() for value in values], dtype=np.float64)
         against = None
         if baseline is not None and baseline != source and baseline in means:
             shared = [paper for paper in papers if paper in means[baseline]]
             against = bootstrap.mean(
-                np.array([papers[p].sum() - means[baseline][p].sum() for p in shared], dtype=np.float64), seed=seed
+                np.array([papers[p][-1] - means[baseline][p][-1] for p in shared], dtype=np.float64), seed=seed
             )
         rows.append(
             SourceRow(
                 source=source,
                 papers=len(papers),
                 reviews=len(every),
-                overall=bootstrap.mean(matrix.sum(1), seed=seed),
-                dimensions={name: bootstrap.mean(matrix[:, at], seed=seed) for at, name in enumerate(names)},
+                overall=bootstrap.mean(matrix[:, -1], seed=seed),
+                dimensions={name: bootstrap.mean(_known(matrix[:, at]), seed=seed) for at, name in enumerate(names)},
                 passed={
-                    rubric.id: float((every[:, at] >= (0 if rubric.kind == "pitfall" else 1)).mean())
+                    rubric.id: float((known >= (0 if rubric.kind == "pitfall" else 1)).mean())
                     for at, rubric in enumerate(rubrics)
+                    if len(known := _known(every[:, at]))
                 },
                 against=against,
             )
         )
     return tuple(sorted(rows, key=lambda row: (isnan(row.overall.value), -row.overall.value, row.source)))
+
+
+def overall(given: Mapping[str, float], rubrics: Sequence[MetaRubric]) -> float | None:
+    """The overall score: the sum over dimensions (S of ReviewBench, equation 3), -2 to 14 with eight.
+
+    A dimension that was not judged counts as the mean of those that were, so that it neither costs nor gains; None
+    where nothing was judged that a review should do.
+    """
+    merits = [rubric.id for rubric in rubrics if rubric.kind != "pitfall"]
+    known = [given[name] for name in merits if name in given]
+    if not known:
+        return None
+    return len(merits) * sum(known) / len(known) + sum(given.get(r.id, 0) for r in rubrics if r.kind == "pitfall")
+
+
+def _known(values: Floats) -> Floats:
+    return values[~np.isnan(values)]
+
+
+def _mean(rows: Floats) -> Floats:
+    """The mean of each column over what is known of it; NaN where nothing is."""
+    return np.array([known.mean() if len(known := _known(column)) else np.nan for column in rows.T])
 
 
 def agreement(
@@ -107,9 +135,7 @@ def agreement(
 
 
 def _value(given: Mapping[str, int], name: str, rubrics: Sequence[MetaRubric]) -> float | None:
-    if name != OVERALL:
-        return given.get(name)
-    return sum(given.values()) if all(rubric.id in given for rubric in rubrics) else None
+    return given.get(name) if name != OVERALL else overall(given, rubrics)
 
 
 def _row(name: str, known: Sequence[tuple[str, float, float]]) -> AgreementRow:

@@ -56,11 +56,11 @@ def instantiated(
             *((related,) if any(sentence.part == "related" for sentence in paper.sentences) else ()),
         ),
         "evidence-based-critique": (
-            KeyPoint(text="Most weaknesses point at a place in the paper that exists.", test="anchored"),
+            KeyPoint(text="Most weaknesses and questions point at a place in the paper that exists.", test="anchored"),
             *_criticised(paper, reference),
         ),
         "critique-clarity": (
-            KeyPoint(text="Most weaknesses are specific: they name what is meant.", test="specific"),
+            KeyPoint(text="Most weaknesses and questions are specific: they name what is meant.", test="specific"),
             KeyPoint(text="Most weaknesses or questions say what would fix them.", test="suggests"),
         ),
         "completeness-coverage": tuple(
@@ -104,6 +104,17 @@ def _criticised(paper: PaperReading, reference: Review) -> tuple[KeyPoint, ...]:
             evidence=place(passage.section),
         )
         for passage in islice(passages, MOST)
+    )
+
+
+def without_passages(rubrics: Sequence[PaperRubric], paper: PaperReading, reference: Review) -> tuple[PaperRubric, ...]:
+    """Rubrics that rules made, with the criticised passages of ``reference`` alone; those of people and models stay."""
+    wanted = _criticised(paper, reference)
+    return tuple(
+        rubric.model_copy(update={"key_points": (*(p for p in rubric.key_points if p.test != "raises"), *wanted)})
+        if rubric.origin == f"model:{VERSION}" and rubric.dimension == "evidence-based-critique"
+        else rubric
+        for rubric in rubrics
     )
 
 

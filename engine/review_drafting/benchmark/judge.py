@@ -11,20 +11,21 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from engine.jobs import Report
-from engine.models.language import Answer, Completion, LanguageModel, Message, Prompt, complete_as
+from engine.jobs import QuietReport, Report
+from engine.models.language import Completion, LanguageModel, Message, Prompt
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.models.questions import Answer, complete_as
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
 from engine.review_drafting.records import MetaRubric, PaperReading, Part, Record, Review
-from engine.review_drafting.stages.asking import Asking, evidence_anchor, paper_text
+from engine.review_drafting.stages.asking import Asking, evidence_anchor
 
 Shape = TypeVar("Shape", bound=BaseModel)
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
 REFERENCE_PROMPT = "review-reference"
-PROMPT_VERSION = "5"
+PROMPT_VERSION = "6"
 ANSWER_TOKENS = 2400
 READ_FIRST: tuple[Part, ...] = ("abstract", "introduction", "results", "method", "data", "discussion", "conclusion")
 """What of a paper a judge is shown first where the model's context does not hold it all."""
@@ -116,40 +117,20 @@ def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, re
             yield KeyPoint(text=point.text, evidence=point.evidence if held else "")
 
 
-def model_judgements(
+def model_judgement(
     model: LanguageModel,
     paper: PaperReading,
     review: Review,
     rubrics: Sequence[PaperRubric],
     metas: Sequence[MetaRubric],
     *,
-    together: bool = False,
     seed: int = 0,
     report: Report | None = None,
 ) -> tuple[tuple[Judgement, ...], tuple[Completion, ...]]:
-    """A review's scores, and what the model wrote. Raises what ``complete_as`` raises.
+    """A review's scores on the dimensions of these rubrics in one question, and what the model wrote.
 
-    One question a dimension (equation 2); ``together`` puts all dimensions in one, for an eighth of the reading.
+    The published judge is asked dimension by dimension (equation 2). Raises what ``complete_as`` raises.
     """
-    found: list[Judgement] = []
-    completions: list[Completion] = []
-    for number, asked in enumerate((rubrics,) if together else [(rubric,) for rubric in rubrics]):
-        part = None if report is None else report.part(number / len(rubrics), (number + 1) / len(rubrics))
-        given, written = _judged(model, paper, review, asked, metas, seed, part)
-        found += given
-        completions += written
-    return tuple(found), tuple(completions)
-
-
-def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
-    model: LanguageModel,
-    paper: PaperReading,
-    review: Review,
-    rubrics: Sequence[PaperRubric],
-    metas: Sequence[MetaRubric],
-    seed: int,
-    report: Report | None,
-) -> tuple[list[Judgement], tuple[Completion, ...]]:
     by_id = {meta.id: meta for meta in metas}
     asked = json.dumps(
         {
@@ -163,11 +144,12 @@ def _judged(  # noqa: PLR0917 - one question of ``model_judgements``
         ensure_ascii=False,
         indent=1,
     )
-    parts = (fenced("rubrics", asked), fenced("review", _review_text(review)))
+    # Paper and review first: the questions about one review begin alike, so that the server reads them once.
+    parts = (fenced("review", _review_text(review)), fenced("rubrics", asked))
     shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
     given, written = _asked(model, JUDGE_PROMPT, paper, parts, shapes, seed, report)
     found = [Judgement(dimension=key, score=given[key].score, rationale=given[key].rationale) for key in shapes]
-    return found, written
+    return tuple(found), written
 
 
 def _asked(  # noqa: PLR0917 - shared by the two questions
@@ -180,8 +162,10 @@ def _asked(  # noqa: PLR0917 - shared by the two questions
     report: Report | None,
 ) -> tuple[dict[str, Any], tuple[Completion, ...]]:
     """An answer by dimension, each of its shape, and all that the model wrote; the paper fills what context is left."""
-    room, _ = Asking(model).room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
-    whole = (fenced("paper", paper_text(paper, room, READ_FIRST)), *parts)
+    asking = Asking(model, seed)
+    room, _ = asking.room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
+    text, _ = asking.paper(paper, room, READ_FIRST, report or QuietReport())
+    whole = (fenced("paper", text), *parts)
     fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
     answer = _answer(model, prompt, whole, create_model("Answer", __base__=Record, **fields), seed, report)
     return {key: getattr(answer.value, _field(key)) for key in shapes}, answer.completions

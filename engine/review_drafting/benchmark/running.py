@@ -11,9 +11,10 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
-from engine.models.language import Completion, LanguageModel
+from engine.models.language import Completion, ContextTooLong, LanguageModel, UnusableAnswer
 from engine.review_drafting.benchmark import checks, judge
-from engine.review_drafting.benchmark.instantiate import instantiated
+from engine.review_drafting.benchmark.bearing import Bearing
+from engine.review_drafting.benchmark.instantiate import instantiated, without_passages
 from engine.review_drafting.benchmark.records import (
     BenchmarkPaper,
     BenchmarkReview,
@@ -31,19 +32,20 @@ Readings = Callable[[BenchmarkPaper], PaperReading]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a judge gave: scores by review, the rubrics by review, and what a language model wrote by review.
+    """What a judge gave: scores by review, and what could not be judged, with the reason.
 
     ``questions`` counts the language model's answers, ``tokens`` what it read and wrote, None where it doesn't tell.
     """
 
     judgements: Mapping[str, tuple[Judgement, ...]]
-    rubrics: Mapping[str, tuple[PaperRubric, ...]]
-    raw: Mapping[str, str]
+    problems: tuple[str, ...]
     seconds: float
     questions: int = 0
     tokens: int | None = None
 
 
+OnScores = Callable[[BenchmarkReview, Sequence[Judgement], Sequence[PaperRubric], str], None]
+"""Takes scores as they arrive: the review, its scores, the rubrics that it was judged by, what a model wrote."""
 Aggregation = Literal["rules", "model", "single"]
 """How human reviews become the reference: taken together by rules or a language model, or one of them drawn by chance
 (ReviewGrounder, appendix A.3)."""
@@ -117,12 +119,15 @@ def judge_reviews(
     together: bool = False,
     seed: int = 0,
     report: Report | None = None,
+    on_scores: OnScores | None = None,
 ) -> Judged:
     """Scores for every kept review of a paper that has rubrics, human reviews included: they are a source too.
 
-    ``together``: a language model gets all dimensions in one question.
+    A human review is judged without itself in the reference, as far as rules made the rubrics. ``on_scores`` is called
+    with each answer's scores as they arrive. An answer that cannot be used is listed in ``problems``, and the next
+    question is asked. ``together``: a language model gets all dimensions in one question.
 
-    Raises BadInput where there is nothing to score, what ``readings`` and ``complete_as`` raise, and Cancelled.
+    Raises BadInput where there is nothing to score, what ``readings`` and the model raise, and Cancelled.
     """
     report = report or QuietReport()
     started = time.monotonic()
@@ -134,27 +139,57 @@ def judge_reviews(
     if not total:
         raise BadInput("No paper with reviews has rubrics yet.", "Nothing was scored.", "Make rubrics first.")
     judgements: dict[str, tuple[Judgement, ...]] = {}
-    against: dict[str, tuple[PaperRubric, ...]] = {}
-    raw: dict[str, str] = {}
+    problems: list[str] = []
     answers: list[Completion] = []
+
+    def keep(review: BenchmarkReview, found: Sequence[Judgement], against: Sequence[PaperRubric], raw: str) -> None:
+        judgements[review.id] = (*judgements.get(review.id, ()), *found)
+        if on_scores is not None and found:
+            on_scores(review, found, against, raw)
+
+    done = 0
     for paper in whole.papers:
         if paper.id not in by_paper:
             continue
-        reading = readings(paper)
-        rubrics = whole.rubrics[paper.id]
+        reading, bearing = readings(paper), None
         for review in by_paper[paper.id]:
-            done = len(judgements) / total
-            report.progress(done, f"“{paper.title}”, {review.source}")
-            against[review.id] = rubrics
+            report.progress(done / total, f"“{paper.title}”, {review.source}")
+            part, done = report.part(done / total, (done + 1) / total), done + 1
+            rubrics = _without_itself(whole, review, reading, encode)
             if model is None:
-                judgements[review.id] = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode)
-            else:
-                judgements[review.id], written = judge.model_judgements(
-                    model, reading, review.review, rubrics, meta_rubrics(), together=together,
-                    seed=seed, report=report.part(done, done + 1 / total),
-                )  # fmt: skip
-                raw[review.id] = "\n\n".join(completion.text for completion in written)
+                bearing = bearing or Bearing(reading)
+                found = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode, bearing=bearing)
+                keep(review, found, rubrics, "")
+                continue
+            asked = (rubrics,) if together else tuple((rubric,) for rubric in rubrics)
+            for number, some in enumerate(asked):
+                step = part.part(number / len(asked), (number + 1) / len(asked))
+                try:
+                    found, written = judge.model_judgement(
+                        model, reading, review.review, some, meta_rubrics(), seed=seed, report=step
+                    )
+                except (UnusableAnswer, ContextTooLong) as problem:
+                    names = "all dimensions" if together else some[0].dimension
+                    problems.append(f"“{paper.title}”, {review.source}, {names}: {problem.what}")
+                    continue
+                keep(review, found, some, "\n\n".join(completion.text for completion in written))
                 answers += written
     counts = [(one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in answers]
     tokens = sum(counts) if counts and all(counts) else None
-    return Judged(judgements, against, raw, time.monotonic() - started, len(answers), tokens)
+    return Judged(judgements, tuple(problems), time.monotonic() - started, len(answers), tokens)
+
+
+def _without_itself(
+    whole: ReviewSet, review: BenchmarkReview, reading: PaperReading, encode: Encode | None
+) -> tuple[PaperRubric, ...]:
+    """The rubrics that a review is judged by: for a human one, passages that it alone criticises are no key points."""
+    rubrics = whole.rubrics[review.paper_id]
+    given = any(one.role == "reference" and one.paper_id == review.paper_id for one in whole.reviews)
+    if review.role != "human" or given:
+        return rubrics
+    others = [
+        one.review
+        for one in whole.reviews
+        if one.paper_id == review.paper_id and one.kept and one.role == "human" and one.id != review.id
+    ]
+    return without_passages(rubrics, reading, aggregated(others, encode))

@@ -32,7 +32,7 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class JudgeRun:
-    """One judge over the reviews of a benchmark; ``seconds`` is what it took."""
+    """One judge over the reviews of a benchmark; ``seconds`` is what it took, ``complete`` whether it ended."""
 
     id: str
     benchmark_id: str
@@ -41,6 +41,7 @@ class JudgeRun:
     prompt_version: str
     seconds: float
     created_at: str
+    complete: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,35 +206,39 @@ class BenchmarkStore:
             act.keep("rubric_rating", place, {"score": score, "note": note})
 
     # --- judges -----------------------------------------------------------------------------------------------------
-    def save_run(
-        self,
-        benchmark_id: str,
-        judge: JudgeKind,
-        origin: str,
-        judgements: Mapping[str, Sequence[Judgement]],
-        rubrics: Mapping[str, Sequence[PaperRubric]],
-        *,
-        raw: Mapping[str, str] | None = None,
-        prompt_version: str = "",
-        seconds: float = 0.0,
-    ) -> str:
-        """Keeps a judge's scores by review, with the rubrics (by review) as they were judged against; the run's key."""
+    def begin_run(self, benchmark_id: str, judge: JudgeKind, origin: str, prompt_version: str = "") -> str:
+        """A run of a judge that keeps its scores as they arrive; its key."""
         run = {"benchmark_id": benchmark_id, "judge": judge, "origin": origin, "prompt_version": prompt_version}
         with self._project.results("Judge reviews") as write:
-            key = write.insert("judge_run", run | {"complete": True, "seconds": seconds})
-            scores = []
-            for review_id, given in judgements.items():
-                against = {rubric.dimension: rubric.model_dump_json() for rubric in rubrics.get(review_id, ())}
-                place = {"run_id": key, "review_id": review_id, "raw": (raw or {}).get(review_id, "")}
-                scores += [place | one.model_dump() | {"rubric": against.get(one.dimension, "")} for one in given]
-            write.insert_all("judge_score", scores)
+            key = write.insert("judge_run", run | {"complete": False})
             write.touched("judge_run", {key})
         return key
 
+    def add_scores(
+        self, run_id: str, review: BenchmarkReview, given: Sequence[Judgement], rubrics: Sequence[PaperRubric], raw: str
+    ) -> None:
+        """Keeps scores of a review, with the rubrics as they were judged against and what a model wrote."""
+        against = {rubric.dimension: rubric.model_dump_json() for rubric in rubrics}
+        place = {"run_id": run_id, "review_id": review.id, "raw": raw}
+        with self._project.results("Judge reviews") as write:
+            write.insert_all(
+                "judge_score",
+                [place | one.model_dump() | {"rubric": against.get(one.dimension, "")} for one in given],
+            )
+            write.touched("judge_run", {run_id})
+
+    def end_run(self, run_id: str, seconds: float) -> None:
+        """Marks a run as complete: everything was asked."""
+        with self._project.results("Judge reviews") as write:
+            write.update("judge_run", run_id, {"complete": True, "seconds": seconds})
+            write.touched("judge_run", {run_id})
+
     def runs(self, benchmark_id: str) -> tuple[JudgeRun, ...]:
-        """Finished runs, the newest first."""
+        """Runs with scores, the newest first; one that was cancelled or failed isn't ``complete``."""
         rows = self._project.query(
-            "SELECT * FROM judge_run WHERE benchmark_id = ? AND complete = 1 ORDER BY created_at DESC, id DESC",
+            "SELECT * FROM judge_run r WHERE benchmark_id = ?"
+            " AND (complete = 1 OR EXISTS (SELECT 1 FROM judge_score s WHERE s.run_id = r.id))"
+            " ORDER BY created_at DESC, id DESC",
             (benchmark_id,),
         )
         return tuple(records(JudgeRun, rows))

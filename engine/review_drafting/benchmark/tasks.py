@@ -74,8 +74,9 @@ def judge_task(
     params: Scoring,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
-) -> Task[Scoring, str]:
-    """The job that scores all kept reviews and keeps the run whole; returns the run's key."""
+) -> Task[Scoring, tuple[str, tuple[str, ...]]]:
+    """The job that scores all kept reviews and keeps each score as it arrives; returns the run's key, and what could
+    not be judged."""
     return _task("judge", "Score reviews", partial(_judge, documents, service, store, encoder), params)
 
 
@@ -111,17 +112,19 @@ def _judge(  # noqa: PLR0917 (stores and loaders, then params and report)
     encoder: Callable[[], Embedder],
     params: Scoring,
     report: Report,
-) -> str:
+) -> tuple[str, tuple[str, ...]]:
     whole = store.read(params.benchmark_id)
     readings = partial(read_benchmark_paper, documents, service, report)
     with _loaded(params.model) as model:
-        judged = judge_reviews(whole, readings, encode=encoder().encode, model=model, seed=params.seed, report=report)
-    kind: JudgeKind
-    kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)
-    return store.save_run(
-        params.benchmark_id, kind, _origin(model), judged.judgements, judged.rubrics, raw=judged.raw,
-        prompt_version=prompt, seconds=judged.seconds,
-    )  # fmt: skip
+        kind: JudgeKind
+        kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)
+        run = store.begin_run(params.benchmark_id, kind, _origin(model), prompt)
+        judged = judge_reviews(
+            whole, readings, encode=encoder().encode, model=model, seed=params.seed, report=report,
+            on_scores=partial(store.add_scores, run),
+        )  # fmt: skip
+    store.end_run(run, judged.seconds)
+    return run, judged.problems
 
 
 def _loaded(entry: Added | None) -> AbstractContextManager[LanguageModel | None]:

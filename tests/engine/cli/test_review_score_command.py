@@ -40,8 +40,28 @@ def test_two_sources_on_one_paper(tmp_path: Path) -> None:
     assert set(told["rows"][0]["dimensions"]) == {meta.id for meta in meta_rubrics()}
     assert told["rows"][0]["against"]["value"] > 5
     assert told["judge"] == "checks"
+    assert told["rows"][0]["overall"]["low"] is None, "one paper has no interval"
     assert {one["source"] for one in told["reviews"]} == {"good", "bad"}
     assert len(read_review_set(out.read_text(), out.name).rubrics["x"]) == 8
+
+
+def test_scores_are_kept_as_they_arrive_and_shown_as_not_applicable(tmp_path: Path) -> None:
+    _, bad = _sets(tmp_path)
+    letter = tmp_path / "letter.json"
+    own = write_review(GOOD.model_copy(update={"summary": "", "strengths": ()}))
+    letter.write_text(json.dumps([{"paper_id": "x", "title": "X", "content": PAPER, "review_markdown": own}]))
+    kept = tmp_path / "scores.jsonl"
+    arguments = ["review", "score", str(letter), str(bad), "--words-only", "--scores", str(kept)]
+    done = CliRunner().invoke(rejoinder, arguments)
+    assert done.exit_code == 0, done.output
+    shown = done.stdout[done.stdout.index("letter: ") :].split("bad: ")[0]
+    assert [line.split()[-1] for line in shown.splitlines() if "Core" in line or "Results" in line] == ["n/a", "n/a"]
+    assert "1 paper\n" in shown and " to " not in shown.splitlines()[0]
+    lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert {(line["source"], line["dimension"]) for line in lines} >= {("letter", "critique-clarity")}
+    assert ("letter", "core-contribution-accuracy") not in {(line["source"], line["dimension"]) for line in lines}
+    CliRunner().invoke(rejoinder, arguments)
+    assert len(kept.read_text().splitlines()) == 2 * len(lines), "the file is added to, not replaced"
 
 
 def test_a_review_without_its_paper_is_an_error(tmp_path: Path) -> None:

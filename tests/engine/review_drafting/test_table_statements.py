@@ -130,6 +130,7 @@ def test_counts(made: list[Statement]) -> None:
 
 
 def test_rounding(made: list[Statement]) -> None:
+    coarser = set()
     for statement in of_kind(made, "rounding"):
         (row,), (column,), (number,) = words(statement)
         right = NUMBERS[row][column]
@@ -138,6 +139,9 @@ def test_rounding(made: list[Statement]) -> None:
         step = Decimal(10) ** (zeros if places == 0 else -places)
         fair = places <= -int(right.as_tuple().exponent) and abs(right - number) <= step / 2
         assert fair is statement.true, statement.text
+        coarser.add((statement.true, places < -int(right.as_tuple().exponent)))
+    # Wrongly rounded, and with digits that the table does not have.
+    assert coarser == {(True, True), (False, True), (False, False)}
 
 
 def test_units_and_percent() -> None:
@@ -169,6 +173,15 @@ def test_gaps_ties_and_repeated_names_are_not_used() -> None:
         if statement.kind == "superlative":
             assert "depth" not in statement.text
             assert not (statement.true and re.search(HIGH, statement.text))
+
+
+def test_a_shared_first_place_is_no_superlative() -> None:
+    tied = Value(Decimal("9.5"), "9.5")
+    values = ((tied,), (tied,), (Value(Decimal("4.1"), "4.1"),))
+    grid = Grid("ties", Path("t.pdf"), "2", ("Robin", "Teal", "Wren"), ("length",), values, ("",))
+    made = [s for seed in range(10) for s in table_statements([grid], seed) if s.kind == "superlative"]
+    assert made
+    assert not any(re.search(HIGH, statement.text) for statement in made)
 
 
 def test_without_a_number_only_rows_that_no_other_table_has() -> None:

@@ -17,7 +17,7 @@ def check_of(sentences: list[str]) -> FieldCheck:
     """A text of sentences, each with a claim over it and a remark on its first character."""
     claims, tone, at = [], [], 0
     for words in sentences:
-        claims.append(Claim(at, at + len(words), words, "assertion", "amber", (), ""))
+        claims.append(Claim(at, at + len(words), words, "assertion", "not checked", (), ""))
         tone.append(ToneRemark(Span(at, at + 1), "blunt", words[0], "", ()))
         at += len(words) + 1
     return FieldCheck("|".join(sentences), tuple(claims), tuple(tone))

@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.review_drafting.benchmark.comparison import OVERALL, agreement, compare, reference_scores, strict, table
+from engine.review_drafting.benchmark.comparison import (
+    OVERALL,
+    agreement,
+    compare,
+    overall,
+    reference_scores,
+    strict,
+    table,
+)
 from engine.review_drafting.benchmark.filters import EVERYTHING, PUBLISHED, FilterSettings, drawn, filtered
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, BenchmarkPaper, BenchmarkReview, ReviewSet, score
 from engine.review_drafting.benchmark.reference import aggregated, mean_scores
@@ -213,6 +221,20 @@ def test_sources_side_by_side() -> None:
     assert rows[1].against is None
     del scores["oner"]["critique-clarity"]
     assert table(reviews, scores, meta_rubrics())[0].papers == 2, "a review without every dimension does not count"
+
+
+def test_what_was_not_judged_neither_costs_nor_gains() -> None:
+    given = {meta.id: 1 for meta in meta_rubrics()} | {PITFALL.id: -1}
+    assert overall(given, meta_rubrics()) == 6
+    fewer = {name: score for name, score in given.items() if name != MERIT.id}
+    assert overall(fewer, meta_rubrics()) == 6
+    assert overall({PITFALL.id: -1}, meta_rubrics()) is None
+    reviews = [_review("a"), _review("b", paper="q")]
+    [row] = table(reviews, {"a": given, "b": fewer}, meta_rubrics(), complete=False)
+    assert (row.papers, row.overall.value, row.dimensions[MERIT.id].n) == (2, 6, 1)
+    [alone] = table(reviews, {"a": fewer}, meta_rubrics(), complete=False)
+    assert np.isnan(alone.overall.low) and np.isnan(alone.overall.high), "no interval over one paper"
+    assert np.isnan(alone.dimensions[MERIT.id].value) and MERIT.id not in alone.passed
 
 
 def test_a_judge_against_people() -> None:

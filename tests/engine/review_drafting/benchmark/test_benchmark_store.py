@@ -105,14 +105,19 @@ def test_a_judges_run_keeps_the_rubrics_that_it_used(project: Project) -> None:
     whole = store.read(key)
     review, rubrics = whole.reviews[1].id, whole.rubrics[whole.papers[0].id]
     given = {review: (Judgement(dimension="critique-clarity", score=2, rationale="All met."),)}
-    run = store.save_run(key, "checks", "model:checks@1", given, {review: rubrics}, seconds=0.5)
+    run = store.begin_run(key, "checks", "model:checks@1")
+    assert store.runs(key) == (), "nothing to show yet"
+    store.add_scores(run, whole.reviews[1], given[review], rubrics, "")
+    [begun] = store.runs(key)
+    assert not begun.complete, "what arrived is kept and shown, as unfinished"
+    store.end_run(run, 0.5)
     store.edit_rubric(whole.papers[0].id, rubrics[0].model_copy(update={"description": "Changed"}))
     assert store.read(key).rubrics[whole.papers[0].id][0].origin == "person"
     assert store.judgements(run) == {review: {"critique-clarity": given[review][0]}}
     kept = project.query_one("SELECT rubric FROM judge_score WHERE run_id = ?", (run,))
     assert kept is not None and PaperRubric.model_validate_json(kept["rubric"]).description == "D"
     [told] = store.runs(key)
-    assert (told.id, told.judge, told.seconds) == (run, "checks", 0.5)
+    assert (told.id, told.judge, told.seconds, told.complete) == (run, "checks", 0.5, True)
     with project.action("Remove the review") as act:
         act.delete("benchmark_review", id=review)
     assert store.judgements(run), "a result outlives what it was computed from"

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from engine.review_drafting.benchmark.bearing import Bearing
 from engine.review_drafting.benchmark.checks import judged
+from engine.review_drafting.benchmark.comparison import overall
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
-from engine.review_drafting.benchmark.records import Judgement
+from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, ReviewSet
+from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.records import CellReading, Review, RowReading, TableReading
 from engine.review_drafting.rubrics import meta_rubrics
@@ -76,9 +79,106 @@ def scores() -> tuple[dict[str, Judgement], dict[str, Judgement]]:
 def test_a_review_that_reads_the_paper_scores_on_content(scores: tuple[dict[str, Judgement], ...]) -> None:
     good, bad = scores
     for dimension in ("core-contribution-accuracy", "results-interpretation", "evidence-based-critique"):
-        assert good[dimension].score > bad[dimension].score == 0, good[dimension].rationale
+        assert good[dimension].score > 0, good[dimension].rationale
+        assert dimension not in bad or bad[dimension].score == 0
     assert good["completeness-coverage"].score > bad["completeness-coverage"].score
     assert sum(one.score for one in good.values()) > sum(one.score for one in bad.values()) + 5
+
+
+ELSEWHERE = Review(
+    weaknesses=(
+        "The plankton counts of the autumn cruise were not corrected for the mesh width of the nets.",
+        "Which preservative was used for the copepods, and could it have bleached their pigments?",
+        "The salinity transect crosses two estuaries whose tides differ by hours.",
+    )
+)
+INVENTED = Review(
+    summary="The paper proposes HyperSampler, which reaches 91.4 % on the EvidenceBench data.",
+    weaknesses=(
+        "The gain of 12.3 points over DeepEvidence on the CensusPanel is due to a nested sampler with 48211 levels.",
+        "Figure 9 shows that HyperSampler fails below 0.071, which the proposal network of StratoFlow does not.",
+    ),
+)
+PASTED = Review(
+    weaknesses=(
+        "Estimating evidence is expensive.",
+        "In this paper we introduce a nested sampler whose proposals are learned from earlier levels of the hierarchy.",
+        "Previous work relies on annealed importance sampling, which needs long chains for every model.",
+    ),
+)
+VAGUE = Review(weaknesses=("The experiments are weak.", "The writing could be better.", "More baselines are needed."))
+
+
+@pytest.mark.parametrize(
+    ("review", "why"),
+    [
+        (PASTED, "are sentences of the paper"),
+        (INVENTED, "names, numbers, places and quotations"),
+        (ELSEWHERE, "too few of its telling words"),
+        (VAGUE, "too few of its telling words"),
+    ],
+)
+def test_what_is_no_review_of_the_paper_scores_nothing(review: Review, why: str) -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    rubrics = instantiated(paper, Review(), meta_rubrics())
+    found = judged(review, paper, rubrics, meta_rubrics())
+    merits = [one for one in found if one.dimension != "false-or-contradictory-claims"]
+    assert merits and all(one.score == 0 and why in one.rationale for one in merits), merits[0].rationale
+    assert overall({one.dimension: one.score for one in found}, meta_rubrics()) <= 0  # type: ignore[operator]
+    good = {one.dimension: one.score for one in judged(GOOD, paper, rubrics, meta_rubrics())}
+    assert overall(good, meta_rubrics()) > 9  # type: ignore[operator]
+
+
+def test_the_papers_words_in_quotation_marks_are_a_quotation_and_a_letters_marks_are_none() -> None:
+    paper = Bearing(read_text_paper("Nested sampling", PAPER))
+    said = "Previous work relies on annealed importance sampling, which needs long chains for every model"
+    assert paper.read(f"{said}.").pasted
+    quoting = paper.read(f"The paper says “{said}”: is this still so with parallel tempering?")
+    assert not quoting.pasted and quoting.counts and quoting.held == 1
+    wrong = paper.read("The paper says “nobody needs long chains of annealed samples any more”, which is odd.")
+    assert wrong.misquotes and wrong.invented
+    letter = paper.read('"I wonder how the weights of the proposal network are reused at the next level of it all."')
+    assert letter.counts and not letter.absent
+
+
+def test_what_rules_cannot_judge_is_left_out() -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    rubrics = instantiated(paper, Review(), meta_rubrics())
+    judged_on = {one.dimension for one in judged(GOOD, paper, rubrics, meta_rubrics())}
+    assert judged_on == {meta.id for meta in meta_rubrics()}
+    letter = judged(GOOD.model_copy(update={"summary": "", "strengths": ()}), paper, rubrics, meta_rubrics())
+    assert judged_on - {one.dimension for one in letter} == {"core-contribution-accuracy", "results-interpretation"}
+    own = GOOD.model_copy(
+        update={"summary": "A clever way to reuse proposal networks in nested samplers.", "strengths": ()}
+    )
+    left = {one.dimension for one in judged(own, paper, rubrics, meta_rubrics())}
+    assert "core-contribution-accuracy" not in left, "own words may say it all the same"
+
+
+def test_a_human_review_is_judged_without_itself_in_the_reference() -> None:
+    paper = read_text_paper("Nested sampling", PAPER)
+    mine, theirs = (
+        "You compare with annealed importance sampling and with bridge sampling alone.",
+        "Models with discrete parameters were not studied.",
+    )
+    humans = tuple(
+        BenchmarkReview(id=key, paper_id="p", source="human", role="human", review=Review(weaknesses=(text,)))
+        for key, text in (("mine", mine), ("theirs", theirs))
+    )
+    candidate = BenchmarkReview(id="ours", paper_id="p", source="ours", review=GOOD)
+    whole = ReviewSet(papers=(BenchmarkPaper(id="p", title="P", text=PAPER),), reviews=(*humans, candidate))
+    made = make_rubrics(whole, ["p"], lambda _: paper)
+    against: dict[str, list[str]] = {}
+    judge_reviews(
+        whole.model_copy(update={"rubrics": made}), lambda _: paper,
+        on_scores=lambda review, found, rubrics, raw: against.update(
+            {review.id: [point.subject for rubric in rubrics for point in rubric.key_points if point.test == "raises"]}
+        ),
+    )  # fmt: skip
+    compared, discrete = "We compare with annealed", "We did not study models"
+    assert [s.startswith(compared) for s in against["mine"]] == [False], against["mine"]
+    assert [s.startswith(discrete) for s in against["theirs"]] == [False], against["theirs"]
+    assert len(against["ours"]) == 2
 
 
 def test_the_pitfall_names_each_false_claim(scores: tuple[dict[str, Judgement], ...]) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Prompt, UnusableAnswer
+from engine.errors import BadInput
+from engine.models.language import Completion, LanguageModelInfo, Prompt, UnknownContext, UnusableAnswer
 from engine.models.transformers_language import TransformersLanguageModel
 from engine.review_drafting.benchmark.checks import VERSION
-from engine.review_drafting.benchmark.judge import model_judgements, model_rubrics
+from engine.review_drafting.benchmark.judge import model_judgement, model_rubrics
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, KeyPoint, PaperRubric, ReviewSet
 from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics, reference_of
 from engine.review_drafting.benchmark.text_paper import read_text_paper
@@ -33,6 +34,9 @@ class Scripted:
 
     def complete(self, prompt: Prompt, *, on_text: object = None, report: object = None) -> Completion:
         self.asked.append(prompt)
+        if "notes" in (prompt.schema or {}).get("properties", {}):
+            words = sorted(set(re.findall(r"Word number \d+", prompt.messages[-1].content)))
+            return Completion(json.dumps({"notes": words[:12] or ["Nothing."]}), "stop", 1, 1, 0.0)
         return Completion(self.answers.pop(0), "stop", 1, 1, 0.0)
 
 
@@ -72,13 +76,17 @@ def test_rubrics_and_scores_of_a_whole_set() -> None:
         KeyPoint(text="Two.", evidence="“a sampler that halves the error”"),
     ), "what asks for the paper's content needs evidence that is in the paper"
     assert [point.text for point in made["p"][4].key_points] == ["One.", "Two."]
-    judged = judge_reviews(whole.model_copy(update={"rubrics": made}), reading, model=model)  # type: ignore[arg-type]
+    arrived: list[tuple[str, str]] = []
+    judged = judge_reviews(
+        whole.model_copy(update={"rubrics": made}), reading, model=model,  # type: ignore[arg-type]
+        on_scores=lambda review, found, against, raw: arrived.append((found[0].dimension, raw)),
+    )  # fmt: skip
     assert sum(one.score for one in judged.judgements["r"]) == 13
     assert judged.questions == 8 and judged.tokens == 16, "one question a dimension"
     for asked, meta in zip(model.asked[1:], meta_rubrics(), strict=True):
         dimensions = [one.id for one in meta_rubrics() if one.id.replace("-", "_") in asked.messages[-1].content]
         assert dimensions == [meta.id], "no question names another dimension"
-    assert [json.loads(text) for text in judged.raw["r"].split("\n\n")] == [{k: s} for k, s in _scores().items()]
+    assert [json.loads(raw) for _, raw in arrived] == [{k: s} for k, s in _scores().items()]
     shown = model.asked[1].messages[-1].content
     assert "A sampler." in shown and "halves the error" in shown
     mark = re.search(r"paper:\n<<<(DATA-\w+)\n", shown)
@@ -94,18 +102,18 @@ def test_the_judge_reads_tables_and_as_much_as_its_context_holds() -> None:
                          rows=(RowReading(cells=(cell,)),))  # fmt: skip
     rubrics = (PaperRubric(dimension="critique-clarity", description="D"),)
     model = Scripted({"critique_clarity": {"score": 1, "rationale": "x"}})
-    model_judgements(model, paper.model_copy(update={"tables": (table,)}), Review(), rubrics, meta_rubrics())
-    shown = model.asked[0].messages[1].content
-    assert "0.83" in shown and "The error fell to 0.49." in shown and "Word number 29" not in shown
+    model_judgement(model, paper.model_copy(update={"tables": (table,)}), Review(), rubrics, meta_rubrics())
+    shown = model.asked[-1].messages[1].content
+    assert "0.83" in shown and "The error fell to 0.49." in shown
+    assert all(f"Word number {n}" in shown for n in range(1, 30)), "read in passes, noted where it does not fit"
+    assert "notes instead of the text" in shown
     assert 5_000 < len(shown) < 8_000 * 4
 
 
 def test_all_dimensions_can_be_asked_at_once() -> None:
     rubrics = tuple(PaperRubric(dimension=meta.id, description="D") for meta in meta_rubrics())
     model = Scripted(_scores())
-    found, written = model_judgements(
-        model, read_text_paper("P", "T"), Review(), rubrics, meta_rubrics(), together=True
-    )
+    found, written = model_judgement(model, read_text_paper("P", "T"), Review(), rubrics, meta_rubrics())
     assert len(model.asked) == len(written) == 1
     assert [one.dimension for one in found] == [meta.id for meta in meta_rubrics()]
 
@@ -145,14 +153,36 @@ def test_a_score_out_of_range_is_asked_again_and_then_refused() -> None:
     rubrics = (PaperRubric(dimension="critique-clarity", description="D", key_points=(KeyPoint(text="K"),)),)
     wrong = {"critique_clarity": {"score": -1, "rationale": "x"}}
     right = {"critique_clarity": {"score": 1, "rationale": "x"}}
-    found, raw = model_judgements(Scripted(wrong, right), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics())
+    found, raw = model_judgement(Scripted(wrong, right), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics())
     assert found[0].score == 1 and len(raw) == 2
     with pytest.raises(UnusableAnswer):
-        model_judgements(Scripted(wrong, wrong), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics())
+        model_judgement(Scripted(wrong, wrong), read_text_paper("P", "T"), Review(), rubrics, meta_rubrics(), seed=1)
+
+
+def test_an_answer_that_cannot_be_used_costs_its_dimension_alone() -> None:
+    rubrics = tuple(PaperRubric(dimension=meta.id, description="D") for meta in meta_rubrics())
+    answers = [{key: score} for key, score in _scores().items()]
+    model = Scripted(*answers[:3], "no JSON", "still none", *answers[4:])
+    whole = ReviewSet(
+        papers=(BenchmarkPaper(id="p", title="P", text=TEXT),),
+        reviews=(BenchmarkReview(id="r", paper_id="p", source="ours", review=Review(summary="A sampler.")),),
+        rubrics={"p": rubrics},
+    )
+    arrived: list[str] = []
+    judged = judge_reviews(
+        whole, lambda paper: read_text_paper(paper.title, paper.text), model=model,
+        on_scores=lambda review, found, against, raw: arrived.extend(one.dimension for one in found),
+    )  # fmt: skip
+    left = [meta.id for n, meta in enumerate(meta_rubrics()) if n != 3]
+    assert [one.dimension for one in judged.judgements["r"]] == left == arrived
+    [problem] = judged.problems
+    assert "“P”, ours, evidence-based-critique" in problem
 
 
 def test_a_paper_that_does_not_fit_is_said(tmp_path: Path) -> None:
-    info = LanguageModelInfo("tiny", "Tiny", "transformers", "0")
-    model = TransformersLanguageModel(make_tiny_language_model(tmp_path / "tiny"), info, device="cpu")
-    with pytest.raises(ContextTooLong):
-        model_rubrics(model, read_text_paper("P", TEXT), Review(), meta_rubrics(), origin="model:tiny@1")
+    folder = make_tiny_language_model(tmp_path / "tiny")
+    for context, wanted in ((None, UnknownContext), (512, BadInput)):
+        info = LanguageModelInfo("tiny", "Tiny", "transformers", "0", context)
+        model = TransformersLanguageModel(folder, info, device="cpu")
+        with pytest.raises(wanted):
+            model_rubrics(model, read_text_paper("P", TEXT), Review(), meta_rubrics(), origin="model:tiny@1")

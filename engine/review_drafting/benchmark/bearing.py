@@ -1,0 +1,201 @@
+"""Whether a review is one of this paper: written in its own words, on what this paper is about, with specifics that the
+paper has.
+
+Four kinds of text look like a review and are none: sentences pasted from the paper, invented specifics, a review of
+another paper, and remarks that fit any paper. The limits were chosen on twelve papers with human reviews, papers left
+out (docs/methods-review-bench.md).
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from math import log10
+
+from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.references import find_references
+from engine.review_drafting.anchoring import resolve
+from engine.review_drafting.records import PaperReading
+from engine.reviews.labels.heads import shipped
+
+COPIED = 0.85
+"""From this share of its words outside quotation marks on, in runs of ``_RUN`` of the paper, a point is pasted."""
+GROWTH = 0.3
+"""How much larger that share is by chance for each tenfold of the paper's vocabulary."""
+_RARE = 8.5
+"""The inverse document frequency from which on a word is telling: 5 or fewer of 11,000 review sentences have it."""
+_RUN = 5
+_LEAST_SPECIFICS = 3
+_QUOTED_WORDS = 4
+_PRIOR = 1
+"""Telling words that count as not found, so that one lucky word makes no topic."""
+_VOCABULARY = 1000
+
+_WORD = re.compile(r"[^\W\d_]+")
+_TOKEN = re.compile(r"\w+")
+_QUOTED = re.compile(r"“[^”]{3,}”|\"[^\"]{3,}\"|‘[^’]{12,}’|``.{3,}?''", re.DOTALL)
+_NAME = re.compile(
+    r"(?<!\w)(?:[A-Za-z]+[a-z][A-Z][\w+-]*|[A-Z]{2,}[\w+-]*|[A-Za-z]{2,}-?\d[\w-]*|(?<=[a-z,;] )[A-Z][a-z]{2,}[\w-]*)"
+)
+"""What is written as a name: capitals inside, an acronym, letters with a digit, a capital within a sentence."""
+_PLACE_NAME = re.compile(r"(?:fig|tab|sec|eq|page|pp|algo|appendix|line|reviewer|referee)", re.IGNORECASE)
+_SAYS = re.compile(
+    r"\b(?:paper|authors?|abstract|manuscript|introduction|conclusion|they|caption)\b.{0,30}"
+    r"\b(?:says?|states?|writes?|claims?|reports?|argues?|concludes?|mentions?)\b|: $|\bthe (?:aim|finding)",
+    re.IGNORECASE,
+)
+_YEARS = range(1900, 2101)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadPoint:
+    """A point of a review against its paper: whether it is pasted, its telling words and those that the paper has, its
+    specifics that the paper has and that it does not have, and whether it quotes the paper wrongly."""
+
+    text: str
+    pasted: bool
+    telling: int
+    known: int
+    held: int
+    absent: tuple[str, ...]
+    misquotes: bool
+
+    @property
+    def invented(self) -> bool:
+        """Whether it quotes what the paper does not say, or most of its specifics are not in the paper."""
+        return self.misquotes or len(self.absent) > self.held
+
+    @property
+    def counts(self) -> bool:
+        """Whether it can be judged at all."""
+        return not self.pasted and not self.invented
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """``on_topic``: the share of a review's telling words, corrected for the size of the paper, below which it is of
+    another paper; ``invented``: the share of its specifics that are not in the paper above which they are invented."""
+
+    on_topic: float = 0.4
+    invented: float = 0.5
+
+
+class Bearing:
+    """A paper's words, and what points of reviews have of them."""
+
+    def __init__(self, paper: PaperReading, limits: Limits = Limits()) -> None:
+        self._paper = paper
+        self.limits = limits
+        cells = (cell.text for table in paper.tables for row in table.rows for cell in row.cells)
+        said = [paper.title, paper.abstract, *paper.sections, *(s.text for s in paper.sentences), *cells]
+        said += [caption.text for caption in paper.captions]
+        self._stems = frozenset(stem for text in said for stem in _stems(text))
+        self._tokens = frozenset(
+            token for text in (*said, *paper.references) for token in _TOKEN.findall(text.casefold())
+        )
+        self._said = said
+
+    @cached_property
+    def _held_runs(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(run for text in self._said for run in _runs(_TOKEN.findall(text.casefold())))
+
+    @cached_property
+    def _quantities(self) -> tuple[Quantity, ...]:
+        paragraphs = self._paper.places.document.paragraphs
+        return tuple(found for p in paragraphs if p.kind != "reference" for found in find_quantities(p.text))
+
+    def read(self, text: str) -> ReadPoint:
+        """A point against the paper."""
+        unquoted = _QUOTED.sub(" ", text)
+        words = _TOKEN.findall(unquoted.casefold())
+        copied = {at + n for at, run in enumerate(_runs(words)) if run in self._held_runs for n in range(_RUN)}
+        telling = _telling(text)
+        anchors = [anchor for anchor in resolve(self._paper, text) if anchor.kind != "line"]
+        quotes = [a for a in anchors if a.kind == "quote" and len(a.quote.split()) >= _QUOTED_WORDS]
+        misquotes = bool(_SAYS.search(unquoted)) and any(not quote.verified for quote in quotes)
+        if 2 * len(words) < len(_TOKEN.findall(text)) and not misquotes:
+            quotes = [quote for quote in quotes if quote.verified]  # a letter quotes the reviewer's own words
+        # A place that exists is easily guessed: it speaks against nobody, and for nobody.
+        specifics = [(False, a.ref) for a in anchors if a.kind != "quote" and not a.verified]
+        specifics += [(quote.verified, f"“{quote.quote}”") for quote in quotes]
+        specifics += self._names_and_numbers(text)
+        return ReadPoint(
+            text,
+            pasted=len(words) >= _RUN and len(copied) / len(words) >= COPIED,
+            telling=len(telling),
+            known=len(telling & self._stems),
+            held=sum(there for there, _ in specifics),
+            absent=tuple(name for there, name in specifics if not there),
+            misquotes=misquotes,
+        )
+
+    def _names_and_numbers(self, text: str) -> Iterator[tuple[bool, str]]:
+        """The names and particular numbers of a text, each with whether the paper has it."""
+        taken = [(reference.start, reference.end) for reference in find_references(text)]
+
+        def free(start: int, end: int) -> bool:
+            return not any(start < last and first < end for first, last in taken)
+
+        for said in find_quantities(text):
+            particular = said.decimals or said.percent or abs(said.value) >= 100
+            if particular and said.value not in _YEARS and free(said.start, said.end):
+                yield any(agrees(said, there) for there in self._quantities), said.text.strip()
+        for match in _NAME.finditer(text):
+            if free(*match.span()) and not _PLACE_NAME.match(match[0]):
+                yield all(token in self._tokens for token in _TOKEN.findall(match[0].casefold())), match[0]
+
+    def topic(self, points: Sequence[ReadPoint]) -> float:
+        """The share of the points' telling words that the paper has, less what a paper of its size has by chance."""
+        telling, known = sum(point.telling for point in points), sum(point.known for point in points)
+        return known / (telling + _PRIOR) - GROWTH * log10(max(1, len(self._stems)) / _VOCABULARY)
+
+
+def unfit(bearing: Bearing, points: Sequence[ReadPoint]) -> str:
+    """Why nothing in these points of a review can be judged as a review of this paper; "" where it can."""
+    if not points:
+        return "It says nothing."
+    pasted, misquoted = sum(point.pasted for point in points), sum(point.misquotes for point in points)
+    if 2 * pasted > len(points):
+        return f"{pasted} of {len(points)} statements are sentences of the paper."
+    if 2 * misquoted > len(points):
+        return f"{misquoted} of {len(points)} statements quote words that are not in the paper."
+    held, absent = sum(point.held for point in points), [name for point in points for name in point.absent]
+    if len(absent) >= _LEAST_SPECIFICS and len(absent) / (held + len(absent)) > bearing.limits.invented:
+        shown = ", ".join(dict.fromkeys(absent[:4]))
+        words = f"Of {held + len(absent)} names, numbers, places and quotations {len(absent)} are not in the paper"
+        return f"{words} ({shown})."
+    if bearing.topic(points) < bearing.limits.on_topic:
+        known, telling = sum(point.known for point in points), sum(point.telling for point in points)
+        return f"It shares too few of its telling words with the paper ({known} of {telling})."
+    return ""
+
+
+def _runs(words: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    return (tuple(words[at : at + _RUN]) for at in range(len(words) - _RUN + 1))
+
+
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
+    from Stemmer import Stemmer
+
+    return frozenset(Stemmer("english").stemWords([word.casefold() for word in _WORD.findall(text)]))
+
+
+def _telling(text: str) -> frozenset[str]:
+    """The stems of the words that reviews seldom use."""
+    return _stems(" ".join(word for word in _WORD.findall(text) if len(word) > 2 and _rarity(word.casefold()) >= _RARE))
+
+
+@lru_cache(maxsize=20_000)
+def _rarity(word: str) -> float:
+    return _frequencies().get(zlib.crc32(word.encode()), float("inf"))
+
+
+@cache
+def _frequencies() -> dict[int, float]:
+    """Inverse document frequencies of the words in the review sentences that the shipped heads were trained on."""
+    words = shipped().words
+    return dict(zip(words.hashes.tolist(), words.idf.tolist(), strict=True))
