@@ -14,7 +14,7 @@ from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
-from engine.statements.quantities import quantities_in
+from engine.statements.quantities import quantities_in, unit_of
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 _F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
@@ -88,6 +88,7 @@ def read(statement: str, layout: Layout) -> Reading:
     for reference in find_references(statement):
         if reference.kind != "quote":
             blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
+    blank = _shortened(blank, layout)
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
@@ -116,7 +117,7 @@ def read(statement: str, layout: Layout) -> Reading:
                 at = number + 1
         else:
             parts.append(word.lower())
-            if word[0].isalnum() and word.lower() not in GLUE:
+            if word[0].isalnum() and word.lower() not in GLUE and not (unit_of(word) and len(word) > 1):
                 if fold(word) in caption:
                     known += 1
                 else:
@@ -129,10 +130,13 @@ def read(statement: str, layout: Layout) -> Reading:
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout) -> Mention:
     """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
     it that says of what ("example 3")."""
-    before = tokens[mention.start - 1][2] if mention.start else ""
-    number = mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2].isdigit()
-    if number and before.isalpha() and fold(before) in {*label_words(layout.caption)} - _LITTLE:
-        return replace(mention, start=mention.start - 1)
+    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2][0].isdigit():
+        names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - _LITTLE
+        start = at = mention.start
+        while at and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
+            at -= 1
+            start = at if fold(tokens[at][2]) in names else start
+        return replace(mention, start=start)
     if mention.exact or len(mention.labels) < 2:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
@@ -145,9 +149,21 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     return mention
 
 
+def _shortened(statement: str, layout: Layout) -> str:
+    """A statement with what a table abbreviates abbreviated: "false positive rate" where a label is "FP rate"."""
+    labels = " ".join(label for d in layout.dimensions for label in layout.labels(d))
+    for short in sorted(set(re.findall(r"\b[A-Z]{2,5}\b", f"{labels} {layout.caption}"))):
+        long = re.compile(r"\b" + r"[\s-]+".join(rf"{c}[a-z]+" for c in short) + r"\b", re.IGNORECASE)
+        if short not in statement:
+            statement = long.sub(lambda m, short=short: short.ljust(len(m[0])), statement)  # type: ignore[misc]
+    return statement
+
+
 _PLAINLY = tuple(
     (re.compile(words), plain)
     for words, plain in (
+        (r"\b(?:the|an?) (M\d)", r"\1"),
+        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
         (r"\b[^\W\d_]+ = (M\d+)", r"\1"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (

@@ -24,7 +24,7 @@ GROUNDED = 0.5
 
 PINNED = 0.3
 """The same where each number belongs to a single cell, by row and column."""
-UNNAMED = 0.99
+UNNAMED = 0.75
 """The same where the statement does not say which table it is about."""
 
 
