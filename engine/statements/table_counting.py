@@ -154,7 +154,8 @@ def count(clause: Clause) -> Finding | None:
     true = sum(bool(c) for c in cases)
     least = (found["least"] or "").strip()
     holds: bool | None = None
-    if said is not None and None not in cases and not clause.vague():
+    one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
+    if said is not None and None not in cases and not clause.vague() and (one_line or not bounds):
         holds = true >= said if least == "at least" else true <= said if least == "at most" else true == said
         if total is not None and total != len(cases) and (holds or bounds):
             holds = None

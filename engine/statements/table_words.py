@@ -46,7 +46,8 @@ class Reading:
     """A statement in terms of a table.
 
     ``text`` has M0, M1... for the mentions and N0, N1... for the numbers, its other words in lower case; ``unknown``
-    are words of content that neither the table nor its caption has, ``known`` how many it has.
+    are words of content that neither the table nor its caption has, ``known`` how many it has, ``names`` the unknown
+    ones that look like names or measures: with capitals (but for the first word), digits, or known as a measure.
     """
 
     text: str
@@ -55,11 +56,7 @@ class Reading:
     units: tuple[str, ...]
     unknown: tuple[str, ...]
     known: int
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The unknown words that look like names or measures: with capitals inside, digits, or known as a measure."""
-        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d|[^\x00-\x7f]", w) or better_values(w) is not None)
+    names: tuple[str, ...]
 
 
 def fold(word: str) -> str:
@@ -103,6 +100,7 @@ def read(statement: str, layout: Layout) -> Reading:
     }
     parts: list[str] = []
     unknown: list[str] = []
+    names: list[str] = []
     known = at = 0
     for n, (start, end, word) in enumerate(tokens):
         inside = next((k for k, m in enumerate(mentions) if m.start <= n < m.end), None)
@@ -122,8 +120,18 @@ def read(statement: str, layout: Layout) -> Reading:
                     known += 1
                 else:
                     unknown.append(word)
+                    if better_values(word) or re.search(
+                        r".[A-Z]|\d|[^\x00-\x7f]" if not n else r"[A-Z]|\d|[^\x00-\x7f]", word
+                    ):
+                        names.append(word)
     return Reading(
-        _plainly(" ".join(parts)), mentions, tuple(numbers), tuple(u for _, u in stated), tuple(unknown), known
+        _plainly(" ".join(parts)),
+        mentions,
+        tuple(numbers),
+        tuple(u for _, u in stated),
+        tuple(unknown),
+        known,
+        tuple(names),
     )
 
 
