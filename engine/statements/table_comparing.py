@@ -135,6 +135,9 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
     decimals = max(a.quantity.decimals, b.quantity.decimals)
     found = abs(a.value - b.value)
     options = [(found, decimals)]
+    if a.unit in ("k", "M"):
+        exponent = 3 if a.unit == "k" else 6
+        options.append((found * 10**exponent, decimals - exponent))
     if said.percent and b.value:
         options.append((100 * found / abs(b.value), 9))
     if said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text):

@@ -64,7 +64,7 @@ def value(clause: Clause) -> Finding | None:
     one = all(len(found) == 1 for found in cells)
     row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
     axes = {m.dimension < clause.layout.rows for m in clause.mentions}
-    exact = all(m.exact for m in clause.mentions) and len(axes) == 2
+    exact = all(m.exact for m in clause.mentions) and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     holds = clause.negated() if certain and clear and not clause.vague() else None
     return Finding(

@@ -87,7 +87,7 @@ PLACE = re.compile(
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
-ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to"
+ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
 AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"

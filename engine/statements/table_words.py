@@ -89,10 +89,13 @@ def read(statement: str, layout: Layout) -> Reading:
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
+    known_words = {w for d in layout.dimensions for label in layout.labels(d) for w in label_words(label)} - {""}
     stated = [
         (_whole_share(q, blank), unit)
         for q, unit in quantities_in(blank)
-        if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
+        if not any(a < q.end and q.start < b for a, b in named)
+        and not re.search(r"[^\W\d]-$", blank[: q.start])
+        and _attached(q, blank) not in known_words
     ]
     numbers = [q for q, _ in stated]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
@@ -161,7 +164,7 @@ def _shortened(statement: str, layout: Layout) -> str:
     """A statement with what a table abbreviates abbreviated: "false positive rate" where a label is "FP rate"."""
     labels = " ".join(label for d in layout.dimensions for label in layout.labels(d))
     for short in sorted(set(re.findall(r"\b[A-Z]{2,5}\b", f"{labels} {layout.caption}"))):
-        long = re.compile(r"\b" + r"[\s-]+".join(rf"{c}[a-z]+" for c in short) + r"\b", re.IGNORECASE)
+        long = re.compile(r"\b" + r"[\s-]+".join(rf"{c}[a-z]{{3,}}" for c in short) + r"\b", re.IGNORECASE)
         if short not in statement:
             statement = long.sub(lambda m, short=short: short.ljust(len(m[0])), statement)  # type: ignore[misc]
     return statement
@@ -305,6 +308,12 @@ def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     if sum(c.isalnum() for c in label) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
+
+
+def _attached(quantity: Quantity, text: str) -> str:
+    """A number with the letters that are attached to it ("10M"), "" where there are none."""
+    found = re.compile(r"[^\W\d_]+").match(text, quantity.start + len(quantity.text.rstrip()))
+    return fold(quantity.text.strip() + found[0]) if found else ""
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:
