@@ -128,7 +128,9 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     place = places.stretch(paragraph, compared.start, compared.end)
     passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
     if compared.verdict in ("supported", "contradicted"):
-        return Judgement(compared.verdict, f"{compared.why[:-1]} on page {place.page}.", (*parts, passage))
+        return Judgement(
+            compared.verdict, f"On page {place.page}, {compared.why[:1].lower()}{compared.why[1:]}", (*parts, passage)
+        )
     if parts:
         made = _combined(parts, states=True)
         if compared.share < _NEAR or made.verdict != "place found":
