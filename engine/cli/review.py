@@ -12,11 +12,13 @@ import click
 
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
-from engine.cli.review_ablate import STAGE_NAMES, ablate, crew_of, library_of
+from engine.cli.progress import Remarks
+from engine.cli.review_ablate import STAGE_NAMES, ablate, crew_of, library_of, stage_manners
 from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.exchange.encoding import read_text
+from engine.review_drafting.forms import SHIPPED as FORMS
 from engine.review_drafting.grounding import Claim, ground
 from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
@@ -37,8 +39,19 @@ if TYPE_CHECKING:
 @click.option(
     "--without", multiple=True, type=click.Choice(STAGE_NAMES), help="Leave a stage out; may be given several times."
 )
+@click.option(
+    "--form", type=click.Choice(FORMS), help="The venue's form: what it asks about is looked for in the paper."
+)
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
 @click.option("--temperature", default=0.0, show_default=True, help="Of the language model; ReviewGrounder's is 0.4.")
+@click.option(
+    "--stage",
+    "how",
+    multiple=True,
+    metavar="STAGE:NAME=VALUE,...",
+    help="How a stage asks: model, temperature, tokens, reasoning (auto, off, low, medium, high), reasoning-tokens;"
+    " else as set with rejoinder models use. May be given several times.",
+)
 @click.option(
     "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
 )
@@ -53,8 +66,10 @@ def draft(  # noqa: PLR0917 (click passes by name)
     model: str,
     library: Path | None,
     without: tuple[str, ...],
+    form: str | None,
     seed: int,
     temperature: float,
+    how: tuple[str, ...],
     since: int,
     top: int,
     by_phrase: bool,
@@ -64,27 +79,33 @@ def draft(  # noqa: PLR0917 (click passes by name)
     """Draft a review of a paper; nothing leaves this machine and nothing is filed.
 
     Without a language model the draft is a scaffold: the paper's own statements with their places, findings of checks,
-    and questions. Exit 1 where a stage failed, or the paper holds no text.
+    and questions. Where a stage with a language model fails, the rules do its work, and the others go on. Exit 1 where
+    a stage failed, or the paper holds no text.
     """
+    from engine.review_drafting.forms import shipped
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
     from engine.review_drafting.records import STAGE_TITLES, STAGES, Search
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
+    manners, others = stage_manners(how, bool(model))
     with ThreadPoolExecutor(1) as pool:  # models load while the PDF is read in a process of its own
         reading = pool.submit(read_for_drafting, path)
         entries = library_of(library)
-        crew = crew_of(model, with_library=bool(entries))
+        crew = crew_of(model, with_library=bool(entries), others=others)
         paper, warnings = reading.result()
     for warning in warnings:
         remark(warning)
     search = Search(since, top, queries="phrases" if by_phrase else "all", reranked=not no_reranking)
-    settings = RunSettings(frozenset(stage for stage in STAGES if stage not in without), seed, temperature, search)
+    on = frozenset(stage for stage in STAGES if stage not in without)
+    settings = RunSettings(
+        on, seed, temperature, search, manners, tuple(sorted(others.items())), shipped(form).asks if form else ()
+    )
 
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")
 
-    run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell)
+    run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
     if as_json:
         emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
     else:

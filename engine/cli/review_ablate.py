@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,6 +18,7 @@ from engine.cli.review_bench import estimate, judge_of, judging_options, read_se
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from engine.models.language import Manner
     from engine.review_drafting.benchmark.ablation import Ablation
     from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview
     from engine.review_drafting.benchmark.running import Aggregation
@@ -303,8 +305,11 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
     return library_entries(found.papers)
 
 
-def crew_of(model: str, *, with_library: bool) -> Crew:
-    """The stages with a language model by its id, or "" for rules. Raises EnvironmentProblem where there is no such."""
+def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | None = None) -> Crew:
+    """The stages with a language model by its id, or "" for rules; ``others`` are models of single stages, by id.
+
+    Raises EnvironmentProblem where there is no such model.
+    """
     from engine.models import load_encoder
     from engine.models.library import ModelLibrary, load_language_model
     from engine.review_drafting.crews import deterministic_crew, language_crew
@@ -314,5 +319,42 @@ def crew_of(model: str, *, with_library: bool) -> Crew:
     search = None if encoder is None else (lambda: encoder)
     if not model:
         return deterministic_crew(search, fingerprint)
-    asked = load_language_model(ModelLibrary().find(model))
-    return language_crew(asked, encoder=search, fingerprint=fingerprint)
+    library = ModelLibrary()
+    loaded = {key: load_language_model(library.find(key)) for key in {model, *(others or {}).values()}}
+    models = {stage: loaded[key] for stage, key in (others or {}).items()}
+    return language_crew(loaded[model], encoder=search, fingerprint=fingerprint, models=models)
+
+
+def stage_manners(
+    how: Sequence[str], with_model: bool
+) -> tuple[tuple[tuple[StageId, Manner], ...], dict[StageId, str]]:
+    """How single stages ask, and with which other models: as set for them, and over that as ``how`` says.
+
+    Raises BadInput for what names no stage or setting.
+    """
+    from engine.models.language import Manner
+    from engine.models.library import ModelLibrary
+
+    library = ModelLibrary()
+    manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGE_NAMES} if with_model else {}
+    others: dict[StageId, str] = {}
+    for words in how:
+        stage, _, pairs = words.partition(":")
+        try:
+            values = dict(pair.split("=", 1) for pair in pairs.split(","))
+            name = next(one for one in STAGE_NAMES if one == stage)
+            if (model := values.pop("model", "")) and with_model:
+                others[name] = model
+            kinds = {"temperature": float, "tokens": int, "reasoning": str, "reasoning-tokens": int}
+            names = {"tokens": "answer_tokens", "reasoning-tokens": "reasoning_tokens"}
+            given = {names.get(key, key): kinds[key](value) for key, value in values.items()}
+            if given.get("reasoning", "auto") not in ("auto", "off", "low", "medium", "high"):
+                raise ValueError(given["reasoning"])
+        except (ValueError, KeyError, StopIteration) as error:
+            raise BadInput(
+                f"“{words}” doesn't say how a stage asks.",
+                "Nothing was drafted.",
+                "Write it like insight:model=qwen,temperature=0.3,tokens=3000,reasoning=off.",
+            ) from error
+        manners[name] = replace(manners.get(name, Manner()), **given)
+    return tuple((stage, manner) for stage, manner in manners.items() if manner != Manner()), others

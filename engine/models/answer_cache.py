@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -56,12 +59,26 @@ class AnswerCache:
 
     def put(self, info: LanguageModelInfo, prompt: Prompt, completion: Completion) -> None:
         """Keeps an answer."""
-        row = (_model(info), _key(prompt), today(), json.dumps(asdict(completion)))
-        with self._file.open() as connection:
+        with self.keeping(info) as keep:
+            keep(prompt, completion)
+
+    @contextmanager
+    def keeping(self, info: LanguageModelInfo) -> Iterator[Callable[[Prompt, Completion], None]]:
+        """What keeps the answers of a model one by one, each on the disk when it returns."""
+        # What goes wrong outside of the cache is none of its business: it is closed as if nothing had happened.
+        with closing(ExitStack()) as stack:
+            connection = stack.enter_context(self._file.open())
+
+            def keep(prompt: Prompt, completion: Completion) -> None:
+                row = (_model(info), _key(prompt), today(), json.dumps(asdict(completion)))
+                if connection is not None:
+                    with suppress(sqlite3.Error), connection:  # locked or full: it is asked again another time
+                        connection.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
+
+            yield keep
             if connection is not None:
-                with connection:
-                    connection.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
-                self._file.shrink(connection)
+                with suppress(sqlite3.Error):
+                    self._file.shrink(connection)
 
     def note_pace(self, info: LanguageModelInfo, tokens: float, seconds: float) -> None:
         """Remembers how long a model took; earlier jobs count half as much with each new one."""

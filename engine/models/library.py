@@ -114,11 +114,15 @@ class ModelLibrary:
         kind = _use(use).kind
         candidates = self.added(kind)
         uses = self._read()["uses"]
+        if "/" in use and not uses.get(use):
+            return self.chosen(use.partition("/")[0])
         if use in uses:
             return next((entry for entry in candidates if entry.id == uses[use]), None)
-        if "/" in use:
-            return self.chosen(use.partition("/")[0])
         return candidates[0] if len(candidates) == 1 else None
+
+    def own_choices(self) -> frozenset[str]:
+        """The tasks and stages that a person chose a model for."""
+        return frozenset(use for use, key in self._read()["uses"].items() if key)
 
     # --- verbs ----------------------------------------------------------------------------------------------------
     def add_folder(self, folder: Path, title: str = "") -> AddedFolder:
@@ -169,9 +173,10 @@ class ModelLibrary:
         user_files.write(self.path, content)
 
     def manner(self, use: str) -> Manner:
-        """How a task, or a stage of one ("review-drafting/insight"), asks its model."""
+        """How a stage ("review-drafting/insight") asks its model: as set for it, else as set for its task."""
+        manners = self._read()["manners"]
         try:
-            return Manner(**self._read()["manners"].get(use, {}))
+            return Manner(**manners.get(use) or manners.get(use.partition("/")[0]) or {})
         except TypeError:
             return Manner()
 

@@ -217,39 +217,41 @@ def ask_all(
             settle(place, Asked(value, (there[place],), cached=True, prompt=question.prompt))
         else:
             todo[place] = question.prompt
-    rounds, failures = 0, 0
-    told = 0.0
-    while todo and rounds < 3:
-        rounds += 1
-        order = sorted(todo, key=lambda place: [message.content for message in todo[place].messages])
-        prompts = [todo[place] for place in order]
-        report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
-        again: dict[int, Prompt] = {}
-        heard = None if on_text is None else partial(_placed, on_text, order)
-        for at, outcome in complete_all(model, prompts, report=report, on_text=heard):
-            place, prompt = order[at], prompts[at]
-            if isinstance(outcome, EnvironmentProblem):
-                failures += isinstance(outcome, AnswerFailed)
-                if failures >= _MOST_FAILURES and not answered:
-                    raise outcome
-                settle(place, Asked(None, written.get(place, ()), outcome.what.rstrip("."), error=outcome))
-                continue
-            answered += 1
-            asked_tokens += tokens_of(prompt)
-            question = questions[place]
-            written[place] = (*written.get(place, ()), outcome)
-            value, reason = _read(question, outcome)
-            if not reason:
-                cache.put(model.info, question.prompt, outcome)
-                settle(place, Asked(value, written[place], prompt=prompt))
-            elif (other := _other(model, question, prompt, outcome, reason, rounds)) is not None:
-                again[place] = other
-            else:
-                settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
-            if time.monotonic() - told > _TELL_EVERY:
-                told = time.monotonic()
-                report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
-        todo = again
+    rounds, failures, told = 0, 0, 0.0
+    with cache.keeping(model.info) as keep:
+        while todo and rounds < 3:
+            rounds += 1
+            order = sorted(todo, key=lambda place: [message.content for message in todo[place].messages])
+            prompts = [todo[place] for place in order]
+            report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
+            again: dict[int, Prompt] = {}
+            heard = None if on_text is None else partial(_placed, on_text, order)
+            for at, outcome in complete_all(model, prompts, report=report, on_text=heard):
+                place, prompt = order[at], prompts[at]
+                if isinstance(outcome, EnvironmentProblem):
+                    failures += isinstance(outcome, AnswerFailed)
+                    if failures >= _MOST_FAILURES and not answered:
+                        raise outcome
+                    settle(place, Asked(None, written.get(place, ()), outcome.what.rstrip("."), error=outcome))
+                    continue
+                answered += 1
+                asked_tokens += tokens_of(prompt)
+                question = questions[place]
+                written[place] = (*written.get(place, ()), outcome)
+                value, reason = _read(question, outcome)
+                if not reason:
+                    keep(question.prompt, outcome)
+                    settle(place, Asked(value, written[place], prompt=prompt))
+                elif (other := _other(model, question, prompt, outcome, reason, rounds)) is not None:
+                    again[place] = other
+                else:
+                    settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
+                if time.monotonic() - told > _TELL_EVERY:
+                    told = time.monotonic()
+                    report.progress(
+                        len(done) / len(questions), _pace(len(done), len(questions), answered, started, words)
+                    )
+            todo = again
     if asked_tokens:
         cache.note_pace(model.info, asked_tokens, time.monotonic() - started)
     report.progress(1.0)
@@ -288,9 +290,12 @@ def _other(  # noqa: PLR0917 - one decision
 ) -> Prompt | None:
     """How to ask again after an answer that cannot be used; None: not any more."""
     if said.finish == "length":
+        # A chat template may have opened the reasoning, so that nothing shows that this is some.
+        thinking = bool(said.reasoning) or not said.text.lstrip().startswith(("{", "["))
         if rounds == 1:
-            return _larger(model, question.prompt, reasoning=question.prompt.reasoning)
-        return _larger(model, question.prompt, reasoning="off") if rounds == 2 and said.reasoning else None
+            return _larger(model, question.prompt, thinking=thinking)
+        off = replace(question.prompt, reasoning="off")
+        return _larger(model, off, thinking=False) if rounds == 2 and thinking else None
     if rounds > 1 or said.finish == "filtered":
         return None
     return replace(
@@ -304,12 +309,15 @@ def _other(  # noqa: PLR0917 - one decision
     )
 
 
-def _larger(model: LanguageModel, prompt: Prompt, *, reasoning: Any) -> Prompt:
-    """Twice the budget, as far as the context holds it."""
-    tokens, context = 2 * prompt.max_tokens, model.info.context
+def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
+    """Twice the budget, and room for ``thinking`` where the model is not known to reason, as far as the context holds
+    it.
+    """
+    more = prompt.reasoning_tokens if thinking and not getattr(model, "reasons", False) else 0
+    tokens, context = 2 * prompt.max_tokens + more, model.info.context
     if context is not None:
         tokens = max(prompt.max_tokens, min(tokens, context - tokens_of(prompt)))
-    return replace(prompt, max_tokens=tokens, reasoning=reasoning)
+    return replace(prompt, max_tokens=tokens)
 
 
 # --- objects ----------------------------------------------------------------------------------------------------------
@@ -346,7 +354,11 @@ def complete_as(
 def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
     """Raises the first problem where not a single question got a usable answer."""
     if answers and all(asked.value is None for asked in answers):
-        usable(answers[0])
+        first = answers[0]
+        if len(answers) > 1 and first.completions:
+            reason = f"not one of {len(answers):,} could be read, the first because {first.problem}"
+            raise UnusableAnswer(first.completions[-1].text, reason)
+        usable(first)
 
 
 def usable(asked: Asked[Value]) -> Answer[Value]:

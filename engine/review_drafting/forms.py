@@ -6,6 +6,7 @@ drafts move between forms and into the benchmark.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -14,7 +15,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from engine.review_drafting.records import Record
+from engine.review_drafting.records import Ask, Record
 from engine.reviews.limits import Unit, count, unit_name
 
 FieldKind = Literal["text", "choice", "line", "choices"]
@@ -61,6 +62,12 @@ class FormField(Record):
     markdown: bool = True
 
 
+_ASKS: Mapping[Ask, str] = {
+    "reproducibility": r"\breproduc|\breplic|\bcode (?:or|and) data\b|\bdata (?:or|and) code\b|\bstatistic",
+    "limitations": r"\blimitation",
+}
+
+
 class ReviewForm(Record):
     """A venue's form; ``id`` is 'imported' for one that a person brought."""
 
@@ -72,6 +79,15 @@ class ReviewForm(Record):
     def field(self, key: str) -> FormField | None:
         """A field by its key."""
         return next((field for field in self.fields if field.key == key), None)
+
+    @property
+    def asks(self) -> tuple[Ask, ...]:
+        """What its fields ask about that a paper may owe an answer to."""
+        return tuple(
+            ask
+            for ask, pattern in _ASKS.items()
+            if any(re.search(pattern, f"{field.title} {field.help}", re.IGNORECASE) for field in self.fields)
+        )
 
     def of_part(self, part: str) -> FormField | None:
         """The first field that stands for a part of the common schema."""

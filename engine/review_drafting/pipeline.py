@@ -18,6 +18,7 @@ from engine.models.language import ContextTooLong, Manner, UnusableAnswer
 from engine.review_drafting.records import (
     STAGE_TITLES,
     STAGES,
+    Ask,
     Check,
     Draft,
     DraftIssue,
@@ -46,7 +47,8 @@ _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "r
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search.
+    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search, and
+    what the review form asks about.
 
     ``manners`` and ``models``: how single stages ask, and with which other model (its id), by stage.
     """
@@ -57,6 +59,7 @@ class RunSettings:
     search: Search = field(default_factory=Search)
     manners: tuple[tuple[StageId, Manner], ...] = ()
     models: tuple[tuple[StageId, str], ...] = ()
+    asks: tuple[Ask, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +171,7 @@ def run_stages(
         reads: dict[StageId, dict[str, Any]] = {
             "drafter": {"rubrics": meta_rubrics(), "own": own},
             "literature": {"library": tuple(library), "search": settings.search},
+            "results": {"draft": draft, "asks": settings.asks},
             "aggregator": {"draft": draft, "rubrics": meta_rubrics()}
             | {key: outputs.get(key) for key in ("literature", "insight", "results")},
         }

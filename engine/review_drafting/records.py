@@ -374,8 +374,10 @@ class InsightReport(Record):
 
 
 CheckName = Literal[
-    "abstract-number", "percentage", "absent-reference", "unmentioned-table", "no-variance", "bold-not-best",
-    "train-test", "table-total", "undefined-term", "bare-claim", "claim-apart",
+    "abstract-number", "percentage", "absent-reference", "unmentioned", "unresolved", "missing-citation", "no-variance",
+    "bold-not-best", "train-test", "table-total", "undefined-term", "acronym", "bare-claim", "claim-apart", "identity", "availability",
+    "limitations",
+    "unmentioned-table",  # of runs that were stored before "unmentioned"
 ]  # fmt: skip
 
 
@@ -414,11 +416,15 @@ class ResultsReport(Record):
         return self.key_results
 
 
+Ask = Literal["reproducibility", "limitations"]
+"""What a review form asks about beyond the usual, and a paper may owe an answer to."""
+
+
 class StageInput(Record):
     """What a stage is given; the fields that it does not read are not set.
 
     ``own`` is what the reviewer has written already, which the Drafter keeps; ``draft`` is what the other stages work
-    on. ``rubrics`` are the general ones, for Drafter and Aggregator. A report that is None belongs to a stage that was
+    on. ``rubrics`` are the general ones, for Drafter and Aggregator; ``asks`` is what the review form asks about. A report that is None belongs to a stage that was
     switched off.
     """
 
@@ -427,6 +433,7 @@ class StageInput(Record):
     own: Draft = Draft()
     library: tuple[LibraryEntry, ...] = ()
     search: Search = Search()
+    asks: tuple[Ask, ...] = ()
     draft: Draft = Draft()
     literature: LiteratureReport | None = None
     insight: InsightReport | None = None

@@ -11,6 +11,7 @@ from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
+from engine.statements.quantities import unit_behind, unit_in
 from engine.statements.measures import Better, better_values
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
@@ -42,6 +43,9 @@ class Entry:
     quantity: Quantity
     bold: bool
     labels: tuple[str, ...]
+    unit: str = ""
+    shares: bool = False
+    """Whether all numbers of its column are shares of one."""
 
     @property
     def value(self) -> float:
@@ -69,17 +73,11 @@ class Layout:
         return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
 
     def better_in(self, entry: Entry) -> Better | None:
-        """What is better where a number stands: by its column or its row, else by the caption, else higher scores."""
+        """What is better where a number stands: by its column or its row, else by the caption."""
         known = [self.better[key] for key in (("column", entry.column), ("row", entry.row)) if key in self.better]
         if known:
             return max(known, key=lambda k: k[0])[1]
-        return better_values(self.caption) or ("higher" if self.scores else None)
-
-    @property
-    def scores(self) -> bool:
-        """Whether the numbers look like scores: shares or percentages with decimals."""
-        exact = [e for e in self.entries if e.quantity.decimals]
-        return 2 * len(exact) > len(self.entries) and all(-1 <= e.value <= 100 for e in self.entries)
+        return better_values(self.caption)
 
     @property
     def dimensions(self) -> range:
@@ -179,7 +177,7 @@ def lay_out(grid: TableGrid) -> Layout:
     beside = _label_columns(rows, values)
     filled = _filled(rows, beside)
     entries: list[Entry] = []
-    section, base, headings = "", "", paths
+    section, base, headings = _first_section(rows, values, beside, paths), "", paths
     for n, (row, found) in enumerate(zip(rows, values, strict=True)):
         others = [c for c in range(width) if c not in beside]
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
@@ -187,6 +185,7 @@ def lay_out(grid: TableGrid) -> Layout:
             if len(texts) == 1:
                 section = texts.pop()
             elif sum(bool(row[c]) for c in others) >= 2:
+                section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
             continue
         first = filled[n][0] if beside else ""
@@ -196,7 +195,14 @@ def lay_out(grid: TableGrid) -> Layout:
             if quantity is not None:
                 bold = (n, column) in grid.bold or bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
-                entries.append(Entry(n, column, quantity, bold, labels))
+                unit = (
+                    unit_behind(grid.rows[n][column])
+                    or unit_in(" ".join(headings[column]))
+                    or unit_in(filled[n][beside[0]] if beside else "")
+                )
+                entries.append(Entry(n, column, quantity, bold, labels, unit))
+    entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
+    entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
     for column in {e.column for e in entries}:
@@ -208,6 +214,26 @@ def lay_out(grid: TableGrid) -> Layout:
         if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
             layout.better["row", row_number] = found_better
     return layout
+
+
+def _first_section(
+    rows: Sequence[tuple[str, ...]],
+    values: Sequence[tuple[Quantity | None, ...]],
+    beside: Sequence[int],
+    paths: Sequence[tuple[str, ...]],
+) -> str:
+    """What the table calls its first rows where headings that come again call the others something else."""
+    again = any(
+        not any(found) and row[beside[0]] and sum(map(bool, row)) >= 3 for row, found in zip(rows, values, strict=True)
+    )
+    return " ".join(paths[beside[0]]).strip() if again else ""
+
+
+def _measured(column: list[Entry]) -> list[Entry]:
+    shares = all(abs(e.value) <= 1 and not e.quantity.percent for e in column) and any(
+        e.quantity.decimals >= 2 for e in column
+    )
+    return [replace(e, shares=shares) for e in column]
 
 
 def plain(text: str) -> str:

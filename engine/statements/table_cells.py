@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.documents.numbers import agrees
 from engine.statements.grids import Entry, Layout
+from engine.statements.quantities import same_number
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -26,6 +26,7 @@ from engine.statements.table_phrases import (
     VAGUE,
     Direction,
     Role,
+    comparison_in,
     ways_in,
 )
 from engine.statements.table_words import Mention, Reading
@@ -38,13 +39,15 @@ it does not."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for."""
+    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for, ``pinned``
+    whether each belongs to a single cell."""
 
     kind: Kind
     holds: bool | None
     entries: tuple[Entry, ...] = ()
     why: str = ""
     used: frozenset[int] = frozenset()
+    pinned: bool = False
 
 
 class Clause:
@@ -52,9 +55,7 @@ class Clause:
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
         self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
-        self.mentions = [
-            m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])
-        ]
+        self.mentions = [m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])]
 
     # --- words ---
 
@@ -87,19 +88,27 @@ class Clause:
 
     def role(self, number: int) -> Role:
         """What a number is in the clause."""
-        named = rf"\bN{number}\b"
-        return next((role for role, words in ROLES if re.search(words.replace("NUM", named), self.text)), "value")
+        if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
+            return "difference"
+        said = self.numbers[number]
+        named, whole = rf"\bN{number}\b", said.decimals <= 0 and not said.percent
+        roles = (role for role, words in ROLES if re.search(words.replace("NUM", named), self.text))
+        return next((role for role in roles if role != "count" or whole), "value")
 
     def about(self, number: int) -> bool:
-        return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b", self.text))
+        """Whether a number is said to be rounded."""
+        return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number}\b[^N]{{0,25}}\bround", self.text))
 
     def says(self, number: int, entry: Entry) -> bool:
         """Whether a number, exact or "about", is that of a cell."""
-        said = self.numbers[number]
-        if agrees(said, entry.quantity):
-            return True
-        near = max(0.5 * 10.0**-said.decimals, 0.02 * abs(entry.value))
-        return self.about(number) and abs(said.value - entry.value) <= near
+        return same_number(
+            self.numbers[number],
+            self.reading.units[number],
+            entry.quantity,
+            entry.unit,
+            shares=entry.shares,
+            near=self.about(number),
+        )
 
     # --- cells ---
 
@@ -121,7 +130,8 @@ class Clause:
         """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels."""
         rows = self.layout.rows
         other, own = (entry.column, range(rows)) if dimension < rows else (entry.row, range(rows, len(entry.labels)))
-        return (other, *(() if loose else (entry.labels[d] for d in own if d != dimension)))
+        kept = [rows - 2] if loose else own  # what is below another subheading is always apart
+        return (other, *(entry.labels[d] for d in kept if d != dimension))
 
     def sign(self, entry: Entry, direction: Direction) -> int | None:
         """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""
@@ -139,14 +149,20 @@ class Clause:
 
     def sides(self) -> tuple[list[Mention], list[Mention]] | None:
         """What is compared, and what with."""
+        if ratio := re.search(r"\bratio\b.*?\bM(\d+)\b.*? and (?:that|those) of(?: the)? M(\d+)", self.text):
+            two = [self.reading.mentions[int(ratio[n])] for n in (1, 2)]
+            if two[0].dimension != two[1].dimension:
+                same = [m for m in self.mentions if m.dimension == two[1].dimension and m is not two[1]]
+                two[:1] = same[:1]
+            return (two[:1], two[1:]) if len(two) == 2 else None
         marker = SECOND.search(self.text)
         if marker is None:
             return None
         second = self.listed(marker.end())
         if marker[0].startswith("between"):
-            if len(second) != 2 or not re.search(AMOUNT, self.text):
-                return None
-            return second[:1], second[1:]
+            if len(second) == 2 and re.search(rf"{AMOUNT}|ratio", self.text):
+                return second[:1], second[1:]
+            return None
         first = [m for m in self.mentions if m.dimension == second[0].dimension and m not in second]
         first = [m for m in first if m.exact or not any(m.labels > other.labels for other in self.mentions)]
         first = [m for m in first if self.place(m) < marker.start()] or first
@@ -158,11 +174,19 @@ class Clause:
         """The cells of two sides that differ in nothing else, within what the other mentions select."""
         dimension = first[0].dimension
         rest = [m for m in self.mentions if m.dimension != dimension]
-        for loose in (False, True):
+        # "A trained on X ... than B trained on Y": what each side says of itself.
+        middle = max(self.place(m) for m in first) if self.place(first[0]) < self.place(second[0]) else 0
+        edge = self.place(second[0])
+        after = [m for m in rest if self.place(m) > edge]
+        before = [m for m in rest if middle < self.place(m) < edge]
+        twice = {m.dimension for m in before} & {m.dimension for m in after}
+        own = [m for m in before if m.dimension in twice], [m for m in after if m.dimension in twice]
+        rest = [m for m in rest if m.dimension not in twice]
+        for loose in (False, True) if not twice else (True,):
             right = defaultdict(list)
-            for entry in self.where(*second, *rest):
+            for entry in self.where(*second, *own[1], *rest):
                 right[self.context(entry, dimension, loose)].append(entry)
-            left = self.where(*first, *rest)
+            left = self.where(*first, *own[0], *rest)
             found = [(a, b) for a in left for b in right[self.context(a, dimension, loose)] if a != b]
             if found:
                 return found
@@ -175,17 +199,20 @@ class Clause:
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
         """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
         measure behind the superlative."""
+        owner = re.search(r"\bM\d+ (?:of|for)(?: the)? M(\d+) (?:is|was|are|were)\b", self.text[: match.start()])
+        if owner is not None:
+            return [self.reading.mentions[int(owner[1])]]
         agent = AGENT.search(self.text, match.end())
         if agent is not None:
             return self.listed(agent.end())
         measure = re.compile(r"(?: [a-z%-]+){0,2} M(\d+)").match(self.text, match.end())
         verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
         skipped = int(measure[1]) if measure and not re.search(verb, measure[0]) else -1
-        chosen = [
-            m
-            for m in self.mentions
-            if self.reading.mentions.index(m) != skipped and not self.apart(m)
-        ]
+        narrow = [m for m in self.mentions if not any(m.labels > other.labels for other in self.mentions)]
+        narrow = [m for m in narrow if self.reading.mentions.index(m) != skipped]
+        chosen = [m for m in narrow if not self.apart(m)]
+        if not chosen and len(narrow) < len(self.mentions):  # "the M of A is the highest"
+            chosen = [m for m in narrow if self.place(m) < match.start()]
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None
 
     def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Literal
 
 Direction = Literal["better", "worse", "more", "less"]
-Role = Literal["value", "difference", "bound", "count"]
+Role = Literal["value", "difference", "ratio", "bound", "count"]
 
 COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
@@ -22,12 +22,12 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ),
     (
         "more",
-        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier|increas(?:es?|ed|ing)|rises?|rose|grows?|grew",
+        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier|increas(?:es?|ed|ing)|raises?|raised|rises?|rose|grows?|grew",
     ),
     (
         "less",
         r"lower|smaller|less|fewer|below|shorter|lighter|decreas(?:es?|ed|ing)|drops?|dropped|declin\w+|falls?|fell"
-        r"|reduc(?:es?|ed|ing)|degrad\w+",
+        r"|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
@@ -38,9 +38,11 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
 )
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
 NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
-ALL = re.compile(r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)")
+ALL = re.compile(
+    r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)"
+)
 MOSTLY = re.compile(
-    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some|several|sometimes|certain)\b"
+    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some(?! N\d)|several|sometimes|certain)\b"
 )
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
@@ -49,25 +51,30 @@ VAGUE = re.compile(
 )
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
 """What stands before a mention that is held equal and not compared."""
-_THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm|row|column|entr)"
+_THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
 OTHERS = re.compile(
-    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|\w+ {_THINGS}s?\b|{_THINGS}\w*)"
+    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b|{_THINGS}\w*)"
     r"|the others\b|the rest\b|everything else"
 )
 RIVALS = re.compile(
     r"\b(?:other|others|existing|competing|previous|prior|remaining|baselines?|variants|state[- ]+of[- ]+the[- ]+art)\b"
 )
 """What a subject is compared with that is not named."""
-_LEAD = r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,))*"
+_LEAD = (
+    r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?|approach"
+    r"|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+)
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus|vs|behind"
-    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between)(?: \.)?"
+    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between"
+    r"|above|below|as for|times that of)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )
 """What stands before the second side of a comparison."""
 AGENT = re.compile(
-    r"\b(?:by|that of|those of|belongs? to|held by|achieved (?:with|for)|found (?:for|in)|(?:is|are) for)"
+    r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
+    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for)"
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
 PLACE = re.compile(
@@ -78,11 +85,12 @@ PLACE = re.compile(
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
-ABOUT = r"about|around|approximately|roughly|nearly|almost|circa|~|≈|close to"
+ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to"
 AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"
 )
+RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM times|\bfactor of (?:\w+ )?NUM"
 COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
 COUNT = (
@@ -91,7 +99,11 @@ COUNT = (
         rf"(?P<of>{_COUNT})?"
     ),
     re.compile(
-        rf"^(?:\W*(?:in|,) )*?(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
+        rf"^(?:\W*(?:in|,|there (?:is|are)|that|[a-z]+ (?:shows?|reports?|see) (?:that )?) ?)*?(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
+        r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+    ),
+    re.compile(
+        rf"\b(?P<least>at least |at most |only |exactly )(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
         r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
     ),
 )
@@ -109,14 +121,16 @@ ROLES: tuple[tuple[Role, str], ...] = (
         rf"|\b(?:difference|gap|margin)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
         r"|\bdiffer\w*\b.{0,60} by NUM",
     ),
+    ("ratio", RATIO),
     (
         "count",
-        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)|of (?:the |these |all )*NUM \w+s\b",
+        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)|(?:of|in|for|the|all) (?:the |these |all )*NUM \w{3,}s\b"
+        r"|^\W*NUM \w{3,}s\b",
     ),
     (
         "bound",
         r"\b(?:above|over|(?:more|greater|higher|larger|less|lower|smaller|fewer) than|exceed\w*|at least|at most|below"
-        rf"|under|up to|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
+        rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
     ),
 )
 EFFECT = re.compile(
@@ -133,7 +147,7 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
         (r"below|under|(?<!no )(?:less|lower|smaller|fewer) than", operator.lt),
-        (r"at most|no (?:more|higher|larger|greater) than|up to", operator.le),
+        (r"at most|no (?:more|higher|larger|greater) than", operator.le),
     )
 )
 ALONG = re.compile(
@@ -141,6 +155,11 @@ ALONG = re.compile(
     r"(?:number of |size of )?(?P<what>[a-z]+|M\d+)(?: \w+)? ?"
     r"(?P<verb>increases?|grows?|decreases?|gets? larger|shrinks?)?"
 )
+MAIN = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in (r"\b(?:overall|average|avg|combined|all)\b", r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b", r"\bacc")
+)
+"""Columns that stand for the others when a statement speaks of performance without a measure, the first first."""
 BESIDE = re.compile(r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆", re.IGNORECASE)
 """Labels of rows that are not among those compared."""
 ELSEWHERE = re.compile(
@@ -173,7 +192,7 @@ def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:
 
 def extreme_in(text: str) -> tuple[Direction, re.Match[str]] | None:
     """The first superlative, and which way."""
-    return _which(EXTREMES, first_of(EXTREMES, text, "(?! of)"))
+    return _which(EXTREMES, first_of(EXTREMES, text))
 
 
 def _which(

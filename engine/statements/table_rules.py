@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -26,6 +26,7 @@ from engine.statements.table_phrases import (
     ELSEWHERE,
     FROM_TO,
     LISTS,
+    MAIN,
     MOSTLY,
     OTHERS,
     RISES,
@@ -55,8 +56,24 @@ def finding_of(clause: Clause) -> Finding | None:
     for rule in RULES if clause.mentions else (count,):
         found = rule(clause)
         if found is not None:
-            return _with_numbers(clause, found)
+            found = _with_numbers(clause, found)
+            # "BERT" may stand for the row "BERT + tagger" beside a row "BERT".
+            if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
+                return replace(found, holds=None)
+            return found
     return None
+
+
+def _longer(clause: Clause) -> Iterator[Clause]:
+    """The clause with a label replaced by one that begins with it."""
+    for n, mention in enumerate(clause.reading.mentions):
+        for label in mention.labels if mention.exact else ():
+            words = label_words(label)
+            for other in clause.layout.labels(mention.dimension):
+                if label_words(other)[: len(words)] == words and len(label_words(other)) > len(words):
+                    mentions = [*clause.reading.mentions]
+                    mentions[n] = replace(mention, labels=frozenset({other}))
+                    yield Clause(clause.layout, replace(clause.reading, mentions=tuple(mentions)))
 
 
 def _with_numbers(clause: Clause, found: Finding) -> Finding:
@@ -66,7 +83,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     wrong = [n for n in left if not any(clause.says(n, e) for e in cells)]
     if found.holds is not True or not wrong:
         return found
-    if len(cells) == 1 and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
+    if len(cells) == 1 and len(left) == 1 and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
         return replace(found, holds=False, entries=cells, why=_instead(clause, wrong[0], cells[0]))
     return replace(found, holds=None)
 
@@ -101,10 +118,23 @@ def comparison(clause: Clause) -> Finding | None:
     return _one_by_one(clause, pairs, direction, match)
 
 
+def _main(entries: Sequence[Entry]) -> set[int]:
+    """The columns that stand for the others, where some do and are not all."""
+    columns = {e.column: " ".join(e.labels) for e in entries}
+    for words in MAIN:
+        found = {column for column, label in columns.items() if words.search(label)}
+        if found:
+            return found if len(found) < len(columns) else set()
+    return set()
+
+
 def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
     results = [clause.further(a, b, direction) for a, b in pairs]
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated)
+    if holds is None and direction in ("better", "worse") and (main := _main([a for a, _ in pairs])):
+        kept = [n for n, (a, _) in enumerate(pairs) if a.column in main]
+        holds = clause.verdict([results[n] for n in kept], negated)
     # "Not significantly better" is not denied by a cell that is a little better.
     if negated and holds is False and re.search(r"\b(?:significant|substantial|necessar)", clause.text):
         far = [abs(a.value - b.value) >= MARGIN * min(abs(a.value), abs(b.value)) for a, b in pairs]
@@ -114,11 +144,13 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
 
 def difference(clause: Clause) -> Finding | None:
     """ "A is 2.3 points higher than B": by how much, and which way."""
-    numbers = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
+    numbers = [n for n in range(len(clause.numbers)) if clause.role(n) in ("difference", "ratio")]
     sides, compared = clause.sides(), comparison_in(clause.text)
     if len(numbers) != 1 or sides is None:
         return None
     n = numbers[0]
+    if clause.role(n) == "ratio":
+        return _ratio(clause, n, sides)
     pairs = clause.pairs(*sides)
     neutral = re.search(r"\b(?:difference|gap|margin|differ\w*)\b", clause.text)
     if compared is None or (neutral and not re.search(r"\b(?:higher|lower|better|worse)\b", clause.text)):
@@ -139,6 +171,20 @@ def difference(clause: Clause) -> Finding | None:
     return _compared("difference", pairs, both, holds, [n])
 
 
+def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
+    """ "A is 1.7 times that of B", "the ratio between A and B is 1.7"."""
+    said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if b.value]
+    half = 0.5 * 10.0**-said.decimals * (1 + 1e-9)
+    compared = comparison_in(clause.text)
+    if compared is not None and compared[0] in ("less", "worse") and "factor" in clause.text:
+        pairs = [(b, a) for a, b in pairs if a.value]
+    results: list[bool | None] = [abs(a.value / b.value - said.value) <= half for a, b in pairs]
+    if pairs and not any(results) and "ratio" in clause.text:
+        results = [bool(a.value) and abs(b.value / a.value - said.value) <= half for a, b in pairs]
+    holds = results[0] if len(results) == 1 and not clause.vague() and not clause.negated() else None
+    return _compared("difference", pairs, results, holds, [n])
+
+
 def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool:
     """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage."""
     said = clause.numbers[n]
@@ -152,7 +198,9 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
     for value, exact in options:
         off = abs(abs(said.value) - value)
         half = 0.5 * 10.0**-said.decimals
-        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (clause.about(n) and off <= max(half, 0.05 * value)):
+        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (
+            clause.about(n) and off <= max(half, 0.05 * value)
+        ):
             return True
     return False
 
@@ -242,9 +290,21 @@ def superlative(clause: Clause) -> Finding | None:
         return Finding("superlative", None)
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [_ranks(clause, subject, direction, rank, loose) for loose in (False, True)]
-    strict, loose = (clause.verdict(results, clause.negated(match.start())) for results, _ in ranked)
-    holds = strict if strict == loose else None
-    entries = tuple(ranked[0][1])
+    negated = clause.negated(match.start())
+    strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
+    holds = strict if strict == loose or not ranked[1][0] else loose if not ranked[0][0] else None
+    entries = tuple(ranked[0][1] or ranked[1][1])
+    main = (
+        _main(clause.where(*clause.mentions))
+        if direction in ("better", "worse") and subject[0].dimension < clause.layout.rows
+        else set()
+    )
+    if holds is None and main:
+        both = [
+            clause.verdict(results, negated)
+            for results, _ in (_ranks(clause, subject, direction, rank, loose, main) for loose in (False, True))
+        ]
+        holds = both[0] if both[0] == both[1] else None
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""
@@ -266,19 +326,25 @@ def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
 
 
 def _ranks(
-    clause: Clause, subject: Sequence[Mention], direction: Direction, rank: int, loose: bool
+    clause: Clause,
+    subject: Sequence[Mention],
+    direction: Direction,
+    rank: int,
+    loose: bool,
+    columns: Collection[int] = (),
 ) -> tuple[list[bool | None], list[Entry]]:
     """Whether the subject has a rank in each column (or row) that it is compared in, with its cell and a better one."""
     dimension = subject[0].dimension
     rest = [m for m in clause.mentions if m.dimension != dimension]
-    own = clause.where(*subject, *rest)
+    own = [e for e in clause.where(*subject, *rest) if not columns or e.column in columns]
     groups = defaultdict(list)
     # What belongs to the subject ("A with B") does not say among what it is ranked.
     among = [m for m in rest if not loose or (m.dimension < clause.layout.rows) != (dimension < clause.layout.rows)]
     if loose:
-        among += [m for m in rest if m not in among and clause.apart(m)]
+        section = clause.layout.rows - 2
+        among += [m for m in rest if m not in among and (clause.apart(m) or m.dimension == section)]
     for entry in clause.where(*among):
-        if not BESIDE.search(" ".join(entry.labels)):
+        if any(entry.labels[: clause.layout.rows]) and not BESIDE.search(" ".join(entry.labels)):
             groups[clause.context(entry, dimension, loose)].append(entry)
     results: list[bool | None] = []
     shown: list[Entry] = []
@@ -308,6 +374,9 @@ def value(clause: Clause) -> Finding | None:
     for mention in clause.mentions:
         groups[mention.dimension].append(mention)
     cells = [clause.where(*_belonging(clause, n, groups)) for n in range(len(numbers))]
+    clear = all(
+        len(g) in (1, len(numbers)) or all(a.labels & b.labels for a, b in pairwise(g)) for g in groups.values()
+    )
     if not all(cells):
         return None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
@@ -318,15 +387,27 @@ def value(clause: Clause) -> Finding | None:
     if all(same):
         right = tuple(found[0] for found in same)
         # One of many cells that happens to hold a whole number says nothing where no column is named.
-        chance = any(len(found) > 1 and not numbers[n].decimals for n, found in enumerate(cells))
+        several = any(len(found) > 1 for found in cells)
+        chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
         holds = None if chance else not clause.negated()
-        return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
+        return Finding(
+            "value",
+            holds,
+            right,
+            f"The table has {named(right[0])}.",
+            used,
+            not several and len(clause.reading.unknown) <= 2,
+        )
     n = next(n for n, found in enumerate(same) if not found)
-    pinned = all(
-        len(found) == 1 or (numbers[k].decimals and len({e.row for e in found}) == 1) for k, found in enumerate(cells)
+    one = all(len(found) == 1 for found in cells)
+    row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
+    axes = {m.dimension < clause.layout.rows for m in clause.mentions}
+    exact = all(m.exact for m in clause.mentions) and len(axes) == 2
+    certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
+    holds = clause.negated() if certain and clear and not clause.vague() else None
+    return Finding(
+        "value", holds, cells[n][:4], _instead(clause, n, cells[n][0]), used, one and len(clause.reading.unknown) <= 2
     )
-    certain = pinned and not clause.reading.unknown and not clause.vague()
-    return Finding("value", clause.negated() if certain else None, cells[n][:4], _instead(clause, n, cells[n][0]), used)
 
 
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:
@@ -349,10 +430,15 @@ def bound(clause: Clause) -> Finding | None:
         return None
     entries = clause.where(*clause.mentions)
     cases = [all(test(e) for test in tests) for e in entries]
-    none = bool(re.search(r"\b(?:none|no|neither)\b", clause.text))
+    none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None
     if cases and not clause.vague() and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text):
-        holds = not any(cases) if none else clause.verdict(cases, bool(re.search(r"\bnot\b", clause.text)))
+        negated = bool(re.search(r"\bnot\b", clause.text))
+        every = ALL.search(clause.text) is not None or len(cases) == 1
+        if none:
+            holds = not any(cases)
+        elif every or len(set(cases)) == 1:
+            holds = all(cases) != negated
     shown = [e for e, case in zip(entries, cases, strict=True) if holds is not False or case == none][:4]
     why = f"The table has {named(shown[0])}." if shown else "The table has no such cell."
     return Finding("bound", holds, tuple(shown), why, used)
@@ -471,7 +557,13 @@ def trend(clause: Clause) -> Finding | None:
     pairs = clause.pairs([ends[0][1]], [ends[0][0]])
     results = [clause.further(a, b, direction) for a, b in pairs]
     used: list[int] = []
-    if values := VALUES_FROM_TO.search(clause.text):
+    by = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
+    if len(by) == 1:
+        used = by
+        results = [
+            None if r is None else r and _differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
+        ]
+    elif values := VALUES_FROM_TO.search(clause.text):
         used = [int(values[1]), int(values[2])]
         said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]
         results = [None if r is None else r and s for r, s in zip(results, said, strict=True)]
@@ -509,8 +601,8 @@ def _number_of(label: str) -> float | None:
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     range_,
     count,
-    difference,
     trend,
+    difference,
     superlative,
     bound,
     comparison,

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 
-from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
+from engine.statements.quantities import quantities_in
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 _F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
+_NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?=of\b)|#\s?(?=\w)|\b[Nn]umber of\b")
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
@@ -35,6 +38,7 @@ class Mention:
     start: int
     end: int
     exact: bool
+    share: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,14 @@ class Reading:
     text: str
     mentions: tuple[Mention, ...]
     numbers: tuple[Quantity, ...]
+    units: tuple[str, ...]
     unknown: tuple[str, ...]
     known: int
 
     @property
     def names(self) -> tuple[str, ...]:
         """The unknown words that look like names or measures: with capitals inside, digits, or known as a measure."""
-        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d", w) or better_values(w) is not None)
+        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d|[^\x00-\x7f]", w) or better_values(w) is not None)
 
 
 def fold(word: str) -> str:
@@ -71,23 +76,27 @@ _EMPTY = GLUE | {fold(word) for word in GLUE}
 
 def label_words(label: str) -> tuple[str, ...]:
     """The words of a label in the form in which words are compared."""
+    label = _NUMBER_OF.sub("number ", unicodedata.normalize("NFKC", label))
     return tuple(fold(t) for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum())
 
 
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
+    statement = re.sub(r"\b([A-Z])\s?(?:\^\s?2|²)", lambda m: f"{m[1]}2".ljust(len(m[0])), statement)
+    statement = _NUMBER_OF.sub(lambda m: "number ".ljust(len(m[0])), statement)
     blank = _F1.sub(lambda m: "f1".ljust(len(m[0])), _CITATION.sub(lambda m: " " * len(m[0]), statement))
     for reference in find_references(statement):
         if reference.kind != "quote":
             blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
-    mentions = tuple(_numbered(m, tokens) for m in _mentions(tokens, layout))
+    mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
-    numbers = [
-        q
-        for q in find_quantities(blank)
+    stated = [
+        (_whole_share(q, blank), unit)
+        for q, unit in quantities_in(blank)
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
+    numbers = [q for q, _ in stated]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
         w for name in layout.names for w in label_words(name)
     }
@@ -112,11 +121,18 @@ def read(statement: str, layout: Layout) -> Reading:
                     known += 1
                 else:
                     unknown.append(word)
-    return Reading(" ".join(parts), mentions, tuple(numbers), tuple(unknown), known)
+    return Reading(
+        _plainly(" ".join(parts)), mentions, tuple(numbers), tuple(u for _, u in stated), tuple(unknown), known
+    )
 
 
-def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Mention:
-    """A mention of "iteration" with the number that says which ("iteration is set to 3")."""
+def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout) -> Mention:
+    """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
+    it that says of what ("example 3")."""
+    before = tokens[mention.start - 1][2] if mention.start else ""
+    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2].isdigit() and before.isalpha():
+        if fold(before) in {*label_words(layout.caption)} - _LITTLE:
+            return replace(mention, start=mention.start - 1)
     if mention.exact or len(mention.labels) < 2:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
@@ -127,6 +143,43 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Menti
         if not re.fullmatch(r"is|are|set|to|of|=|was|equals", word.lower()):
             break
     return mention
+
+
+_PLAINLY = tuple(
+    (re.compile(words), plain)
+    for words, plain in (
+        (r"\b[^\W\d_]+ = (M\d+)", r"\1"),
+        (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
+        (
+            r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
+            r"\3 is \4 for \1 than for \2",
+        ),
+        (
+            r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the latter is (\w+)",
+            r"\3 is \4 for \2 than for \1",
+        ),
+        (
+            r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
+            r"\3 \4 from \1 to \2 by \5",
+        ),
+        (r"\bno other \w+ has as (?:low|small) an? (.*?) as (M\d+)", r"\2 has the lowest \1"),
+        (r"\bno other \w+ has as (?:high|large|great) an? (.*?) as (M\d+)", r"\2 has the highest \1"),
+        (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
+        (r"\bat the (?:bottom|end) when\b.*\bsorted\b", "the lowest"),
+        (r"\bat the top when\b.*\bsorted\b", "the highest"),
+        (
+            r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
+            r"exactly \3 of the \1 have \2",
+        ),
+    )
+)
+"""Turns of phrase, each as the plain one that the rules know."""
+
+
+def _plainly(text: str) -> str:
+    for words, plain in _PLAINLY:
+        text = words.sub(plain, text)
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +207,20 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> tuple[M
         here = by_span[start, end]
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
-        dimension = min(chosen, key=lambda o: (-o.share, o.dimension)).dimension
+        before = {w[:4] for w in words[max(0, start - 3) : start]}
+        dimension = min(
+            chosen,
+            key=lambda o: (
+                -o.share,
+                not before & {w[:4] for w in label_words(layout.names[o.dimension])},
+                o.dimension,
+            ),
+        ).dimension
         labels = frozenset(o.label for o in chosen if o.dimension == dimension)
-        found.append(Mention(dimension, labels, start, end, best == 1))
-    return tuple(sorted(found, key=lambda m: m.start))
+        found.append(Mention(dimension, labels, start, end, best == 1, best))
+    sure = {m.dimension for m in found if m.exact}
+    kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
+    return tuple(sorted(kept, key=lambda m: m.start))
 
 
 def _options(
@@ -183,32 +246,53 @@ def _options(
                     break
             if matched == start:
                 continue
+            if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
+                matched += 1
             share = 1 - len(left) / len(forms)
             run = words[start:matched]
             said = "".join(tokens[n][2] for n in range(start, matched))
-            near = words[max(0, start - 3) : matched + 2]
-            if share == 1 and forms == wanted and not _whole(label, said, near, layout.names[dimension]):
+            near = words[max(0, start - 2) : matched + 1]
+            if share == 1 and forms == wanted and not _whole(label, said, near, layout):
                 continue
             if share < 1 and all(w in _EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
-            if forms != wanted and share < 1:
+            head = _fits(forms[0], words[start])
+            if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", said))):
                 continue
-            yield _Option(dimension, label, start, matched, share, _fits(forms[0], words[start]))
+            yield _Option(dimension, label, start, matched, share, head)
 
 
 def _fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
-    return form == word or (3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form))
+    if form == word or (len(word) > 3 and form[-1] in "abcdefg" and fold(form[:-1]) == word):
+        return True  # the letter of a note stays on its word
+    return 3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form)
 
 
-def _whole(label: str, said: str, near: Sequence[str], name: str) -> bool:
+def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     """Whether words that are all of a label mean it: numbers only beside the name of their column, letters by case."""
     words = label_words(label)
     if all(re.fullmatch(r"[\d.,]+", word) for word in words):
-        return bool({*label_words(name)} & {*near}) or "=" in near
-    if sum(map(len, words)) <= 2 or (len(words) == 1 and len(words[0]) <= 4 and words[0] in GLUE):
+        names = {w for name in layout.names for w in label_words(name)}
+        before = near[: near.index(words[0])][-1:] if words[0] in near else []
+        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - _LITTLE))
+    if len(words) == 1 and words[0] in _EMPTY and len(words[0]) <= 4:
+        return fold(said) == words[0] and said.casefold() not in _LITTLE
+    if sum(c.isalnum() for c in label) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
+
+
+def _whole_share(quantity: Quantity, text: str) -> Quantity:
+    """0.85 as 85 % where the statement says that it is a fraction."""
+    if abs(quantity.value) <= 1 and re.search(
+        r"\bas a (?:fraction|share|proportion)\b|\bfraction of (?:one|1)\b", text
+    ):
+        return replace(quantity, value=100 * quantity.value, decimals=max(0, quantity.decimals - 2), percent=True)
+    return quantity
+
+
+_LITTLE = frozenset("a an the of in on at to for by with as and or was is are it no not all so if be do".split())
 
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:

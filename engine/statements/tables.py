@@ -13,14 +13,19 @@ from dataclasses import dataclass
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
-from engine.statements.grids import TableGrid, grid_of, lay_out
+from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
 from engine.statements.verdicts import Verdict
 
-GROUNDED = 0.6
+GROUNDED = 0.5
 """The share of a statement's words of content that the table must have before it is called either way."""
+
+PINNED = 0.3
+"""The same where each number belongs to a single cell, by row and column."""
+UNNAMED = 0.99
+"""The same where the statement does not say which table it is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +52,33 @@ class FoundInTable:
 
 
 def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | None:
-    """What the tables that a sentence names ("Table 2") say to it; None where it names none of them.
+    """What the tables that a sentence names ("Table 2") say to it; where it names none, what any table says that has
+    all its names; None where there is none such.
 
-    Where it names several, a contradiction by one outweighs what others support.
+    Of several tables, one that contradicts outweighs others that are named, and one that supports others that are not.
     """
     named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
     found: list[FoundInTable] = []
     for table in tables:
-        if table.number.upper() in named:
+        if table.number.upper() in named or not named:
             grid, cells = grid_of(table)
             judgement = judge(sentence, grid)
             shown = tuple(cells[place] for place in judgement.cells if place in cells)
             found.append(FoundInTable(judgement, table, shown))
-    order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
-    return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+    if named:
+        order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
+        return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+    sure = [
+        f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
+    ]
+    supported = [f for f in sure if f.judgement.verdict == "supported"]
+    return next(iter(supported or (sure if len(sure) == 1 else [])), None)
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     layout = lay_out(table)
-    if not layout.entries:
+    if not layout.entries or _squeezed(table, layout):
         return TableJudgement("not checked", "The numbers of the table could not be read.")
     found: list[Finding] = []
     share, silent, unknown, clauses = 1.0, 0, "", _clauses(statement)
@@ -83,14 +95,28 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+    if len(clauses) == 1 and found[0].kind == "value" and found[0].pinned:
+        enough = PINNED
+    else:
+        enough = GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
-    if wrong is not None and share >= GROUNDED:
+    if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
-    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= GROUNDED:
+    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share)
     doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
     why = f"The table has what this speaks of, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
+
+
+def _squeezed(table: TableGrid, layout: Layout) -> bool:
+    """Whether the columns were not told apart: a heading with several units, or many words over a single column."""
+    heads = [" ".join(path) for path in table.columns[1:]]
+    if any(len(re.findall(r"\([^()\s]{1,4}\)", head)) > 1 for head in heads):
+        return True
+    return len({e.column for e in layout.entries}) == 1 and any(
+        len(path) > 2 and len(" ".join(path).split()) > 4 for path in table.columns[1:]
+    )
 
 
 def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
@@ -115,6 +141,8 @@ _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.I
 
 
 def _clauses(statement: str) -> list[str]:
+    if re.search(r"\bthat of\b|,\s*while\b.*\d.*,|\bwhile\b.*\d", statement) and re.search(r"\bwhile\b", statement):
+        return [statement]  # two values, of which the second leaves out what the first says
     body = _RELATIVE.sub("", _MEANING.sub("", statement))
     statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
     return [part for part in _CLAUSE.split(statement) if part and len(part.split()) > 2] or [statement]

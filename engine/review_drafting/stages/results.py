@@ -15,6 +15,7 @@ from engine.review_drafting.anchoring import content_stems, resolve
 from engine.review_drafting.reading import stretch, table_anchor
 from engine.review_drafting.records import (
     Anchor,
+    Ask,
     Check,
     Draft,
     DraftIssue,
@@ -33,14 +34,29 @@ from engine.review_drafting.stages.insight import (
     without_place,
     written,
 )
-from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, unmentioned_tables, variance
-from engine.review_drafting.stages.text_checks import absent_references, abstract_numbers, percentages, train_and_test
-from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_terms
+from engine.review_drafting.stages.mention_checks import (
+    absent_references,
+    availability,
+    citations_beyond,
+    identity_leaks,
+    limitations,
+    missing_citations,
+    unmentioned,
+    unresolved,
+)
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, variance
+from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
+from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_acronyms, undefined_terms
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
-    abstract_numbers, percentages, absent_references, bold_not_best, table_totals, train_and_test, variance,
-    unmentioned_tables, bare_claims, undefined_terms, claims_apart,
+    abstract_numbers, percentages, unresolved, absent_references, missing_citations, citations_beyond, unmentioned,
+    bold_not_best, table_totals, train_and_test, bare_claims, undefined_terms, undefined_acronyms, claims_apart,
+    identity_leaks,
 )  # fmt: skip
+ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {
+    "reproducibility": (variance, availability), "limitations": (limitations,),
+}  # fmt: skip
+"""Checks of what papers need not have, run where the review form asks about it."""
 MOST = 8
 _DATASET = re.compile(
     r"\b(?P<name>(?:[A-Z][\w-]*[\w]|[A-Z]{2,}[\w-]*)(?: (?:[A-Z][\w-]*|\d[\w.]*))*) (?:data ?sets?|corpus|corpora"
@@ -82,7 +98,7 @@ def analysed(given: StageInput, report: Report) -> ResultsReport:
     key = statements(paper, "result", MOST_ISSUES, parts=("abstract", "results", "conclusion", "discussion"))
     results = facts_of(s for s in key if re.search(r"\d", s.text)) or facts_of(key)
     checks: list[Check] = []
-    for check in CHECKS:
+    for check in (*CHECKS, *(check for ask in given.asks for check in ASKED[ask])):
         report.check()
         checks.extend(check(paper))
     issues = (

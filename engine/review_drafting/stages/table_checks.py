@@ -6,11 +6,11 @@ Each yields what a reader can look up, see ``pointers.py``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from engine.review_drafting.reading import quote, short, table_anchor, where
-from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
-from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, listed, numbered
+from engine.review_drafting.records import Check, PaperReading, RowReading, TableReading
+from engine.review_drafting.stages.pointers import MEASURE, finding, listed
 from engine.statements.measures import better_values
 
 _SPREAD = re.compile(
@@ -21,24 +21,6 @@ _SPREAD = re.compile(
     r"|\bvariance\b|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bsignifican(?:t|ce)\b|\binter-?quartile\b",
     re.IGNORECASE,
 )
-
-
-def unmentioned_tables(paper: PaperReading) -> Iterator[Check]:
-    """Tables that the text never points at."""
-    pointed = {
-        number
-        for sentence in paper.sentences
-        for match in POINTER.finditer(sentence.text)
-        if match["kind"].lower().startswith("tab") and not (sentence.caption and match.start() == 0)
-        for number in numbered(match["numbers"])
-    }
-    if not pointed:
-        return
-    for table in paper.tables:
-        if table.number.isdigit() and int(table.number) not in pointed:
-            words = f"{_named(table)} is not referred to in the text that was read."
-            fix = f"Say in the text what Table {table.number} shows."
-            yield finding("unmentioned-table", words, fix, table_anchor(table))
 
 
 def variance(paper: PaperReading) -> Iterator[Check]:
@@ -64,32 +46,37 @@ def variance(paper: PaperReading) -> Iterator[Check]:
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
-    """Bold figures that are not the best of their column, nor of their row."""
+    """The one bold figure of a column that isn't the best, in a table where bold marks the best of other columns.
+
+    Which is better, the column's heading says. Tables that set several figures of a column bold mean something else.
+    """
     for table in paper.tables:
+        right, wrong = 0, []
         for column in range(1 + max((c.column for row in table.rows for c in row.cells), default=-1)):
             cells = [(row, cell) for row, cell in table.cells(column) if cell.number is not None]
             bold = [(row, cell) for row, cell in cells if cell.bold]
-            if len(cells) < 3 or not bold or 2 * len(bold) >= len(cells):
-                continue
             best = better_values(table.heading(column), table.caption)
-            for row, cell in bold:
-                # A row that is bold as a whole marks the authors' own method.
-                whole_row = len(row.cells) > 1 and all(other.bold for other in row.cells)
-                if whole_row or _is_best(cell, [c for _, c in cells], best):
-                    continue
-                if _is_best(cell, [c for c in row.cells if c.number is not None], best):
-                    continue
-                sign = -1.0 if best == "lower" else 1.0
-                others = (pair for pair in cells if pair[1] is not cell)
-                better_row, better = max(others, key=lambda pair: sign * (pair[1].number or 0.0))
-                anchors = (table_anchor(table, cell), table_anchor(table, better))
-                heading = f" in the column “{table.heading(column)}”" if table.heading(column) else ""
-                words = (
-                    f"{_named(table)} sets {cell.text} bold{_of(row)}{heading}, but {better.text}{_of(better_row)} is "
-                    f"{'lower' if best == 'lower' else 'higher'}."
-                )
-                fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
-                yield finding("bold-not-best", words, fix, *anchors, certain=best is not None)
+            if len(bold) > 1:
+                right = -99
+            if len(cells) < 3 or len(bold) != 1 or best is None:
+                continue
+            sign = -1.0 if best == "lower" else 1.0
+            better_row, better = max(cells, key=lambda pair: sign * (pair[1].number or 0.0))
+            row, cell = bold[0]
+            if cell.number == better.number:
+                right += 1
+            elif not (len(row.cells) > 1 and all(other.bold for other in row.cells)):
+                wrong.append((row, cell, better_row, better, best, column))
+        if right < max(2, len(wrong) + 1):
+            continue
+        for row, cell, better_row, better, best, column in wrong:
+            anchors = (table_anchor(table, cell), table_anchor(table, better))
+            words = (
+                f"{_named(table)} sets {cell.text} bold{_of(row)} in the column “{table.heading(column)}”, but"
+                f" {better.text}{_of(better_row)} is {best}."
+            )
+            fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
+            yield finding("bold-not-best", words, fix, *anchors, certain=True)
 
 
 def table_totals(paper: PaperReading) -> Iterator[Check]:
@@ -135,12 +122,6 @@ def _has_spread(table: TableReading) -> bool:
     return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
 
 
-def _is_best(cell: CellReading, cells: Iterable[CellReading], best: str | None) -> bool:
-    values = [c.number for c in cells if c.number is not None]
-    assert cell.number is not None
-    if len(values) < 2:
-        return False
-    return (best != "lower" and cell.number >= max(values)) or (best != "higher" and cell.number <= min(values))
 
 
 def _of(row: RowReading) -> str:

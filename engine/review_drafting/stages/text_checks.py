@@ -11,17 +11,17 @@ from collections.abc import Iterable, Iterator
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
-from engine.review_drafting.stages.pointers import MEASURE, POINTER, finding, numbered
+from engine.review_drafting.stages.pointers import MEASURE, finding
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
 
 def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
-    """Numbers of the abstract that are nowhere in the body or in a table, or otherwise there."""
+    """Numbers of the abstract that the body does not have, where it says the same with another number."""
     body = [s for s in paper.sentences if s.part != "abstract"]
-    known = {n for s in body for n in _numbers(s.text)} | {
-        n for table in paper.tables for row in table.rows for cell in row.cells for n in _numbers(cell.text)
-    }
+    abstract = {s.paragraph_id for s in paper.sentences if s.part == "abstract"}
+    known = {n for p in paper.places.document.paragraphs if p.id not in abstract for n in _numbers(p.text)}
+    known |= {n for table in paper.tables for row in table.rows for cell in row.cells for n in _numbers(cell.text)}
     # A body that holds hardly any number is one of which the text was not read.
     if len(known) < 5:
         return
@@ -30,17 +30,12 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
             raw = match[1]
             if not _telling(raw, bool(match["percent"])) or _near(raw, known):
                 continue
-            anchors = [stretch(sentence, match.start(1), match.end(0))]
-            place, number = where(anchors[0]), match[0].strip()
             other = _same_claim(sentence, raw, bool(match["percent"]), body)
             if other is not None:
-                anchors.append(quote(other))
-                words = f"The abstract says “{number}” {place}, the body says {short(other)} {where(anchors[1])}."
+                anchors = (stretch(sentence, match.start(1), match.end(0)), quote(other))
+                words = f"The abstract says “{match[0].strip()}” {where(anchors[0])}, the body {short(other)} {where(anchors[1])}."
                 fix = "Give the same number in the abstract and in the body, or say why they differ."
-            else:
-                words = f"The number {number} in the abstract {place} was found neither in the body nor in a table."
-                fix = "Say in the body where this number comes from."
-            yield finding("abstract-number", words, fix, *anchors)
+                yield finding("abstract-number", words, fix, *anchors)
 
 
 def percentages(paper: PaperReading) -> Iterator[Check]:
@@ -65,11 +60,18 @@ _CHANGE = re.compile(
 )
 
 
+_INTERVAL = re.compile(
+    r"\s*(?:\w+ )?(?:CI|CrI|HPD|HDI|PI|confidence|credib\w*|prediction|interval|limits?|quantile|C\.I)", re.I
+)
+
+
 def _shares(sentence: Sentence) -> Iterator[Check]:
     for pattern in _SHARE_PATTERNS:
         for match in pattern.finditer(sentence.text):
             part, whole, said = _value(match["a"]), _value(match["b"]), float(match["p"])
-            if whole <= 0 or part > whole:
+            counts = part.is_integer() and whole.is_integer() and "." not in match["a"] + match["b"]
+            interval = said in (90, 95, 99) and _INTERVAL.match(sentence.text[match.end() :])
+            if whole <= 1 or part > whole or not counts or interval:
                 continue
             share = 100 * part / whole
             if abs(share - said) > _rounding(match["p"]):
@@ -98,42 +100,6 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
             yield finding("percentage", words, fix, anchor, certain=True)
 
 
-_OF_ANOTHER = re.compile(
-    r"^[A-Za-z,\s]{0,12}\b(?:of|in|from|by)\s+(?:\[|\(?\d{4}|ref|the (?:original|supplement|appendix)|[A-Z][\w-]+"
-    r" (?:et al|and|&))|^\s*\[|^\s*(?:of|in) (?:\w+ ){0,3}(?:supplement|appendix)|^,? ?(?:on )?(?:pages?|pp?\.) ",
-    re.IGNORECASE,
-)
-
-
-def absent_references(paper: PaperReading) -> Iterator[Check]:
-    """Tables and figures that the text points at and of which no caption is anywhere."""
-    for kind in ("table", "figure"):
-        present = {re.sub(r"[A-Za-z]$", "", c.number) for c in paper.captions if c.kind == kind}
-        if not present:
-            # Not one caption was recognised: then it is the layout that is unusual, not the paper.
-            continue
-        most = max((int(n) for n in present if n.isdigit()), default=0)
-        first: dict[int, tuple[Sentence, int, int]] = {}
-        for sentence in paper.sentences:
-            for match in POINTER.finditer(sentence.text):
-                if not match["kind"].lower().startswith(kind[:3]) or _OF_ANOTHER.match(sentence.text[match.end() :]):
-                    continue
-                if re.search(
-                    r"(?:supplement\w*|appendix|additional|extended data)\s*$", sentence.text[: match.start()], re.I
-                ):
-                    continue
-                for number in numbered(match["numbers"]):
-                    first.setdefault(number, (sentence, match.start(), match.end()))
-        for number, (sentence, start, end) in sorted(first.items()):
-            # A number far beyond the paper's own is that of another document.
-            if str(number) in present or number > most + 4:
-                continue
-            anchor, name = stretch(sentence, start, end), f"{kind.capitalize()} {number}"
-            words = f"The text refers to {name} {where(anchor)}, and no {kind} with that number was found in the PDF."
-            fix = f"Add {name}, or correct the reference."
-            yield finding("absent-reference", words, fix, anchor, certain=number <= most + 1)
-
-
 _LEAK = (
     (
         re.compile(
@@ -156,6 +122,8 @@ _LEAK = (
         "Say which figures come from data that were not trained on.",
     ),
 )
+_TUNED = re.compile(r"\bfine-?tun\w+\b", re.IGNORECASE)
+"""Training on, and no choice by."""
 _DENIED = re.compile(
     r"\b(?:not|never|without|rather than|instead of|n't|avoid\w*|unlike|both|overfit\w*)\b", re.IGNORECASE
 )
@@ -176,7 +144,7 @@ def train_and_test(paper: PaperReading) -> Iterator[Check]:
     own = [s for s in paper.sentences if s.part not in ("introduction", "related", "other", "abstract")]
     for sentence in own:
         for pattern, words, suggestion in _LEAK:
-            if pattern.search(sentence.text) and not _DENIED.search(sentence.text):
+            if pattern.search(sentence.text) and not _TUNED.search(sentence.text) and not _DENIED.search(sentence.text):
                 anchor = quote(sentence)
                 yield finding("train-test", f"{in_quotes(sentence.text)} {where(anchor)} {words}.", suggestion, anchor)
     learns = [s for s in own if s.part in ("method", "data") and _LEARNS.search(s.text)]

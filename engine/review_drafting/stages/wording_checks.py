@@ -9,14 +9,16 @@ is a question with its places. See ``pointers.py``.
 from __future__ import annotations
 
 import re
+import zlib
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import zip_longest
+from functools import cache
 
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
-from engine.review_drafting.stages.pointers import finding
+from engine.review_drafting.stages.pointers import finding, listed
+from engine.reviews.labels.heads import shipped
 
 MOST_TERMS = 4
 MOST_CLAIMS = 2
@@ -49,12 +51,19 @@ def undefined_terms(paper: PaperReading) -> Iterator[Check]:
         for match in _TERM.finditer(sentence.text):
             if not _KNOWN_NAME.search(match["term"]):
                 used[match["term"]].append((sentence, match.start(), match.end()))
+    whole = " ".join(s.text for s in paper.sentences)
     listed = " ".join(paper.references).casefold()
     headings = " ".join(paper.sections).casefold()
     found = []
     for term, places in used.items():
         coined = sum(bool(_COINED_WITH.search(s.text[:start])) for s, start, _ in places)
-        known = term.casefold() in listed or term.casefold() in headings or term.casefold() in paper.title.casefold()
+        named = whole.count(term.split()[0]) >= 2 * len(places)  # a name that other names begin with
+        known = (
+            named
+            or term.casefold() in listed
+            or term.casefold() in headings
+            or term.casefold() in paper.title.casefold()
+        )
         if len(places) >= _OFTEN and 2 * coined >= len(places) and not known and not _explained(paper, term):
             found.append((term, places[0]))
     for term, (sentence, start, end) in found[:MOST_TERMS]:
@@ -76,6 +85,87 @@ def _explained(paper: PaperReading, term: str) -> bool:
     )
     named = ((s.text, s.text.find(term)) for s in paper.sentences if term in s.text)
     return any(told.search(text) or _CITED.search(text[at : at + len(term) + 60]) for text, at in named)
+
+
+# --- acronyms ---------------------------------------------------------------------------------------------------------
+# Names that can be spoken are mostly just names.
+_ACRONYM = re.compile(r"(?<![\w&/.@#-])(?P<name>[A-Z]{3,6})(?P<many>s?)(?![\w&/@-]|\.\w)")
+_SPELLED_NEAR = 60
+MOST_ACRONYMS = 3
+
+
+def undefined_acronyms(paper: PaperReading) -> Iterator[Check]:
+    """Acronyms that the paper uses again and again without spelling them out, as one question.
+
+    Not those that reviews use, that stand for nothing here (a name with a source, in the references, in code), that are
+    in the title, or whose letters begin words in a row somewhere in the paper.
+    """
+    whole = " ".join(p.text for p in paper.places.document.paragraphs if p.kind != "reference")
+    listed_names = " ".join(paper.references)
+    used: defaultdict[str, list[tuple[Sentence, int, int]]] = defaultdict(list)
+    for sentence in paper.sentences:
+        if not sentence.text.isupper():
+            for match in _ACRONYM.finditer(sentence.text):
+                used[match["name"]].append((sentence, match.start(), match.end()))
+    found = [
+        (name, places)
+        for name, places in used.items()
+        if len(places) >= _OFTEN + 2
+        and len({sentence.paragraph_id for sentence, _, _ in places}) >= 2
+        and 3 * len(re.findall("[AEIOUY]", name)) <= len(name)
+        and not _well_known(name)
+        and name not in paper.title
+        and not re.search(rf"\b{name}", listed_names)
+        and not _spelled_out(name, whole)
+    ]
+    found.sort(key=lambda one: -len(one[1]))
+    shown = found[:MOST_ACRONYMS]
+    # Where many stand alone, it is the habit of a field, or of the text that was read.
+    if shown and len(found) <= _HABIT:
+        anchors = [stretch(*places[0]) for _, places in shown]
+        named = listed([f"“{a.quote}” {where(a)}" for a in anchors])
+        words = f"{named} {'are' if len(shown) > 1 else 'is'} used throughout and spelled out nowhere."
+        yield finding("acronym", words, "Say what they stand for where they first appear.", *anchors)
+
+
+_HABIT = 4
+
+
+@cache
+def _known_words() -> frozenset[int]:
+    words = shipped().words
+    return frozenset(int(key) for key in words.hashes)
+
+
+def _well_known(name: str) -> bool:
+    """Whether reviewers use it: it is among the words of the review sentences that the shipped heads learnt from."""
+    return zlib.crc32(name.casefold().encode()) in _known_words() or name in _COMMON
+
+
+_COMMON = frozenset(
+    ["USA", "NASA", "DNA", "RNA", "PCR", "MRI", "HTML", "HTTP", "HTTPS", "JSON", "XML", "CSV", "PDF", "URL", "API", "GPU", "CPU", "RAM", "SSD", "USB", "TCP", "UDP", "DNS", "SQL", "IEEE", "ACM", "ISO", "NSF", "NIH", "DOE", "ESA", "ESO", "BSD", "MIT", "GPL", "LGPL", "UTC", "GMT", "ASCII", "UNIX", "LINUX", "BLAST", "FASTA", "FASTQ", "MCMC", "AIC", "BIC", "PCA", "ANOVA", "OLS", "SVD", "FFT", "FWHM", "SNR", "RMS", "RMSE", "MSE", "MAE", "IQR", "KDE", "ROC", "AUC", "MAP", "PNG", "JPEG", "SVG", "FITS", "HDF", "DOI", "ORCID", "CERN", "CMB", "AGN", "HST", "JWST", "LSST", "WISE", "SDSS", "VLT", "FORTRAN", "CUDA", "MPI", "SIMD", "AVX", "FPGA", "ASIC", "VHDL", "BLAS", "LAPACK", "GNU", "YAML", "TOML", "REST", "IDE", "GUI", "CLI", "SDK", "UML", "NLP", "LSTM", "GAN", "CNN", "RNN", "HMM", "SVM", "GMM", "STM", "ATM", "PIN", "SMS", "GPS", "WIFI", "LED", "LCD", "CCD", "HIV", "AIDS", "COVID", "SARS", "WHO", "FDA", "NHS", "UK", "EU", "UN", "NATO", "BBC", "CEO", "PhD", "TRUE", "FALSE", "NULL", "NOT", "AND", "THE", "FOR", "ALL", "NONE", "III", "VII", "VIII", "XII", "TOC", "FAQ", "ETC"]
+)
+
+
+def _spelled_out(name: str, text: str) -> bool:
+    """Whether the text says somewhere what the letters stand for, cites a source right behind it, or defines it."""
+    if re.search(
+        rf"\(\s*(?:the |a |or |i\.e\.,? |hereafter |henceforth )?[“\"‘']?{name}s?\b|\b{name}s?[”\"’']?\s*[(\[]", text
+    ):
+        return True
+    if re.search(rf"\b{name}s?\b,? (?:stands|standing|denotes|denoting|means|refers|is (?:a|an|the|short)|short for|for short|which)\b"
+                 rf"|(?:called|named|termed|dubbed|known as|abbreviated(?: as| to)?|denoted(?: by| as)?|i\.e\.,?|or) {name}\b"
+                 rf"|\b{name}\s*[:=–—]|\b{name} (?:by |of )?[A-Z][\w-]+ (?:et al|and [A-Z]|\()", text):  # fmt: skip
+        return True
+    letters = r"[^\s]*[\s/–-]+(?:(?:of|and|the|for|in|to|with|on|a|an|by)[\s-]+)?".join(re.escape(c) for c in name)
+    if re.search(rf"\b{letters}\w+", text, re.IGNORECASE):
+        return True
+    # Letters of one or two long words: "deoxyribonucleic acid".
+    spread = r"\w*[\s-]?\w*?".join(re.escape(c) for c in name)
+    return any(
+        re.search(rf"\b{spread}", text[max(0, m.start() - _SPELLED_NEAR) : m.start()], re.IGNORECASE)
+        for m in list(re.finditer(rf"\b{name}", text))[:1]
+    )
 
 
 # --- claims that stand in for their evidence --------------------------------------------------------------------------
@@ -107,11 +197,13 @@ _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theore
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
     """Claims about the paper's own work put as common knowledge or as plain superiority, with no number, place or
-    source in the sentence nor in the next one."""
+    source in the whole paragraph."""
     found: list[tuple[Sentence, str]] = []
-    for sentence, following in zip_longest(paper.sentences, paper.sentences[1:]):
-        text = sentence.text
-        near = f"{text} {following.text}" if following and following.paragraph_id == sentence.paragraph_id else text
+    paragraphs: defaultdict[str, list[str]] = defaultdict(list)
+    for sentence in paper.sentences:
+        paragraphs[sentence.paragraph_id].append(sentence.text)
+    for sentence in paper.sentences:
+        text, near = sentence.text, " ".join(paragraphs[sentence.paragraph_id])
         if _HEDGED.search(text) or _EVIDENCE.search(near) or _CITED.search(near) or sentence.part == "related":
             continue
         if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text)):
@@ -120,7 +212,7 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
             found.append((sentence, "claims to be better than others"))
     for sentence, words in found[:MOST_CLAIMS]:
         anchor = quote(sentence)
-        claim = f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source is beside it."
+        claim = f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source is in its paragraph."
         yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
 
 

@@ -43,6 +43,7 @@ TRIED = "check this yourself: its text tries to instruct a language model"
 _AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
 _PER_COMMENT = 40
 """Tokens that the line of one comment may take."""
+OnRanking = Callable[[str, tuple[Scored, ...]], None]
 _Piece = tuple[Mapping[int, str], Mapping[int, str]]
 """Comments and edits by their numbers."""
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
@@ -85,12 +86,19 @@ class PairwiseAligner:
     ``remarks`` says after a run what got no answer; ``on_ranking`` hears each comment's ranking once it is complete.
     """
 
-    def __init__(self, model: LanguageModel, *, shots: int = 0, use_responses: bool = False) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        shots: int = 0,
+        use_responses: bool = False,
+        on_ranking: OnRanking | None = None,
+    ) -> None:
         self._model = model
         self._shots = shots
         self._use_responses = use_responses
+        self._on_ranking = on_ranking
         self.remarks: tuple[str, ...] = ()
-        self.on_ranking: Callable[[str, tuple[Scored, ...]], None] | None = None
         self.info = AlignerInfo(
             "llm-pairwise" if not shots else "llm-pairwise-1-shot",
             "Language model, pair by pair" + (", with examples" if shots else ""),
@@ -135,8 +143,8 @@ class PairwiseAligner:
             scored.sort(key=lambda item: -item.score)
             key = queries[row].comment_id
             rankings[key] = with_the_rest(scored, rest, "left out: shares too few words")
-            if self.on_ranking is not None:
-                self.on_ranking(key, rankings[key])
+            if self._on_ranking is not None:
+                self._on_ranking(key, rankings[key])
 
         tally = Tally()
         answered = ask_all(self._model, questions, report=report, on_answer=on_answer, words="pairs")

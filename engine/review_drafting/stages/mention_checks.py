@@ -1,0 +1,260 @@
+"""Checks of what a paper points at: tables, figures and citations that are not there, or that nothing points at.
+
+A reader of PDFs overlooks captions and entries. So each check looks for a caption or name in all the text that was
+read, whatever the reader took it for, and is silent where the paper's numbers or its list have gaps. See
+``pointers.py``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+
+from engine.documents.records import Paragraph
+from engine.review_drafting.reading import stretch, where
+from engine.review_drafting.records import Anchor, Caption, Check, PaperReading, Sentence
+from engine.review_drafting.stages.pointers import POINTER, finding, listed, numbered
+from engine.reviews.anonymity import find_identifying
+
+_KINDS = ("table", "figure")
+_SHOWN = 3
+_ENOUGH = 3
+"""Captions of a kind, or citations, below which the paper's habit isn't known."""
+_USUAL = 0.8
+"""The share of captions that are pointed at, or of citations that are found, from which on the rest is remarkable."""
+
+
+# --- tables and figures -----------------------------------------------------------------------------------------------
+_ELSEWHERE = re.compile(
+    r"\b(?:supplement\w*|supporting information|appendix|appendices|extended data|additional files?|online resource)\b",
+    re.IGNORECASE,
+)
+
+
+def unmentioned(paper: PaperReading) -> Iterator[Check]:
+    """Tables and figures that nothing in the paper points at, where it points at most of the others by number."""
+    for kind in _KINDS:
+        captions = {c.number: c for c in paper.captions if c.kind == kind and c.number.isdigit()}
+        pointed = _pointed(paper, kind)
+        missing = [c for number, c in captions.items() if int(number) not in pointed]
+        if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
+            continue
+        for caption in missing[:_SHOWN]:
+            name = f"{kind.capitalize()} {caption.number}"
+            words = f"{name} (p. {caption.page}) is not referred to anywhere in the text."
+            yield finding(
+                "unmentioned", words, f"Say in the text what {name} shows, or leave it out.", _of(caption, name)
+            )
+
+
+def _pointed(paper: PaperReading, kind: str) -> set[int]:
+    """The numbers of this kind that the text points at, in whatever part of a page; its own caption does not count."""
+    found = set()
+    for paragraph in paper.places.document.paragraphs:
+        own = {c.number for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
+        for match in _ANY_POINTER.finditer(paragraph.text):
+            if match["kind"].casefold().startswith(kind[:3]):
+                numbers = numbered(match["numbers"])
+                found |= set(numbers) - ({int(n) for n in own if n.isdigit()} if match.start() < 3 else set())
+    return found
+
+
+_ANY_POINTER = re.compile(
+    r"(?<!\w)(?P<kind>Tab(?:le)?s?\.?|Fig(?:ure)?s?\.?)[\s~]*(?P<numbers>\(?\d{1,2}[A-Za-z]?\)?(?:\([a-z]\))?"
+    r"(?:\s*(?:,|and|&|-|–|—|to|/|,\s*and)\s*\(?\d{1,2}[A-Za-z]?\)?)*)",
+    re.IGNORECASE,
+)
+
+
+def absent_references(paper: PaperReading) -> Iterator[Check]:
+    """A table or figure that the text points at behind the last one of the paper, whose captions have no gap."""
+    everything = [p.text for p in paper.places.document.paragraphs]
+    if any(_ELSEWHERE.search(text) for text in everything):
+        return  # it may be there
+    for kind in _KINDS:
+        present = {int(c.number) for c in paper.captions if c.kind == kind and c.number.isdigit()}
+        last = max(present, default=0)
+        if len(present) < 2 or present != set(range(1, last + 1)):
+            continue
+        first: dict[int, tuple[Sentence, int, int]] = {}
+        for sentence in paper.sentences:
+            for match in POINTER.finditer(sentence.text):
+                theirs = _THEIRS.search(sentence.text[: match.start()]) or _OF_ANOTHER.match(
+                    sentence.text[match.end() :]
+                )
+                if match["kind"].casefold().startswith(kind[:3]) and not theirs:
+                    for number in numbered(match["numbers"]):
+                        first.setdefault(number, (sentence, match.start(), match.end()))
+        for number in sorted(set(first) & {last + 1, last + 2}):
+            caption = re.compile(rf"^\W*{kind[:3]}\w*\.?\s*{number}\b", re.IGNORECASE)
+            if any(caption.match(text) for text in everything):
+                continue
+            sentence, start, end = first[number]
+            anchor, name = stretch(sentence, start, end), f"{kind.capitalize()} {number}"
+            ends = f"the last {kind} of the paper is {kind.capitalize()} {last}"
+            words = f"The text refers to {name} {where(anchor)}, but {ends}."
+            yield finding("absent-reference", words, f"Add {name}, or correct the reference.", anchor, certain=True)
+
+
+_THEIRS = re.compile(r"(?:\btheir|\bhis|\bher|\bits|\]|\d{4}[a-z]?\)?),?[\s(;,:]*(?:see )?$", re.IGNORECASE)
+_OF_ANOTHER = re.compile(
+    r"^[A-Za-z,\s]{0,12}\b(?:of|in|from|by)\s+(?:\[|\(?\d{4}|ref|the (?:original|supplement|appendix)|[A-Z][\w-]+"
+    r" (?:et al|and|&))|^\s*\[|^\s*(?:of|in) (?:\w+ ){0,3}(?:supplement|appendix)|^,? ?(?:on )?(?:pages?|pp?\.) ",
+    re.IGNORECASE,
+)
+
+
+def _of(caption: Caption, name: str) -> Anchor:
+    return Anchor(
+        kind="table" if caption.kind == "table" else "figure", ref=name, paragraph_id=caption.paragraph_id,
+        page=caption.page, verified=True,
+    )  # fmt: skip
+
+
+# --- references that were not resolved --------------------------------------------------------------------------------
+_UNRESOLVED = re.compile(
+    r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
+    r"|Listing)[\s~]*\(?\?\?\)?|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?(?:[,;]\s*\?)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])",
+)
+
+
+def unresolved(paper: PaperReading) -> Iterator[Check]:
+    """Cross-references and citations that are question marks in the PDF, as one finding."""
+    found = [
+        stretch(sentence, match.start(), match.end())
+        for sentence in paper.sentences
+        for match in _UNRESOLVED.finditer(sentence.text)
+    ]
+    if found:
+        places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
+        more = f"; {len(found)} in all" if len(found) > _SHOWN else ""
+        words = f"References that lead nowhere were left in the text: {places}{more}."
+        yield finding("unresolved", words, "Resolve these references.", *found[:_SHOWN], certain=True)
+
+
+# --- citations --------------------------------------------------------------------------------------------------------
+_NUMERIC = re.compile(r"(?<![\]–-])\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![–-]?\[)")
+_CITED = re.compile(
+    r"(?P<name>[A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?)(?: et al\.?,?| (?:and|&) [A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?,?|,)?"
+    r"\s*[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
+)
+_NO_AUTHOR = re.compile(
+    r"^(?:January|February|March|April|May|June|July|August|September|October|November|December|In|Since|Between|From|Until"
+    r"|The|Figure|Table|Section|Version|Spring|Summer|Autumn|Fall|Winter|Copyright|During|Before|After|By|And|Of|For|On"
+    r"|NeurIPS|NIPS|ICML|ICLR|CVPR|ACL|EMNLP|IEEE|ACM)$"
+)
+
+
+def missing_citations(paper: PaperReading) -> Iterator[Check]:
+    """Works cited by author and year of whose authors the list of references holds none, where it holds most."""
+    paragraphs = paper.places.document.paragraphs
+    begin = next((p.index for p in paragraphs if p.kind == "reference"), None)
+    if begin is None:
+        return
+    listed_words = _words(p for p in paragraphs if p.index >= begin)
+    cited: defaultdict[tuple[str, str], list[Anchor]] = defaultdict(list)
+    for sentence in paper.sentences:
+        for match in _CITED.finditer(sentence.text):
+            clear = " et al" in match[0] or "(" in sentence.text[: match.end()][-40:] or "[" in match[0]
+            if clear and not _NO_AUTHOR.match(match["name"].split()[0]) and _between_marks(sentence.text, match):
+                cited[match["name"], match["year"]].append(stretch(sentence, match.start(), match.end()))
+    missing = [key for key in cited if not set(_TOKEN.findall(key[0].casefold())) & listed_words]
+    if len(cited) < 4 * _ENOUGH or len(missing) > (1 - _USUAL) / 2 * len(cited):
+        return
+    for name, year in missing[:_SHOWN]:
+        anchor = cited[name, year][0]
+        words = f"“{anchor.quote}” is cited {where(anchor)}, but no entry of the reference list has the name {name}."
+        yield finding("missing-citation", words, f"Add {name} {year} to the references.", anchor, certain=True)
+
+
+_TOKEN = re.compile(r"\w+")
+
+
+def _words(paragraphs: Iterator[Paragraph]) -> set[str]:
+    return {token for p in paragraphs for token in _TOKEN.findall(p.text.casefold())}
+
+
+def _between_marks(text: str, match: re.Match[str]) -> bool:
+    """Whether the year is in brackets: "Smith (2019)", "(see Smith et al., 2019)"."""
+    before = text[: match.end("year")]
+    return before.rfind("(") > before.rfind(")") or before.rfind("[") > before.rfind("]")
+
+
+def citations_beyond(paper: PaperReading) -> Iterator[Check]:
+    """A numbered citation behind the last entry of the reference list."""
+    last = len(paper.references)
+    numbers = {
+        int(number): (sentence, match)
+        for sentence in paper.sentences
+        for match in _NUMERIC.finditer(sentence.text)
+        for number in re.findall(r"\d+", match[1])
+    }
+    labels = [re.match(r"\W*(\d{1,3})\b", text) for text in paper.references]
+    counted = [int(label[1]) for label in labels if label]
+    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)):
+        return
+    beyond = sorted(number for number in numbers if last < number <= last + _SHOWN)
+    if beyond:
+        anchors = [stretch(sentence, *match.span()) for sentence, match in (numbers[number] for number in beyond)]
+        places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in dict.fromkeys(anchors)])
+        words = f"The reference list ends with {last}, but the text cites entries behind it: {places}."
+        yield finding("missing-citation", words, "Add the entries, or correct the numbers.", *anchors, certain=True)
+
+
+# --- who wrote it -----------------------------------------------------------------------------------------------------
+_ANONYMOUS = re.compile(
+    r"\banonymous (?:authors?|submission|acl|emnlp|naacl|cvpr|iccv|eccv|neurips|nips|icml|iclr|aaai|paper)\b|\bdouble[- ]blind\b"
+    r"|\bauthor names? (?:withheld|removed)\b",
+    re.IGNORECASE,
+)
+_SURE = {"link": ("github.com", "gitlab.com", "bitbucket.org"), "acknowledgement": (), "self-citation": (), "path": ()}
+
+
+def identity_leaks(paper: PaperReading) -> Iterator[Check]:
+    """What names the authors of a paper that calls itself anonymous on its first page, as one finding."""
+    front = " ".join(p.text for p in paper.places.document.paragraphs if p.page <= 1)
+    if not _ANONYMOUS.search(front):
+        return
+    found = [
+        stretch(sentence, one.span.start, one.span.end)
+        for sentence in paper.sentences
+        for one in find_identifying(sentence.text)
+        if one.kind in _SURE
+        and (not (hosts := _SURE[one.kind]) or any(host in one.words.casefold() for host in hosts))
+        and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
+    ]
+    if found:
+        places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
+        words = f"The submission is anonymous, and this may tell who wrote it: {places}."
+        yield finding("identity", words, "Word these passages so that they name nobody.", *found[:_SHOWN])
+
+
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+
+
+# --- what the form asks about -----------------------------------------------------------------------------------------
+_AVAILABLE = re.compile(
+    r"\b(?:code|software|source|data|datasets?|scripts?|implementation|models?|materials?|package|library)\b.{0,120}"
+    r"\b(?:available|released?|repository|download\w*|deposited|archived|open[- ]source\w*|public\w*)\b"
+    r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|supplementa\w+ (?:material|code|data|files?))",
+    re.IGNORECASE,
+)
+_LIMITS = re.compile(
+    r"\b(?:limitations?|caveats?|shortcomings?|threats? to validity|drawbacks?|limited (?:to|by))\b", re.IGNORECASE
+)
+
+
+def availability(paper: PaperReading) -> Iterator[Check]:
+    """No word on where code or data can be had, anywhere."""
+    texts = [p.text for p in paper.places.document.paragraphs]
+    if texts and not any(_AVAILABLE.search(text) for text in texts):
+        words = "No statement on where code or data can be had was found in the paper."
+        yield finding("availability", words, "Say where code and data are, or why they cannot be shared.")
+
+
+def limitations(paper: PaperReading) -> Iterator[Check]:
+    """No word on the work's limits, anywhere."""
+    texts = [p.text for p in paper.places.document.paragraphs if p.kind != "reference"]
+    if texts and not any(_LIMITS.search(text) for text in texts):
+        yield finding("limitations", "The paper names no limitation of the work.", "Name the limits of the work.")
