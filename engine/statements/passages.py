@@ -8,7 +8,7 @@ undecided; only a negation, an opposite or a number in place of another, with ev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -139,8 +139,8 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
     held = {w.casefold() for w in _CONDITION.findall(window.text[max(0, first - _REACH) : last + _REACH])}
     if held - {w.casefold() for w in _CONDITION.findall(statement)}:
         return made("place found", "The passage says this under a condition.")
-    if not _in_order(numbers, window.numbers):
-        return made("place found", "The passage has these numbers in another order.")
+    if not _belong(said, numbers, window, pairs):
+        return made("place found", "The passage has these numbers, but not beside these words.")
     return made("supported", "The passage says this.")
 
 
@@ -204,6 +204,21 @@ def _other(said: Quantity, all_said: Sequence[Quantity], there: Sequence[Quantit
     return left[0] if len(left) == 1 else None
 
 
-def _in_order(said: Sequence[Quantity], there: Sequence[Quantity]) -> bool:
-    rest: Iterator[Quantity] = iter(there)
-    return all(any(agrees(mine, other) for other in rest) for mine in said)
+def _belong(
+    said: Sequence[Term], numbers: Sequence[Quantity], window: Window, pairs: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether the passage has the numbers in the statement's order, each beside the words that it has there: no other
+    number is between a number and the next word of the statement on either side."""
+    rest = iter(window.numbers)
+    there = [next((q for q in rest if agrees(mine, q)), None) for mine in numbers]
+    for mine, other in zip(numbers, there, strict=True):
+        if other is None:
+            return False
+        before = [(a, b) for a, b in pairs if said[a].end <= mine.start]
+        after = [(a, b) for a, b in pairs if said[a].start >= mine.end]
+        for a, b in (*before[-1:], *after[:1]):
+            low, high = sorted((window.terms[b].start, other.start))
+            strange = [q for q in window.numbers if low < q.start < high and q not in there]
+            if strange and abs(said[a].start - mine.start) < high - low:
+                return False
+    return True
