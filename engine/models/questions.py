@@ -217,7 +217,7 @@ def ask_all(
             settle(place, Asked(value, (there[place],), cached=True, prompt=question.prompt))
         else:
             todo[place] = question.prompt
-    rounds, failures, told = 0, 0, 0.0
+    rounds, failures, said_at = 0, 0, 0.0
     with cache.keeping(model.info) as keep:
         while todo and rounds < 3:
             rounds += 1
@@ -246,8 +246,8 @@ def ask_all(
                     again[place] = other
                 else:
                     settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
-                if time.monotonic() - told > _TELL_EVERY:
-                    told = time.monotonic()
+                if time.monotonic() - said_at > _TELL_EVERY:
+                    said_at = time.monotonic()
                     report.progress(
                         len(done) / len(questions), _pace(len(done), len(questions), answered, started, words)
                     )

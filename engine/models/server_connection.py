@@ -300,7 +300,7 @@ class Connection:
                 self._slowest = max(self._slowest, time.monotonic() - started)
                 events.put(_Event(place, "done", result))
                 return
-        except Exception as error:  # noqa: BLE001 - raised on the thread that waits
+        except EnvironmentProblem as error:  # a bug of ours ends the whole run (``_tell_bug``)
             events.put(_Event(place, "failed", error))
 
     async def _attempt(self, call: Call, hearing: Hearing) -> None:

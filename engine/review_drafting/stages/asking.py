@@ -74,13 +74,13 @@ class Asking:
         self, prompt: PromptText, user: str, shape: type[Shape], *, tokens: int, report: Report
     ) -> tuple[Shape, tuple[str, ...]]:
         """The answer as an object of ``shape``, and every text that the model wrote on the way."""
-        written, told = "", time.monotonic()
+        written, said_at = "", time.monotonic()
 
         def on_text(piece: str) -> None:
-            nonlocal written, told
+            nonlocal written, said_at
             written = written + piece if piece else ""
-            if time.monotonic() - told > _TELL_EVERY:
-                told = time.monotonic()
+            if time.monotonic() - said_at > _TELL_EVERY:
+                said_at = time.monotonic()
                 report.partial(Writing(written))
 
         question = self.prompt(instructions(prompt), user, tokens)

@@ -9,7 +9,6 @@ import random
 import re
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
@@ -281,7 +280,7 @@ class Running:
     def restart(self, away: float) -> None:
         """Is away for some seconds."""
         self.stop()
-        time.sleep(away)
+        threading.Event().wait(away)
         self.start()
 
 
