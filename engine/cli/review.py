@@ -163,10 +163,12 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
     """Verify each place, quotation and number that a review of any origin points at.
 
     Each sentence is marked + (what it points at was found), o (says something of the paper and points nowhere) or x
-    (points at something that is not there). Only what the PDF shows counts. Exit 1 where a sentence is marked x.
+    (points at something that is not there). Only what the PDF shows counts. Criticism that seems to come without a
+    reason is named as such. Exit 1 where a sentence is marked x.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
+    from engine.reviews.labels.substantiation import shipped as shipped_marks
 
     decoded = read_text(path)
     for warning in decoded.warnings:
@@ -178,13 +180,14 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
     if not seen.complete:
         remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
     found = ground(decoded.text, Places(visible_document(parsed, seen)))
+    bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
     if as_json:
         emit(
             {
                 **read_review(decoded.text).model_dump(),
                 "anchors": [_anchor(claim, a) for claim in found.claims for a in claim.anchors],
                 "unsupported": [_claim(claim) for claim in found.unsupported],
-                "claims": [_claim(claim) for claim in found.claims],
+                "claims": [_claim(claim) | {"no_reason": claim.start in bare} for claim in found.claims],
                 "hidden_text": len(seen.hidden),
                 "complete": seen.complete,
                 "seconds": found.seconds,
@@ -195,6 +198,8 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
             click.echo(f"{_SIGNS[claim.colour]} {' '.join(claim.text.split())}")
             if claim.colour in ("red", "amber"):
                 click.echo(f"    {claim.why}")
+            if claim.start in bare:
+                click.echo("    It seems to criticise without a reason.")
             for passage in claim.passages:
                 click.echo(f"    nearest, page {passage.page}: {passage.text[:160]}")
         counts = {colour: sum(c.colour == colour for c in found.claims) for colour in ("green", "amber", "red")}

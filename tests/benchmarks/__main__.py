@@ -51,6 +51,7 @@ MODULES = (
     "review_pane",
     "review_bench",
     "rule_judge",
+    "substantiation",
     "startup",
     "mutations",
     "fuzzing",

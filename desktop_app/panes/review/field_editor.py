@@ -36,6 +36,7 @@ EVIDENCE = "application/x-rejoinder-evidence"
 """The type of dragged cards: a card's id."""
 MEANING: dict[str, Meaning] = {"green": "verified", "amber": "attention", "red": "unsupported"}
 WORDS = {"green": "Verified", "amber": "No place cited", "red": "Not in the paper", "none": "Nothing to verify"}
+NO_REASON = "No reason given"
 _STEP, _SIZE = 16, 9
 _MOST = 3
 """The number of marks that fit side by side in the margin."""
@@ -151,6 +152,8 @@ class FieldEditor(WritingEdit):
     def show_current(self, claim: Claim | None) -> None:
         """Highlights the sentence shown beside the form, and describes it to screen readers."""
         words = verdict(claim) if claim is not None else ""
+        if claim is not None and self.check.no_reason(claim):
+            words = f"{words} {NO_REASON}."
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
         span = Span(claim.start, claim.end) if claim is not None else None
@@ -193,6 +196,8 @@ class FieldEditor(WritingEdit):
                     style = LineStyle.WaveUnderline if claim.colour == "red" else LineStyle.DotLine
                     marks.append(Highlight(span, line=tokens.data[colour].mark, style=style))
             attention = tokens.data["attention"]
+            bare = (Span(one.start, one.end) for one in self.check.unreasoned)
+            marks += [Highlight(span, line=attention.mark, style=LineStyle.DashUnderline) for span in bare]
             for marked in (*(t.span for t in self.check.tone), *(i.span for i in self.check.identity)):
                 marks.append(Highlight(marked, attention.wash, attention.mark, LineStyle.DashUnderline))
         field = self.field

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
-from desktop_app.panes.review.field_editor import WORDS, paint_sign
+from desktop_app.panes.review.field_editor import NO_REASON, WORDS, paint_sign
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import Meaning, theme
@@ -47,6 +47,8 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
         Look("attention", f"Nearest passage · page {p.page}", p.text, state.boxes_of(p.paragraph_id, p.start, p.end))
         for p in claim.passages
     ]
+    if check.no_reason(claim):
+        found.append(Look("attention", NO_REASON, "Say what in the paper makes you think so, or name an example."))
     for anchor in claim.anchors:
         meaning: Meaning = "verified" if anchor.verified else "unsupported" if anchor.certain else "attention"
         page = f" · page {anchor.page}" if anchor.page and anchor.kind != "page" else ""
