@@ -53,11 +53,10 @@ def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
         return Competence(nothing, nothing, nothing, np.zeros((len(labels), k)), float("nan"))
     if not counted.all():
         part = mace(labels[:, counted], k, generator)
-        whole = [nothing.copy() for _ in range(3)]
-        for into, found in zip(whole, (part.competence, part.low, part.high), strict=True):
-            into[counted] = found
+        competence, low, high = spread = np.full((3, annotators), np.nan)
+        spread[:, counted] = part.competence, part.low, part.high
         best = None if part.best is None else int(np.flatnonzero(counted)[part.best])
-        return Competence(*whole, part.posterior, part.log_likelihood, best)
+        return Competence(competence, low, high, part.posterior, part.log_likelihood, best)
     items = len(labels)
     given = np.zeros((items, annotators, k))
     rows, columns = np.nonzero(labels != MISSING)
