@@ -69,10 +69,14 @@ class Layout:
     better: dict[tuple[str, int], tuple[int, Better]] = field(default_factory=dict, hash=False)
     """What is better in ("column", n) and ("row", n), with how sure that is: 3 by an arrow, 2 by the bold cells, 1 by
     the words."""
+    _labels: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def labels(self, dimension: int) -> tuple[str, ...]:
         """The labels of a dimension in the order of the table."""
-        return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
+        if dimension not in self._labels:
+            found = dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension])
+            self._labels[dimension] = tuple(found)
+        return self._labels[dimension]
 
     def better_in(self, entry: Entry) -> Better | None:
         """What is better for the number of a cell: by its column or its row, else by the caption."""

@@ -8,6 +8,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from importlib import resources
 
 from engine.documents.numbers import Quantity
@@ -71,6 +72,7 @@ def fold(word: str) -> str:
 _EMPTY = GLUE | {fold(word) for word in GLUE}
 
 
+@lru_cache(maxsize=20_000)
 def label_words(label: str) -> tuple[str, ...]:
     """The words of a label in the form in which words are compared."""
     label = _NUMBER_OF.sub("number ", unicodedata.normalize("NFKC", label))
@@ -259,7 +261,9 @@ def _options(
     wanted = label_words(label)
     if not wanted:
         return
-    for forms in {wanted, *_long_forms(label, layout.caption)}:
+    for forms in _forms(label, layout.caption):
+        if not any(_fits(form, word) for form in forms for word in {*words}):
+            continue
         for start in range(len(words)):
             left, end, matched = list(forms), start, start
             while end < len(words):
@@ -326,6 +330,12 @@ def _whole_share(quantity: Quantity, text: str) -> Quantity:
 
 
 _LITTLE = frozenset(_WORDS["little"].split())
+
+
+@lru_cache(maxsize=20_000)
+def _forms(label: str, caption: str) -> frozenset[tuple[str, ...]]:
+    """The words of a label, and of what it is short for."""
+    return frozenset({label_words(label), *_long_forms(label, caption)})
 
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:

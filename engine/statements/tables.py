@@ -60,6 +60,8 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     Of several tables, one that contradicts outweighs others that are named, and one that supports others that are not.
     """
     named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
+    if not named and not _DECIDABLE.search(sentence):
+        return None
     found: list[FoundInTable] = []
     for table in tables:
         if table.number.upper() in named or not named:
@@ -74,7 +76,8 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]
     supported = [f for f in sure if f.judgement.verdict == "supported"]
-    return next(iter(supported or (sure if len(sure) == 1 else [])), None)
+    denied = sure if len(sure) == 1 and sure[0].judgement.grounded == 1 else []
+    return next(iter(supported or denied), None)
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
@@ -118,6 +121,14 @@ def _squeezed(table: TableGrid, layout: Layout) -> bool:
     return len({e.column for e in layout.entries}) == 1 and any(
         len(path) > 2 and len(" ".join(path).split()) > 4 for path in table.columns[1:]
     )
+
+
+_DECIDABLE = re.compile(
+    r"\d|\b(?:all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
+    r"|increas\w*|decreas\w*|improv\w*|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
+    re.IGNORECASE,
+)
+"""What a sentence has that a table could decide."""
 
 
 def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
