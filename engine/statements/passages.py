@@ -8,11 +8,10 @@ undecided; only a negation, an opposite or a number in place of another, with ev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from engine.documents.numbers import Quantity, agrees, find_quantities
 from engine.documents.references import find_references
@@ -20,11 +19,6 @@ from engine.reviews.sentences import split_sentences
 from engine.statements.verdicts import Verdict
 from engine.statements.words import Term, opposite, terms
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
 LEAST_TERMS = 3
 """A statement of fewer words that count says too little to be compared."""
 MOST_BETWEEN = 1.0

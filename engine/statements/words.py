@@ -15,13 +15,12 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[^\W\d_]+\d*)+")
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word that counts: its stem (equal for words of one meaning), whether a negation governs it, whether it is a
-    name (capitals within a sentence, digits), [start, end) of the text; ``apart``: a contrast or a stop precedes it."""
+    """A word that counts: its stem (equal for words of one meaning), whether a negation governs it, [start, end) of the
+    text; ``apart``: a contrast or a stop precedes it."""
 
     stem: str
     word: str
     negated: bool
-    name: bool
     start: int
     end: int
     apart: bool = False
@@ -96,10 +95,8 @@ def terms(text: str) -> tuple[Term, ...]:
             continue
         if plain in empty:
             continue
-        inner = start > 0 and not re.search(r"(?:^|[.!?:]\s+|[“\"(]\s*)$", text[:start])
-        name = (word[0].isupper() and inner) or any(c.isupper() or c.isdigit() for c in word[1:])
         one = stem(plain)
-        found.append(Term(same.get(one, one), word, negated, name, start, end, apart))
+        found.append(Term(same.get(one, one), word, negated, start, end, apart))
         negated, apart = False, False
     _close(found, negated)
     return tuple(found)
