@@ -25,6 +25,7 @@ from engine.rebuttal.points import said
 from engine.rebuttal.readiness import Finding, findings
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
+from engine.statements.verdicts import UNFOUNDED
 
 
 @click.group()
@@ -82,19 +83,27 @@ def check(path: Path, paper: str, as_json: bool) -> None:
 )
 @_json
 def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
-    """Write the rebuttal; exit 1 where comments are left out or something is still open."""
+    """Write the rebuttal; exit 1 where comments are left out, something is still open, or the revised paper contradicts
+    a claim or lacks what it names."""
     from engine.documents.service import DocumentService
 
     with Project.open(path, read_only=True) as project, DocumentService() as service:
-        desk = _read(project, Rebuttals(project), paper)
+        reader = Rebuttals(project)
+        desk = _read(project, reader, paper)
+        unfounded = [
+            f"{line.row.label}: {one.claim.key} is {one.verdict}. {one.why}"
+            for line in _matrix(reader, desk).rows
+            for one in line.claims
+            if one.verdict in UNFOUNDED and not one.confirmed
+        ]
         made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
     folder = out.parent if INFO[form].ending else out
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
-    for sentence in made.loss.sentences:
+    for sentence in (*made.loss.sentences, *unfounded):
         remark(sentence)
     if as_json:
-        emit({"files": written, "loss": list(made.loss.sentences)})
-    sys.exit(1 if made.loss.sentences else 0)
+        emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
+    sys.exit(1 if made.loss.sentences or unfounded else 0)
 
 
 @rebuttal.command("import")

@@ -77,7 +77,7 @@ def ground(text: str, places: Places) -> GroundedReview:
 def _claim(text: str, start: int, end: int, places: Places) -> Claim:
     sentence = text[start:end]
     kind = claim_kind(sentence)
-    judged = judge(sentence, places, states=kind not in ("question", "suggestion"))
+    judged = judge(sentence, places, states=kind not in ("question", "suggestion"), around=text)
     parts = tuple(replace(part, start=start + part.start, end=start + part.end) for part in judged.parts)
     return Claim(start, end, sentence, kind, judged.verdict, parts, judged.why, judged.missing, judged.passages)
 

@@ -12,7 +12,7 @@ from engine.review_drafting.forms import FormField, ReviewForm, state
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text, ground
 from engine.reviews.anonymity import IdentityKind, find_identifying
 from engine.reviews.tone import find_tone
-from engine.statements.verdicts import counted_states
+from engine.statements.verdicts import Verdict, counted_states
 
 Weight = Literal["fix", "look"]
 Subject = Literal["claim", "form", "place", "identity", "tone"]
@@ -45,6 +45,8 @@ class Finding:
     detail: str = ""
     start: int = 0
     end: int = 0
+    verdict: Verdict | None = None
+    """The state of a sentence."""
 
 
 def written_fields(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
@@ -106,6 +108,7 @@ def _claims(field: FormField, review: GroundedReview) -> list[Finding]:
             f"{claim.verdict.capitalize()}. {claim.why}",
             claim.start,
             claim.end,
+            claim.verdict,
         )
         for claim in review.claims
         if claim.open

@@ -69,10 +69,8 @@ def counts(sentence: str, places: Places) -> Iterator[Fact]:
         there, place = found
         about = (match["about"] or "").casefold()
         right = _fits(said, there, about)
-        whole = (
-            bool(_WHOLE.fullmatch(sentence[: match.start()] + (match["about"] or "")))
-            and len(sentence[end:].strip(" .")) == 0
-        )
+        lead = sentence[: match.start("about" if about else "number")]
+        whole = bool(_WHOLE.fullmatch(lead)) and not sentence[end:].strip(" .")
         why = f"The paper has {there} {what if there != 1 else what.removesuffix('s')}."
         yield Fact("count", ref, start, end, "supported" if right else "contradicted", why, place, whole)
 

@@ -11,12 +11,14 @@ from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
-from engine.statements.quantities import unit_behind, unit_in
 from engine.statements.measures import Better, better_values
+from engine.statements.quantities import unit_behind, unit_in
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
+_NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
+"""What names no row: nothing, or the spread of the number beside it."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
 
 
@@ -73,17 +75,11 @@ class Layout:
         return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
 
     def better_in(self, entry: Entry) -> Better | None:
-        """What is better where a number stands: by its column or its row, else by the caption, else higher scores."""
-        known = [self.better[key] for key in (("column", entry.column), ("row", entry.row)) if key in self.better]
-        if known:
-            return max(known, key=lambda k: k[0])[1]
-        return better_values(self.caption) or ("higher" if self.scores else None)
-
-    @property
-    def scores(self) -> bool:
-        """Whether the numbers look like scores: shares or percentages with decimals."""
-        exact = [e for e in self.entries if e.quantity.decimals]
-        return 2 * len(exact) > len(self.entries) and all(-1 <= e.value <= 100 for e in self.entries)
+        """What is better where a number stands: by its column or its row, else by the caption."""
+        column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
+        if column is not None and not (row is not None and row[0] == 3):
+            return column[1]
+        return row[1] if row is not None else better_values(self.caption)
 
     @property
     def dimensions(self) -> range:
@@ -97,7 +93,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     """
     count = table.columns
     rows = table.rows
-    if rows and not rows[0].header and _counts_up(rows[0]):
+    if rows and not rows[0].header and (_counts_up(rows[0]) or _heads(rows)):
         rows = (replace(rows[0], header=True), *rows[1:])
     body = [row for row in rows if not row.header]
     cells = {(n, cell.column): cell for n, row in enumerate(body) for cell in row.cells}
@@ -111,6 +107,9 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             for column, text in _spread(row.cells, body).items():
                 if paths[column] or text:
                     paths[column].append(text)
+    if count == 1 and (apart := _told_apart(texts, paths)):
+        texts, paths = apart
+        cells = {(n, 1): cell for (n, _), cell in cells.items()}
     grid = TableGrid(
         tuple(tuple(path) for path in paths),
         tuple(tuple(row) for row in texts),
@@ -119,6 +118,23 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         frozenset(place for place, cell in cells.items() if cell.bold),
     )
     return grid, cells
+
+
+def _heads(rows: Sequence[Row]) -> bool:
+    """Whether the first row is one of headings although some are numbers ("10M"): words over a column of numbers."""
+    words = {cell.column for cell in rows[0].cells if cell.number is None and cell.column > 0}
+    below = [cell for row in rows[1:] for cell in row.cells if cell.column in words]
+    return len(rows) > 2 and bool(below) and all(cell.number is not None for cell in below)
+
+
+def _told_apart(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
+    """Two columns of what was read as one: words, and a number at the end of most lines."""
+    parts = [re.fullmatch(r"(.*[^\d\s.,±-].*?)\s+([-−–]?[\d.,]+\s?%?)", row[0]) for row in texts]
+    if len(texts) < 2 or 2 * sum(part is not None for part in parts) < len(texts):
+        return None
+    rows = [[part[1], part[2]] if part else [row[0], ""] for part, row in zip(parts, texts, strict=True)]
+    heads = [text.rpartition(" ") for text in paths[0]]
+    return rows, [[first or last for first, _, last in heads], [last for _, _, last in heads]]
 
 
 def _counts_up(row: Row) -> bool:
@@ -260,7 +276,7 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
     found = [0]
     for column in range(1, len(rows[0]) if rows else 0):
         words = sum(
-            bool(r[column]) and not _NOTHING.fullmatch(r[column]) and v[column] is None
+            bool(r[column]) and not _NO_LABEL.fullmatch(r[column]) and v[column] is None
             for r, v in zip(rows, values, strict=True)
         )
         if words > sum(v[column] is not None for v in values):

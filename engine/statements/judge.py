@@ -26,6 +26,7 @@ from engine.statements.verdicts import Verdict
 _NEAR = 0.34
 """A statement of which no sentence of the paper has a larger share of words is said to be not found."""
 _CANDIDATES = 6
+_OPEN = "Whether the paper says this there was not decided."
 _NOTHING = "It says nothing that could be looked up in the paper."
 
 
@@ -47,9 +48,11 @@ class Judgement:
         return next((p.place for p in own if p.verdict == self.verdict), own[0].place if own else None)
 
 
-def judge(sentence: str, places: Places, *, states: bool = True) -> Judgement:
-    """Judge one sentence. ``states``: it says something of the paper, as far as its wording shows; a question, a
-    suggestion or an opinion does not, and only what it names is looked for."""
+def judge(sentence: str, places: Places, *, states: bool = True, around: str = "") -> Judgement:
+    """Judge one sentence. ``states``: it says something of the paper, as far as its wording shows; a question or a
+    suggestion does not, and only what it names is looked for. ``around`` is the text that it is in, which tells the
+    language where the sentence does not."""
+    english = is_english(sentence, around)
     references = find_references(sentence)
     parts = [part for r in references if (part := named_place(sentence, r, places)) is not None]
     lost = any(p.kind == "table" and p.place is None for p in parts)
@@ -57,12 +60,18 @@ def judge(sentence: str, places: Places, *, states: bool = True) -> Judgement:
     cells = None
     if any(r.kind == "table" for r in references):
         cells = None if lost else _cells(sentence, places)
-        parts += [cells] if cells is not None else [] if lost else numbers_in_tables(sentence, references, places)
+        parts += (
+            [cells]
+            if cells is not None
+            else []
+            if lost
+            else numbers_in_tables(sentence, references, places, english=english)
+        )
     else:
-        parts += numbers_in_text(sentence, references, places, paragraphs or _searched(places))
+        parts += numbers_in_text(sentence, references, places, paragraphs or _searched(places), english=english)
     if cells is not None and _worst(parts) in (None, cells):
         return Judgement(cells.verdict, cells.why, tuple(parts))
-    if not is_english(sentence) or not _paper_is_english(places):
+    if not english or not _paper_is_english(places):
         return _combined(parts, states=False, unread=True)
     missing = absence(sentence) or ""
     facts = [*counts(sentence, places), *names(sentence, places), *works(sentence, places, missing=bool(missing))]
@@ -102,9 +111,14 @@ def _cells(sentence: str, places: Places) -> Part | None:
 
 def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph], places: Places) -> Judgement:
     bad = _worst(parts)
+    said, numbers = statement_terms(sentence)
+    if bad is not None and bad.kind == "number" and len(said) >= LEAST_TERMS:
+        # The passage may say which number it is instead.
+        found = _in(sentence, paragraphs) if paragraphs else _anywhere(sentence, places)
+        if found is not None and found[0].verdict == "contradicted":
+            parts, bad = [p for p in parts if p is not bad], _worst([p for p in parts if p is not bad])
     if bad is not None:
         return Judgement(bad.verdict, bad.why, tuple(parts))
-    said, numbers = statement_terms(sentence)
     if len(said) + len(numbers) < LEAST_TERMS:
         return _combined(parts, states=bool(parts))
     found = _in(sentence, paragraphs) if paragraphs else _anywhere(sentence, places)
@@ -114,10 +128,15 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     place = places.stretch(paragraph, compared.start, compared.end)
     passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
     if compared.verdict in ("supported", "contradicted"):
-        return Judgement(compared.verdict, f"{compared.why[:-1]} on page {place.page}.", (*parts, passage))
+        return Judgement(
+            compared.verdict, f"On page {place.page}, {compared.why[:1].lower()}{compared.why[1:]}", (*parts, passage)
+        )
     if parts:
         made = _combined(parts, states=True)
-        return replace(made, parts=(*parts, passage)) if compared.share >= _NEAR else made
+        if compared.share < _NEAR or made.verdict != "place found":
+            return made
+        why = made.why.removesuffix(_OPEN) + compared.why
+        return replace(made, why=why, parts=(*parts, passage))
     shown = (Passage(paragraph.id, compared.start, compared.end, paragraph.text[compared.start : compared.end],
                      place.page, compared.share),)  # fmt: skip
     if compared.share < _NEAR and _TELLS.search(sentence):
@@ -231,7 +250,7 @@ def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> J
                 "It names no place in the paper." if states else "It says nothing that could be looked up in the paper."
             )
         return Judgement("not checked", why, own)
-    last = UNREAD if unread else "Whether the paper says this there was not decided."
+    last = UNREAD if unread else _OPEN
     return Judgement("place found", f"{found[0].why} {last}" if unread or states else found[0].why, own)
 
 

@@ -8,13 +8,15 @@ from typing import Literal
 Better = Literal["higher", "lower"]
 
 _HIGHER = re.compile(
-    r"↑|accurac|(?<!negative )log[- ]likelihood|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
+    r"↑|(?<!negative )log[- ]likelihood"
+    r"|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
     r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson|\blas\b"
     r"|\buas\b|cider|spice|success",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
-    r"↓|error|negative log|\bnll\b|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
+    r"↓|negative log|\bnll\b|error"
+    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
     r"|parameters|params|flops|cost|\brank\b|distance|\bter\b|\bnll\b|\beer\b",
     re.IGNORECASE,
 )

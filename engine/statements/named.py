@@ -12,7 +12,6 @@ from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import PlaceKind, Reference
-from engine.statements.language import is_english
 from engine.statements.verdicts import Verdict
 from engine.statements.words import stem, terms
 
@@ -156,13 +155,15 @@ def _nearest_words(words: str, places: Places) -> Place | None:
 # --- numbers ---------------------------------------------------------------------------------------------------------
 
 
-def numbers_in_tables(sentence: str, references: Sequence[Reference], places: Places) -> Iterator[Part]:
+def numbers_in_tables(
+    sentence: str, references: Sequence[Reference], places: Places, *, english: bool = True
+) -> Iterator[Part]:
     """The numbers that a sentence gives beside a table, as far as they are in it at all."""
     named = [r for r in references if r.kind == "table"]
     tables = [t for r in named if (t := places.table(r.number)) is not None]
     read = [t for t in tables if places.numbers_of(t)]
     label = " and ".join(f"Table {t.number}" for t in tables)
-    for said in said_numbers(sentence, references) if tables else ():
+    for said in said_numbers(sentence, references, english=english) if tables else ():
         exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
         ref, span = f"{said.text.strip()} in {label}", (said.start, said.end)
         place = next((p for t in read if (p := places.number_in_table(said, t)) is not None), None)
@@ -179,14 +180,19 @@ def numbers_in_tables(sentence: str, references: Sequence[Reference], places: Pl
 
 
 def numbers_in_text(
-    sentence: str, references: Sequence[Reference], places: Places, paragraphs: Sequence[Paragraph]
+    sentence: str,
+    references: Sequence[Reference],
+    places: Places,
+    paragraphs: Sequence[Paragraph],
+    *,
+    english: bool = True,
 ) -> Iterator[Part]:
     """The numbers that a sentence gives without a table: those of the paper that count or measure the same.
 
     A number is *place found* only where a sentence of the paper has it beside a word of what it counts in the review.
     ``paragraphs`` are those of the places that the sentence names, all where it names none.
     """
-    for said in said_numbers(sentence, references):
+    for said in said_numbers(sentence, references, english=english):
         number, span = said.text.strip(), (said.start, said.end)
         exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
         reported = bool(_REPORTED.search(sentence[: said.start])) and not _DERIVED.search(sentence[: said.start])
@@ -195,7 +201,7 @@ def numbers_in_text(
             continue
         there = [(p, q) for p in paragraphs for q in quantities(p) if agrees(said, q)]
         if not there:
-            verdict: Verdict = "not found" if reported or not is_english(sentence) else "not checked"
+            verdict: Verdict = "not found" if reported or not english else "not checked"
             where = "at the place named" if any(p for r in references if (p := places.resolve(r))) else "in the paper"
             yield Part("number", number, *span, verdict, f"{number} is nowhere {where}.")
             continue
@@ -265,11 +271,15 @@ def _stated(sentence: str, said: Quantity) -> bool:
 _NO_STATEMENT = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)|^\W*\d{1,2}[.)]\s")
 
 
-def said_numbers(sentence: str, references: Iterable[Reference]) -> Iterator[Quantity]:
+_NOUGHT = re.compile(r"(?<=(?<![\d.,])0),(?=\d)")
+"""A decimal comma whatever the language."""
+
+
+def said_numbers(sentence: str, references: Iterable[Reference], *, english: bool = True) -> Iterator[Quantity]:
     """The numbers that a sentence states itself: not those of places, quotations, citations, lists and years."""
     taken = [(r.start, r.end) for r in references]
     taken += [m.span() for m in _NO_STATEMENT.finditer(sentence)]
-    text = sentence if is_english(sentence) else decimal_points(sentence)
+    text = _NOUGHT.sub(".", sentence if english else decimal_points(sentence))
     for quantity in find_quantities(text):
         after = text[quantity.end : quantity.end + 1]
         if any(a < quantity.end and quantity.start < b for a, b in taken) or after == "-":

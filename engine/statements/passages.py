@@ -8,8 +8,8 @@ undecided; only a negation, an opposite or a number in place of another, with ev
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -49,7 +49,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
+class Window:
     start: int
     end: int
     text: str
@@ -83,11 +83,20 @@ def _rank(found: Comparison) -> tuple[bool, bool, float, int]:
 
 
 @lru_cache(maxsize=4096)
-def windows(passage: str) -> tuple[_Window, ...]:
-    """The sentences of a passage, and each with the one that follows it."""
+def windows(passage: str) -> tuple[Window, ...]:
+    """The sentences of a passage, each with the one that follows it, and each with the part before its first or behind
+    its last comma at the other end ("In X, we do Y" says what "we do Y in X" does)."""
     spans = [(s.start, s.end) for s in split_sentences(passage)]
     both = [(a[0], b[1]) for a, b in pairwise(spans)]
-    return tuple(_Window(a, b, passage[a:b], *_read(passage[a:b])) for a, b in (*spans, *both))
+    found = [Window(a, b, passage[a:b], *_read(passage[a:b])) for a, b in (*spans, *both)]
+    for window in found[: len(spans)]:
+        commas = [m.start() for m in re.finditer(r",\s", window.text)]
+        for comma in dict.fromkeys((*commas[:1], *commas[-1:])):
+            head = tuple(t for t in window.terms if t.end <= comma)
+            tail = window.terms[len(head) :]
+            if len(head) > 1 and len(tail) > 1:
+                found.append(replace(window, terms=(*tail, *head)))
+    return tuple(found)
 
 
 def _read(text: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
@@ -95,7 +104,7 @@ def _read(text: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
     return terms(plain), find_quantities(plain)
 
 
-def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], window: _Window) -> Comparison:
+def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], window: Window) -> Comparison:
     pairs = _aligned([t.stem for t in said], [t.stem for t in window.terms])
     missing = [term for n, term in enumerate(said) if n not in dict(pairs)]
     absent = [q for q in numbers if not any(agrees(q, there) for there in window.numbers)]
@@ -112,9 +121,9 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
     turned = _turned(said, window.terms, pairs)
     between = window.terms[pairs[0][1] : pairs[-1][1] + 1]
     if missing or absent:
-        opposites = [(m, t) for m in missing for t in between if opposite(m.stem, t.stem)]
-        if len(missing) == len({m.start for m, _ in opposites}) and not absent and missing and not turned:
-            mine, theirs = opposites[0]
+        opposites = [_instead(n, window.terms, pairs, said) for n in range(len(said)) if said[n] in missing]
+        if not absent and not turned and opposites and all(opposites):
+            mine, theirs = next(pair for pair in opposites if pair)
             return made("contradicted", f"The passage says “{theirs.word}”, not “{mine.word}”.")
         if not missing and absent and not turned and (other := _other(absent[0], numbers, window.numbers)):
             return made("contradicted", f"The passage says {other.text.strip()}, not {absent[0].text.strip()}.")
@@ -122,14 +131,16 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         return made("place found", f"The passage does not have “{lacking}”, so what it says was not decided.")
     if turned:
         return made("contradicted", f"The passage says {turned}.")
+    if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
+        return made("place found", "The passage negates something else.")
     if len(between) - len(pairs) > MOST_BETWEEN * len(pairs) or _broken(said, window.terms, pairs):
         return made("place found", "The passage has these words, but not in one statement.")
-    first, last = between[0].start, between[-1].end
+    first, last = min(t.start for t in between), max(t.end for t in between)
     held = {w.casefold() for w in _CONDITION.findall(window.text[max(0, first - _REACH) : last + _REACH])}
     if held - {w.casefold() for w in _CONDITION.findall(statement)}:
         return made("place found", "The passage says this under a condition.")
-    if not _in_order(numbers, window.numbers):
-        return made("place found", "The passage has these numbers in another order.")
+    if not _belong(said, numbers, window, pairs):
+        return made("place found", "The passage has these numbers, but not beside these words.")
     return made("supported", "The passage says this.")
 
 
@@ -157,12 +168,25 @@ def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int
     return pairs
 
 
+def _instead(
+    at: int, there: Sequence[Term], pairs: Sequence[tuple[int, int]], said: Sequence[Term]
+) -> tuple[Term, Term] | None:
+    """A word of the statement and its opposite in the same place of the passage, if that has one."""
+    low = max((b for a, b in pairs if a < at), default=-1)
+    high = min((b for a, b in pairs if a > at), default=len(there))
+    other = next((t for t in there[low + 1 : high] if opposite(said[at].stem, t.stem)), None)
+    return (said[at], other) if other is not None else None
+
+
 def _turned(said: Sequence[Term], there: Sequence[Term], pairs: Sequence[tuple[int, int]]) -> str:
     """What is negated on one side alone, as a phrase; "" where the negations agree."""
     mine = [said[a] for a, b in pairs if said[a].negated and not there[b].negated]
     theirs = [there[b] for a, b in pairs if there[b].negated and not said[a].negated]
+    low, high = pairs[0][1], pairs[-1][1]
     if bool(mine) == bool(theirs):
         return ""
+    if any(t.negated for t in (there[low : high + 1] if mine else said)):
+        return ""  # something else is negated, which may come to the same
     return f"“{mine[0].word}” without the negation" if mine else f"“not {theirs[0].word}”"
 
 
@@ -180,6 +204,21 @@ def _other(said: Quantity, all_said: Sequence[Quantity], there: Sequence[Quantit
     return left[0] if len(left) == 1 else None
 
 
-def _in_order(said: Sequence[Quantity], there: Sequence[Quantity]) -> bool:
-    rest: Iterator[Quantity] = iter(there)
-    return all(any(agrees(mine, other) for other in rest) for mine in said)
+def _belong(
+    said: Sequence[Term], numbers: Sequence[Quantity], window: Window, pairs: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether the passage has the numbers in the statement's order, each beside the words that it has there: no other
+    number is between a number and the next word of the statement on either side."""
+    rest = iter(window.numbers)
+    there = [next((q for q in rest if agrees(mine, q)), None) for mine in numbers]
+    for mine, other in zip(numbers, there, strict=True):
+        if other is None:
+            return False
+        before = [(a, b) for a, b in pairs if said[a].end <= mine.start]
+        after = [(a, b) for a, b in pairs if said[a].start >= mine.end]
+        for a, b in (*before[-1:], *after[:1]):
+            low, high = sorted((window.terms[b].start, other.start))
+            strange = [q for q in window.numbers if low < q.start < high and q not in there]
+            if strange and abs(said[a].start - mine.start) < high - low:
+                return False
+    return True

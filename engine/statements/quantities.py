@@ -65,7 +65,7 @@ def unit_in(label: str) -> str:
             return unit
     if scale := re.search(r"[(\[](?:in )?(k|K|M|thousands?|millions?)[)\]]", label):
         return "M" if scale[1][0] in "Mm" else "k"
-    last = label.split()[-1] if label.split() else ""
+    last = label.rpartition(" ")[2]
     return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
 
 
@@ -103,7 +103,8 @@ def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool
     step = factor * 10.0**-said.decimals
     if near and said.decimals <= 0:
         digits = str(round(abs(said.value)))
-        step = max(step, factor * 10.0 ** (len(digits) - len(digits.rstrip("0")) if said.value else 0))
+        zeros = min(len(digits) - len(digits.rstrip("0")), len(digits) - 2)  # two digits at least count
+        step = max(step, factor * 10.0 ** max(0, zeros))
     rounded = said.decimals < 0 or said.decimals >= 1 or abs(said.value) >= 10 or near
     if rounded and step > 1.0001 * 10.0**-decimals:
         return abs(wanted - there) <= 0.5 * step * (1 + 1e-9)

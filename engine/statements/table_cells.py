@@ -39,8 +39,10 @@ it does not."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for, ``pinned``
-    whether each belongs to a single cell."""
+    """What the cells say: ``holds`` is None where they leave it open.
+
+    ``used`` are the numbers accounted for, ``pinned`` says whether each belongs to a single cell.
+    """
 
     kind: Kind
     holds: bool | None
@@ -90,7 +92,8 @@ class Clause:
         """What a number is in the clause."""
         if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
             return "difference"
-        named, whole = rf"\bN{number}\b", self.numbers[number].decimals <= 0
+        said = self.numbers[number]
+        named, whole = rf"\bN{number}\b", said.decimals <= 0 and not said.percent
         roles = (role for role, words in ROLES if re.search(words.replace("NUM", named), self.text))
         return next((role for role in roles if role != "count" or whole), "value")
 

@@ -42,7 +42,8 @@ ALL = re.compile(
     r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)"
 )
 MOSTLY = re.compile(
-    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|some(?! N\d)|several|sometimes|certain)\b"
+    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|several|sometimes"
+    r"|some(?! N\d)|certain)\b"
 )
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
@@ -53,7 +54,8 @@ ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z
 """What stands before a mention that is held equal and not compared."""
 _THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
 OTHERS = re.compile(
-    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b|{_THINGS}\w*)"
+    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b"
+    rf"|{_THINGS}\w*)"
     r"|the others\b|the rest\b|everything else"
 )
 RIVALS = re.compile(
@@ -61,8 +63,8 @@ RIVALS = re.compile(
 )
 """What a subject is compared with that is not named."""
 _LEAD = (
-    r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?|approach"
-    r"|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+    r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
+    r"|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
@@ -85,7 +87,7 @@ PLACE = re.compile(
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
-ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to"
+ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
 AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"
@@ -99,7 +101,8 @@ COUNT = (
         rf"(?P<of>{_COUNT})?"
     ),
     re.compile(
-        rf"^(?:\W*(?:in|,|there (?:is|are)|that|[a-z]+ (?:shows?|reports?|see) (?:that )?) ?)*?(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
+        rf"^(?:\W*(?:in|,|there (?:is|are)|that|[a-z]+ (?:shows?|reports?|see) (?:that )?) ?)*?"
+        rf"(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
         r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
     ),
     re.compile(
@@ -124,19 +127,19 @@ ROLES: tuple[tuple[Role, str], ...] = (
     ("ratio", RATIO),
     (
         "count",
-        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)|(?:of|in|for|the|all) (?:the |these |all )*NUM \w{3,}s\b"
-        r"|^\W*NUM \w{3,}s\b",
+        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)"
+        r"|(?:of|in|for|the|all) (?:the |these |all )*NUM \w{3,}s\b|^\W*NUM \w{3,}s\b",
     ),
     (
         "bound",
         r"\b(?:above|over|(?:more|greater|higher|larger|less|lower|smaller|fewer) than|exceed\w*|at least|at most|below"
-        rf"|under|up to|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
+        rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
     ),
 )
 EFFECT = re.compile(
-    r"\b(?P<verb>increas(?:es?|ed)|improve[sd]?|decreas(?:es?|ed)|reduce[sd]?|degrade[sd]?|lower(?:s|ed)|raise[sd]?|hurts?"
-    r"|boost(?:s|ed)?|helps?|harms?)\b(?: (?:the|its|both|overall|model))*(?: (?P<what>M\d+(?: (?:,|and)(?: the)? M\d+)*|"
-    r"performances?|results?))?"
+    r"\b(?P<verb>increas(?:es?|ed)|improve[sd]?|decreas(?:es?|ed)|reduce[sd]?|degrade[sd]?|lower(?:s|ed)|raise[sd]?"
+    r"|hurts?|boost(?:s|ed)?|helps?|harms?)\b(?: (?:the|its|both|overall|model))*"
+    r"(?: (?P<what>M\d+(?: (?:,|and)(?: the)? M\d+)*|performances?|results?))?"
 )
 """What a part of a model does to a measure."""
 RISES = ("increas", "improve", "raise", "boost", "help")
@@ -147,7 +150,7 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
         (r"below|under|(?<!no )(?:less|lower|smaller|fewer) than", operator.lt),
-        (r"at most|no (?:more|higher|larger|greater) than|up to", operator.le),
+        (r"at most|no (?:more|higher|larger|greater) than", operator.le),
     )
 )
 ALONG = re.compile(

@@ -14,7 +14,7 @@ from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
-from engine.statements.quantities import quantities_in
+from engine.statements.quantities import quantities_in, unit_of
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 _F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
@@ -46,7 +46,8 @@ class Reading:
     """A statement in terms of a table.
 
     ``text`` has M0, M1... for the mentions and N0, N1... for the numbers, its other words in lower case; ``unknown``
-    are words of content that neither the table nor its caption has, ``known`` how many it has.
+    are words of content that neither the table nor its caption has, ``known`` how many it has, ``names`` the unknown
+    ones that look like names or measures: with capitals (but for the first word), digits, or known as a measure.
     """
 
     text: str
@@ -55,11 +56,7 @@ class Reading:
     units: tuple[str, ...]
     unknown: tuple[str, ...]
     known: int
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The unknown words that look like names or measures: with capitals inside, digits, or known as a measure."""
-        return tuple(w for w in self.unknown if re.search(r".[A-Z]|\d|[^\x00-\x7f]", w) or better_values(w) is not None)
+    names: tuple[str, ...]
 
 
 def fold(word: str) -> str:
@@ -88,13 +85,17 @@ def read(statement: str, layout: Layout) -> Reading:
     for reference in find_references(statement):
         if reference.kind != "quote":
             blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
+    blank = _shortened(blank, layout)
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
+    known_words = {w for d in layout.dimensions for label in layout.labels(d) for w in label_words(label)} - {""}
     stated = [
         (_whole_share(q, blank), unit)
         for q, unit in quantities_in(blank)
-        if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
+        if not any(a < q.end and q.start < b for a, b in named)
+        and not re.search(r"[^\W\d]-$", blank[: q.start])
+        and _attached(q, blank) not in known_words
     ]
     numbers = [q for q, _ in stated]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
@@ -102,6 +103,7 @@ def read(statement: str, layout: Layout) -> Reading:
     }
     parts: list[str] = []
     unknown: list[str] = []
+    names: list[str] = []
     known = at = 0
     for n, (start, end, word) in enumerate(tokens):
         inside = next((k for k, m in enumerate(mentions) if m.start <= n < m.end), None)
@@ -116,23 +118,36 @@ def read(statement: str, layout: Layout) -> Reading:
                 at = number + 1
         else:
             parts.append(word.lower())
-            if word[0].isalnum() and word.lower() not in GLUE:
+            if word[0].isalnum() and word.lower() not in GLUE and not (unit_of(word) and len(word) > 1):
                 if fold(word) in caption:
                     known += 1
                 else:
                     unknown.append(word)
+                    if better_values(word) or re.search(
+                        r".[A-Z]|\d|[^\x00-\x7f]" if not n else r"[A-Z]|\d|[^\x00-\x7f]", word
+                    ):
+                        names.append(word)
     return Reading(
-        _plainly(" ".join(parts)), mentions, tuple(numbers), tuple(u for _, u in stated), tuple(unknown), known
+        _plainly(" ".join(parts)),
+        mentions,
+        tuple(numbers),
+        tuple(u for _, u in stated),
+        tuple(unknown),
+        known,
+        tuple(names),
     )
 
 
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout) -> Mention:
     """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
     it that says of what ("example 3")."""
-    before = tokens[mention.start - 1][2] if mention.start else ""
-    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2].isdigit() and before.isalpha():
-        if fold(before) in {*label_words(layout.caption)} - _LITTLE:
-            return replace(mention, start=mention.start - 1)
+    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2][0].isdigit():
+        names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - _LITTLE
+        start = at = mention.start
+        while at and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
+            at -= 1
+            start = at if fold(tokens[at][2]) in names else start
+        return replace(mention, start=start)
     if mention.exact or len(mention.labels) < 2:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
@@ -145,9 +160,21 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     return mention
 
 
+def _shortened(statement: str, layout: Layout) -> str:
+    """A statement with what a table abbreviates abbreviated: "false positive rate" where a label is "FP rate"."""
+    labels = " ".join(label for d in layout.dimensions for label in layout.labels(d))
+    for short in sorted(set(re.findall(r"\b[A-Z]{2,5}\b", f"{labels} {layout.caption}"))):
+        long = re.compile(r"\b" + r"[\s-]+".join(rf"{c}[a-z]{{3,}}" for c in short) + r"\b", re.IGNORECASE)
+        if short not in statement:
+            statement = long.sub(lambda m, short=short: short.ljust(len(m[0])), statement)  # type: ignore[misc]
+    return statement
+
+
 _PLAINLY = tuple(
     (re.compile(words), plain)
     for words, plain in (
+        (r"\b(?:the|an?) (M\d)", r"\1"),
+        (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
         (r"\b[^\W\d_]+ = (M\d+)", r"\1"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (
@@ -283,6 +310,12 @@ def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     return True
 
 
+def _attached(quantity: Quantity, text: str) -> str:
+    """A number with the letters that are attached to it ("10M"), "" where there are none."""
+    found = re.compile(r"[^\W\d_]+").match(text, quantity.start + len(quantity.text.rstrip()))
+    return fold(quantity.text.strip() + found[0]) if found else ""
+
+
 def _whole_share(quantity: Quantity, text: str) -> Quantity:
     """0.85 as 85 % where the statement says that it is a fraction."""
     if abs(quantity.value) <= 1 and re.search(
@@ -292,7 +325,7 @@ def _whole_share(quantity: Quantity, text: str) -> Quantity:
     return quantity
 
 
-_LITTLE = frozenset("a an the of in on at to for by with as and or was is are it no not all so if be do".split())
+_LITTLE = frozenset(_WORDS["little"].split())
 
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:

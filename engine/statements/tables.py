@@ -19,12 +19,14 @@ from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
 from engine.statements.verdicts import Verdict
 
-GROUNDED = 0.6
+GROUNDED = 0.5
 """The share of a statement's words of content that the table must have before it is called either way."""
 
+ONE_AXIS = 0.6
+"""The same where it names rows alone or columns alone, so that the words that the table lacks may name the other."""
 PINNED = 0.3
 """The same where each number belongs to a single cell, by row and column."""
-UNNAMED = 0.99
+UNNAMED = 0.75
 """The same where the statement does not say which table it is about."""
 
 
@@ -81,10 +83,12 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     if not layout.entries or _squeezed(table, layout):
         return TableJudgement("not checked", "The numbers of the table could not be read.")
     found: list[Finding] = []
-    share, silent, unknown, clauses = 1.0, 0, "", _clauses(statement)
+    share, silent, open_axis, unknown, clauses = 1.0, 0, False, "", _clauses(statement)
     for clause in clauses:
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
+        axes = {mention.dimension < layout.rows for mention in reading.mentions}
+        open_axis = open_axis or bool(reading.unknown and len(axes) < 2)
         share = min(share, reading.known / words if words else 1.0)
         unknown = unknown or next(iter(reading.unknown), "")
         read_clause = Clause(layout, reading)
@@ -95,10 +99,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
-    if len(clauses) == 1 and found[0].kind == "value" and found[0].pinned:
-        enough = PINNED
-    else:
-        enough = GROUNDED
+    enough = ONE_AXIS if open_axis else PINNED if len(clauses) == 1 and found[0].pinned else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)

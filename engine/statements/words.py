@@ -84,9 +84,12 @@ def terms(text: str) -> tuple[Term, ...]:
         if any(a <= start and end <= b for a, b in numbers):
             continue
         plain = word.casefold().replace("’", "'").removesuffix("'s")
-        if plain in contrasts or re.search(r"[.;:!?]", text[last:start]):
+        between = text[last:start]
+        if plain in contrasts or re.search(r"[.;:!?(]", between):
             _close(found, negated)
-            negated, apart = False, True
+            negated, apart = False, plain in contrasts or "(" not in between
+        elif ")" in between:
+            negated = False
         last = end
         if plain in negations or plain.endswith("n't"):
             negated = not negated and not re.match(r"\s+(?:only|later)\b", text[end:])

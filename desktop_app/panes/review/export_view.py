@@ -38,7 +38,11 @@ if TYPE_CHECKING:
 EXPORT = "export"
 _SHOWN = 5
 """Sentences that the question before an export names."""
-_ICONS = {"claim": "x-circle", "form": "warning-octagon", "identity": "warning", "place": "circle", "tone": "warning"}
+_ICONS: dict[str, str] = {
+    "contradicted": "x-circle", "not found": "prohibit", "not checked": "minus-circle", "form": "warning-octagon",
+    "identity": "warning", "tone": "warning",
+}  # fmt: skip
+"""By the state of a sentence, else by what a finding is about."""
 
 
 class ExportView(QWidget):
@@ -262,4 +266,6 @@ def _make(chosen: Form, contents: Leaving, name: str, service: DocumentService, 
 
 def _row(one: Finding) -> TwoLines:
     detail = one.detail or ("To fix" if one.weight == "fix" else "To check")
-    return TwoLines(_ICONS[one.subject], one.words, detail, f"{one.words}. {detail}", f"{one.words}\n{detail}")
+    return TwoLines(
+        _ICONS[one.verdict or one.subject], one.words, detail, f"{one.words}. {detail}", f"{one.words}\n{detail}"
+    )

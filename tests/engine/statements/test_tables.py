@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from engine.documents.records import Box
+from engine.documents.tables import Cell, Row, Table, number_in
 from engine.statements.grids import TableGrid
-from engine.statements.tables import judge
+from engine.statements.tables import judge, judge_in_document
 
 PARSERS = TableGrid(
     (("Model",), ("Accuracy (%)",), ("F1 ↑",), ("Latency (ms)",), ("Params (M)",)),
@@ -110,3 +112,105 @@ def test_what_the_table_denies_is_contradicted_with_its_cells(statement: str) ->
 @pytest.mark.parametrize("statement", OPEN)
 def test_what_the_table_leaves_open_is_not_decided(statement: str) -> None:
     assert judge(statement, PARSERS).verdict in ("place found", "not checked")
+
+
+SECTIONS = TableGrid(
+    (("Model", ""), ("Dev", "EM"), ("Dev", "F1"), ("Test", "EM"), ("Test", "F1")),
+    (
+        ("Small models", "", "", "", ""),
+        ("Reader", "61.0", "70.2", "60.1", "69.0"),
+        ("+ copy", "63.5", "71.9", "[BOLD] 62.7", "70.8"),
+        ("Large models", "", "", "", ""),
+        ("Ranker", "70.0", "79.1", "69.9", "78.8"),
+        ("+ copy", "72.2", "80.0", "71.3", "79.7"),
+    ),
+    "Table 5: Question answering.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Reader reaches a test F1 of 69.0.", "supported"),
+        ("Reader reaches a test F1 of 70.2.", "contradicted"),
+        ("Reader reaches a dev F1 of 70.2.", "supported"),
+        ("Ranker has a higher test EM than Reader.", "supported"),
+        ("Adding copy improves EM.", "supported"),
+        ("Adding copy decreases EM.", "contradicted"),
+    ],
+)
+def test_headings_of_two_levels_and_rows_that_add_a_part(statement: str, verdict: str) -> None:
+    assert judge(statement, SECTIONS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("said", "cell", "same"),
+    [
+        ("12.5 ms", "12.5", True),
+        ("0.0125 s", "12.5", True),
+        ("12.5 s", "12.5", False),
+        ("about 13 ms", "12.5", True),
+        ("about 20 ms", "12.5", False),
+        ("12.52 ms", "12.5", False),
+    ],
+)
+def test_units_and_rounding(said: str, cell: str, same: bool) -> None:
+    grid = TableGrid((("Model",), ("Latency (ms)",)), (("LSTM", cell), ("GRU", "11.0")), "Table 1: Speed.", "1")
+    expected = "supported" if same else "contradicted"
+    assert judge(f"The latency of LSTM is {said}.", grid).verdict == expected
+
+
+def test_a_share_may_be_said_as_a_percentage_and_not_with_the_wrong_sign_of_one() -> None:
+    assert judge("GRU achieves an F1 of 70 %.", PARSERS).verdict == "supported"
+    assert judge("GRU achieves an F1 of 0.70 %.", PARSERS).verdict == "contradicted"
+
+
+def test_columns_that_were_not_told_apart_are_not_judged() -> None:
+    grid = TableGrid((("Run",), ("Time (s) Size (MB)",)), (("A", "4.1"), ("B", "5.0")), "Table 3: Runs.", "3")
+    assert judge("The time of A is 5.0 s.", grid).verdict == "not checked"
+
+
+def _cell(text: str, x0: float, x1: float, y: float, column: int) -> Cell:
+    number = number_in(text)
+    return Cell(text, Box(1, x0, y, x1, y + 10), column, "p", 0, len(text), *(number or ()))
+
+
+def _row(y: float, *texts: str) -> Row:
+    return Row(tuple(_cell(t, 50 * n, 50 * n + 30, y, n) for n, t in enumerate(texts)), header=not texts[0])
+
+
+TABLE = Table(
+    "7",
+    "Table 7: Parsing.",
+    "c",
+    ("p",),
+    1,
+    (
+        Row((_cell("English", 110, 150, 0, 1), _cell("German", 210, 250, 0, 3)), header=True),
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 12, n) for n, t in enumerate(("", "LAS", "UAS", "LAS", "UAS"))), True),
+        Row(
+            tuple(_cell(t, 50 * n, 50 * n + 30, 24, n) for n, t in enumerate(("Tree", "80.1", "84.0", "71.5", "75.2")))
+        ),
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 36, n) for n, t in enumerate(("Arc", "82.6", "85.3", "70.4", "74.9")))),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Table 7 gives Arc a German LAS of 70.4.", "supported"),
+        ("Table 7 gives Arc a German LAS of 82.6.", "contradicted"),
+        ("Arc has a higher English LAS than Tree.", "supported"),
+    ],
+)
+def test_a_heading_over_several_columns_belongs_to_each_of_them(sentence: str, verdict: str) -> None:
+    found = judge_in_document(sentence, [TABLE])
+    assert found is not None and found.judgement.verdict == verdict
+    assert found.cells and all(cell.number is not None for cell in found.cells)
+
+
+def test_a_sentence_about_another_table_is_left_alone() -> None:
+    assert judge_in_document("Table 3 gives Arc a German LAS of 70.4.", [TABLE]) is None
+    assert judge_in_document("The authors are from Oslo.", [TABLE]) is None
