@@ -182,10 +182,12 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
 
     Each is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place found: what
     it names is there, whether the paper says this was not decided), ? (not found: what it names is not there) or - (not
-    checked). Only what the PDF shows counts. Exit 1 where a sentence is marked x or ?.
+    checked). Only what the PDF shows counts. Criticism that seems to come without a reason is named as such. Exit 1
+    where a sentence is marked x or ?.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
+    from engine.reviews.labels.substantiation import shipped as shipped_marks
 
     decoded = read_text(path)
     for warning in decoded.warnings:
@@ -197,13 +199,14 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
     if not seen.complete:
         remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
     found = ground(decoded.text, Places(visible_document(parsed, seen)))
+    bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
     if as_json:
         emit(
             {
                 **read_review(decoded.text).model_dump(),
                 "anchors": [_anchor(claim, part) for claim in found.claims for part in claim.parts],
                 "unsupported": [_claim(claim) for claim in found.unfounded],
-                "claims": [_claim(claim) for claim in found.claims],
+                "claims": [_claim(claim) | {"no_reason": claim.start in bare} for claim in found.claims],
                 "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
                 "hidden_text": len(seen.hidden),
                 "complete": seen.complete,
@@ -215,6 +218,8 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
             click.echo(f"{_SIGNS[claim.verdict]} {' '.join(claim.text.split())}")
             if claim.why:
                 click.echo(f"    {claim.verdict}: {claim.why}")
+            if claim.start in bare:
+                click.echo("    It seems to criticise without a reason.")
             for passage in claim.passages:
                 click.echo(f"    nearest, page {passage.page}: {passage.text[:160]}")
         click.echo(f"\n{counted_states(c.verdict for c in found.claims)}")

@@ -204,6 +204,7 @@ def score(  # noqa: PLR0917 - one parameter an option
                         row,
                         "source papers reviews passed",
                         overall=estimate(row.overall),
+                        substantiated=estimate(row.substantiated),
                         dimensions={name: estimate(value) for name, value in row.dimensions.items()},
                         against=None if row.against is None else estimate(row.against),
                     )
@@ -227,6 +228,8 @@ def score(  # noqa: PLR0917 - one parameter an option
             for meta in meta_rubrics():
                 value = row.dimensions[meta.id].value
                 click.echo(f"  {meta.title:32} {'n/a' if isnan(value) else format(value, '5.2f'):>5}")
+            share = row.substantiated.value
+            click.echo(f"  {'Criticism with a reason':32} {'n/a' if isnan(share) else format(share, '5.0%'):>5}")
         for line in against:
             click.echo(
                 f"Judge and people, {line.dimension}: MAE {line.mae:.3f}, Spearman {line.spearman:.3f},"

@@ -115,11 +115,12 @@ def export_tables(report: BenchmarkReport) -> Export:
     """Every table as CSV, that of the sources as LaTeX too, and the benchmark itself as JSON Lines."""
     metas = meta_rubrics()
     header = ["source", "papers", "reviews", "overall", "low", "high"]
+    header += ["substantiated", "substantiated_low", "substantiated_high"]
     header += [f"{meta.id}{end}" for meta in metas for end in ("", "_low", "_high")]
     header += [f"against_{report.baseline}", "against_low", "against_high"] if report.baseline else []
     rows: list[list[object]] = []
     for row in report.rows:
-        cells: list[object] = [row.source, row.papers, row.reviews, *_cells(row.overall)]
+        cells: list[object] = [row.source, row.papers, row.reviews, *_cells(row.overall), *_cells(row.substantiated)]
         for meta in metas:
             cells += _cells(row.dimensions[meta.id])
         if report.baseline:

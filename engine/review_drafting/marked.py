@@ -122,9 +122,9 @@ def _appendix(
 def _sentence(sentence: Numbered) -> str:
     words = html.escape(" ".join(sentence.claim.text.split()))
     states = [sentence.claim.verdict] if sentence.claim.verdict != "not checked" else []
-    told = ", ".join([*states, *(f"p. {page}" for page in sentence.pages)])
+    remark = ", ".join([*states, *(f"p. {page}" for page in sentence.pages)])
     number = f"<span class='n'>[{sentence.number}]</span> " if sentence.number else ""
-    return f"{number}{words} <span class='n'>({told})</span>" if told else f"{number}{words}"
+    return f"{number}{words} <span class='n'>({remark})</span>" if remark else f"{number}{words}"
 
 
 def _block(body: str) -> str:

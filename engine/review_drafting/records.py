@@ -375,8 +375,8 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "train-test", "table-total", "undefined-term", "acronym", "bare-claim", "claim-apart", "identity", "availability",
-    "limitations",
+    "bold-not-best", "train-test", "table-total", "undefined-term", "acronym", "bare-claim", "claim-apart", "identity",
+    "availability",    "limitations",
     "unmentioned-table",  # of runs that were stored before "unmentioned"
 ]  # fmt: skip
 
@@ -424,7 +424,8 @@ class StageInput(Record):
     """What a stage is given; the fields that it does not read are not set.
 
     ``own`` is what the reviewer has written already, which the Drafter keeps; ``draft`` is what the other stages work
-    on. ``rubrics`` are the general ones, for Drafter and Aggregator; ``asks`` is what the review form asks about. A report that is None belongs to a stage that was
+    on. ``rubrics`` are the general ones, for Drafter and Aggregator; ``asks`` is what the review form asks about. A
+    report that is None belongs to a stage that was
     switched off.
     """
 

@@ -75,7 +75,7 @@ class Layout:
         return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
 
     def better_in(self, entry: Entry) -> Better | None:
-        """What is better where a number stands: by its column or its row, else by the caption."""
+        """What is better for the number of a cell: by its column or its row, else by the caption."""
         column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
         if column is not None and not (row is not None and row[0] == 3):
             return column[1]

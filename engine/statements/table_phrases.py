@@ -51,7 +51,7 @@ VAGUE = re.compile(
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
 )
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
-"""What stands before a mention that is held equal and not compared."""
+"""What comes before a mention that is held equal and not compared."""
 _THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
 OTHERS = re.compile(
     rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b"
@@ -73,7 +73,7 @@ SECOND = re.compile(
     r"|above|below|as for|times that of)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )
-"""What stands before the second side of a comparison."""
+"""What comes before the second side of a comparison."""
 AGENT = re.compile(
     r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
     r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for)"
@@ -83,7 +83,7 @@ PLACE = re.compile(
     r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to)"
     r"(?: the| both| all| each)? $"
 )
-"""What stands before a mention that says where, not of what."""
+"""What comes before a mention that says where, not of what."""
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
 CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")

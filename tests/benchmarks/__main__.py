@@ -52,6 +52,7 @@ MODULES = (
     "review_pane",
     "review_bench",
     "rule_judge",
+    "substantiation",
     "startup",
     "mutations",
     "fuzzing",

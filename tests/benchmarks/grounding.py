@@ -16,7 +16,7 @@ from typing import Any
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.review_drafting.grounding import ground
-from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_terms
+from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart
 from engine.review_drafting.tasks import reading_of
 from tests.benchmarks.documents import two_column_pdf
 from tests.engine.documents.attacks import SPEAKING, WAYS
@@ -74,7 +74,7 @@ def _wording(service: DocumentService) -> dict[str, dict[str, Any]]:
 
     def asked(pdf: bytes) -> str:
         paper = reading_of(service.parse(pdf), pdf, service)
-        return " ".join(c.text for check in (undefined_terms, bare_claims, claims_apart) for c in check(paper))
+        return " ".join(c.text for check in (bare_claims, claims_apart) for c in check(paper))
 
     result = {}
     for way in WORDINGS:

@@ -158,7 +158,10 @@ class ComparisonView(QScrollArea):
         self.dimension_table.setColumnCount(1 + len(report.rows))
         self.dimension_table.setHorizontalHeaderLabels(["Dimension", *(row.source for row in report.rows)])
         metas = meta_rubrics()
-        self.dimension_table.show_all_rows([(m.title, *(_mean(r, m.id) for r in report.rows)) for m in metas])
+        reasons = ("Criticism with a reason", *(_share(r.substantiated.value) for r in report.rows))
+        self.dimension_table.show_all_rows(
+            [*((m.title, *(_mean(r, m.id) for r in report.rows)) for m in metas), reasons]
+        )
         numeric = [
             (row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
              f"{row.pairwise[field]:.0%}" if field in row.pairwise else "–")
@@ -186,6 +189,10 @@ class ComparisonView(QScrollArea):
 def _mean(row: SourceRow, dimension: str) -> str:
     value = row.dimensions[dimension].value
     return _figure(value) if isnan(value) else f"{_figure(value)}  {row.passed[dimension]:.0%}"
+
+
+def _share(value: float) -> str:
+    return "n/a" if isnan(value) else f"{value:.0%}"
 
 
 def _figure(value: float) -> str:

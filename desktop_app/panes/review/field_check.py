@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from engine.documents.places import Places
     from engine.review_drafting.grounding import Claim, GroundedReview
     from engine.reviews.anonymity import Identifying
+    from engine.reviews.labels.substantiation import Unreasoned
     from engine.reviews.tone import ToneRemark
 
 
@@ -22,7 +23,12 @@ class FieldCheck:
     claims: tuple[Claim, ...] = ()
     tone: tuple[ToneRemark, ...] = ()
     identity: tuple[Identifying, ...] = ()
+    unreasoned: tuple[Unreasoned, ...] = ()
     grounded: GroundedReview | None = None
+
+    def no_reason(self, claim: Claim) -> bool:
+        """Whether a sentence seems to criticise without a reason."""
+        return any(one.start < claim.end and claim.start < one.end for one in self.unreasoned)
 
     @property
     def waiting(self) -> bool:
@@ -48,11 +54,15 @@ class FieldCheck:
         claims = [(claim, shift(claim.start, claim.end)) for claim in self.claims]
         tone = [(remark, shift(remark.span.start, remark.span.end)) for remark in self.tone]
         identity = [(one, shift(one.span.start, one.span.end)) for one in self.identity]
+        unreasoned = [(one, shift(one.start, one.end)) for one in self.unreasoned]
         return FieldCheck(
             text,
             tuple(_shifted(claim, move) for claim, move in claims if move is not None),
             tuple(replace(one, span=_span(one.span, move)) for one, move in tone if move is not None),
             tuple(replace(one, span=_span(one.span, move)) for one, move in identity if move is not None),
+            tuple(
+                replace(one, start=one.start + move, end=one.end + move) for one, move in unreasoned if move is not None
+            ),
         )
 
 
@@ -80,7 +90,9 @@ def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck
     """Checks a text against its paper; ``names`` identify the reviewer."""
     from engine.review_drafting.grounding import ground
     from engine.reviews.anonymity import find_identifying
+    from engine.reviews.labels.substantiation import shipped
     from engine.reviews.tone import find_tone
 
     grounded = ground(text, places)
-    return FieldCheck(text, grounded.claims, find_tone(text, "reviewer"), find_identifying(text, names), grounded)
+    tone, identity = find_tone(text, "reviewer"), find_identifying(text, names)
+    return FieldCheck(text, grounded.claims, tone, identity, shipped().marks(text), grounded)

@@ -29,6 +29,7 @@ from engine.reviews.records import Span
 
 EVIDENCE = "application/x-rejoinder-evidence"
 """The type of dragged cards: a card's id."""
+NO_REASON = "No reason given"
 _STEP, _SIZE = 14, 9
 _MOST = 4
 """The number of marks that fit side by side in the margin."""
@@ -120,6 +121,8 @@ class FieldEditor(WritingEdit):
     def show_current(self, claim: Claim | None) -> None:
         """Highlights the sentence shown beside the form, and describes it to screen readers."""
         words = described(claim) if claim is not None else ""
+        if claim is not None and self.check.no_reason(claim):
+            words = f"{words} {NO_REASON}."
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
         span = Span(claim.start, claim.end) if claim is not None else None
@@ -160,6 +163,8 @@ class FieldEditor(WritingEdit):
                     line = verdict_colour(claim.verdict)
                     marks.append(Highlight(Span(claim.start, claim.end), line=line, style=style))
             attention = tokens.data["attention"]
+            bare = (Span(one.start, one.end) for one in self.check.unreasoned)
+            marks += [Highlight(span, line=attention.mark, style=LineStyle.DashUnderline) for span in bare]
             for marked in (*(t.span for t in self.check.tone), *(i.span for i in self.check.identity)):
                 marks.append(Highlight(marked, attention.wash, attention.mark, LineStyle.DashUnderline))
         field = self.field

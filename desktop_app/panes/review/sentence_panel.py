@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
+from desktop_app.panes.review.field_editor import NO_REASON
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import theme
@@ -50,6 +51,8 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
         Look(f"Nearest passage · page {p.page}", p.text, state.boxes_of(p.paragraph_id, p.start, p.end))
         for p in claim.passages
     ]
+    if check.no_reason(claim):
+        found.append(Look(NO_REASON, "Say what in the paper makes you think so, or name an example."))
     for part in claim.parts:
         page = f" · page {part.page}" if part.page and part.kind not in ("page", "passage") else ""
         name = "Passage" if part.kind == "passage" else ""

@@ -326,7 +326,7 @@ def _logistic(inputs: Any, truth: Vectors, cost: float) -> Vectors:
     held = float(truth.mean()) if len(truth) else 0.0
     if held in {0.0, 1.0}:
         return np.append(np.zeros(inputs.shape[1]), -6.0 if held == 0.0 else 6.0).astype(np.float32)
-    model = _regression(inputs, truth > 0, C=cost, solver="liblinear", tol=1e-2, max_iter=200)
+    model = regression(inputs, truth > 0, C=cost, solver="liblinear", tol=1e-2, max_iter=200)
     return np.append(model.coef_[0], model.intercept_[0]).astype(np.float32)
 
 
@@ -338,7 +338,7 @@ def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vec
     if len(np.unique(chosen)) == 1:
         intercept[chosen[:1]] = 0
         return weights, intercept
-    model = _regression(inputs.astype(np.float64), chosen, C=cost, max_iter=300)
+    model = regression(inputs.astype(np.float64), chosen, C=cost, max_iter=300)
     if len(model.classes_) == 2:  # one column, for the second of them
         first, second = model.classes_
         weights[:, second], intercept[first], intercept[second] = model.coef_[0], 0, model.intercept_[0]
@@ -347,7 +347,8 @@ def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vec
     return weights, intercept
 
 
-def _regression(inputs: Any, truth: Any, **how: Any) -> Any:
+def regression(inputs: Any, truth: Any, **how: Any) -> Any:
+    """A logistic regression (scikit-learn), silent where it did not converge."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 

@@ -22,7 +22,8 @@ from engine.review_drafting.benchmark.records import (
 )
 from engine.review_drafting.benchmark.reference import mean_scores
 from engine.review_drafting.forms import ICLR, Scale, converted
-from engine.review_drafting.records import MetaRubric, Scores
+from engine.review_drafting.records import MetaRubric, Review, Scores
+from engine.reviews.labels.substantiation import shipped
 
 OVERALL = "overall"
 Given = Mapping[str, Mapping[str, int]]
@@ -55,7 +56,7 @@ def table(
         given = scores.get(review.id, {})
         total = overall(given, rubrics)
         if review.kept and total is not None and not (complete and any(name not in given for name in names)):
-            row = [*(given.get(name, np.nan) for name in names), total]
+            row = [*(given.get(name, np.nan) for name in names), total, substantiated(review.review)]
             by_source[review.source][review.paper_id].append(row)
     means = {
         source: {paper: _mean(np.array(values, dtype=np.float64)) for paper, values in papers.items()}
@@ -69,14 +70,15 @@ def table(
         if baseline is not None and baseline != source and baseline in means:
             shared = [paper for paper in papers if paper in means[baseline]]
             against = bootstrap.mean(
-                np.array([papers[p][-1] - means[baseline][p][-1] for p in shared], dtype=np.float64), seed=seed
+                np.array([papers[p][-2] - means[baseline][p][-2] for p in shared], dtype=np.float64), seed=seed
             )
         rows.append(
             SourceRow(
                 source=source,
                 papers=len(papers),
                 reviews=len(every),
-                overall=bootstrap.mean(matrix[:, -1], seed=seed),
+                overall=bootstrap.mean(matrix[:, -2], seed=seed),
+                substantiated=bootstrap.mean(_known(matrix[:, -1]), seed=seed),
                 dimensions={name: bootstrap.mean(_known(matrix[:, at]), seed=seed) for at, name in enumerate(names)},
                 passed={
                     rubric.id: float((known >= (0 if rubric.kind == "pitfall" else 1)).mean())
@@ -100,6 +102,13 @@ def overall(given: Mapping[str, float], rubrics: Sequence[MetaRubric]) -> float 
     if not known:
         return None
     return len(merits) * sum(known) / len(known) + sum(given.get(r.id, 0) for r in rubrics if r.kind == "pitfall")
+
+
+def substantiated(review: Review) -> float:
+    """The share of a review's weaknesses and questions in which nothing is criticised without a reason; NaN without."""
+    points = (*review.weaknesses, *review.questions)
+    bare = sum(bool(shipped().marks(point)) for point in points)
+    return 1 - bare / len(points) if points else float("nan")
 
 
 def _known(values: Floats) -> Floats:

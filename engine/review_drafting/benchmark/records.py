@@ -105,6 +105,8 @@ class SourceRow(Record):
     papers: int
     reviews: int
     overall: Estimate
+    substantiated: Estimate
+    """The share of criticism that comes with a reason, by rule; beside the eight dimensions, not in their sum."""
     dimensions: dict[str, Estimate]
     passed: dict[str, float]
     against: Estimate | None = None

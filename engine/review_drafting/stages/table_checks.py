@@ -122,7 +122,5 @@ def _has_spread(table: TableReading) -> bool:
     return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
 
 
-
-
 def _of(row: RowReading) -> str:
     return f" (row “{row.label}”)" if row.label else ""

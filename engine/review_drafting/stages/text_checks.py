@@ -21,6 +21,7 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
     body = [s for s in paper.sentences if s.part != "abstract"]
     abstract = {s.paragraph_id for s in paper.sentences if s.part == "abstract"}
     known = {n for p in paper.places.document.paragraphs if p.id not in abstract for n in _numbers(p.text)}
+    known |= {n for s in body for n in _numbers(s.text)}
     known |= {n for table in paper.tables for row in table.rows for cell in row.cells for n in _numbers(cell.text)}
     # A body that holds hardly any number is one of which the text was not read.
     if len(known) < 5:
@@ -33,7 +34,8 @@ def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
             other = _same_claim(sentence, raw, bool(match["percent"]), body)
             if other is not None:
                 anchors = (stretch(sentence, match.start(1), match.end(0)), quote(other))
-                words = f"The abstract says “{match[0].strip()}” {where(anchors[0])}, the body {short(other)} {where(anchors[1])}."
+                said = f"The abstract says “{match[0].strip()}” {where(anchors[0])}"
+                words = f"{said}, the body {short(other)} {where(anchors[1])}."
                 fix = "Give the same number in the abstract and in the body, or say why they differ."
                 yield finding("abstract-number", words, fix, *anchors)
 

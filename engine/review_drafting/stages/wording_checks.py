@@ -1,9 +1,9 @@
-"""Checks of how a paper words its claims: terms that nothing explains, claims that stand in for their evidence, and
-key claims that are where nobody looks for them.
+"""Checks of how a paper words its claims: acronyms that nothing spells out, claims that replace their evidence, and key
+claims that are where nobody looks for them.
 
-These are the three ways of making a paper look stronger than it is that ReviewGrounder's robustness study names
-(pseudo-terms, disguised claims, scattered key claims). Nothing here says that somebody meant to deceive: each finding
-is a question with its places. See ``pointers.py``.
+Two are ways of making a paper look stronger than it is that ReviewGrounder's robustness study names (disguised claims,
+scattered key claims). Of the third, pseudo-terms, nothing is asked: what such a rule found were names. Nothing here
+says that somebody meant to deceive: each finding is a question with its places. See ``pointers.py``.
 """
 
 from __future__ import annotations
@@ -14,77 +14,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 
-from engine.review_drafting.anchoring import content_stems
+from engine.review_drafting.anchoring import content_stems, stop_words
 from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import finding, listed
 from engine.reviews.labels.heads import shipped
 
-MOST_TERMS = 4
 MOST_CLAIMS = 2
 _OFTEN = 3
 """A term that is used less often carries nothing."""
 
-# --- terms that nothing explains --------------------------------------------------------------------------------------
-_TERM = re.compile(
-    r"(?<=[a-z,)] )(?P<term>[A-Z][a-z]{2,}(?:-[A-Z]?[a-z]+)?(?: (?:[A-Z][a-z]{2,}(?:-[A-Z]?[a-z]+)?)){1,3})(?![\w-])"
-    r"(?!['’]s\b)"
-)
-_COINED_WITH = re.compile(
-    r"\b(?:our|the|a|an|via|by|with|through|using|uses?|used|apply|applies|applied|employs?|introduces?|learns?"
-    r"|computes?|exploits?|leverages?|of|each|this)\s+$",
-    re.IGNORECASE,
-)
-_KNOWN_NAME = re.compile(
-    r"\b(?:University|Institute|Department|School|College|Journal|Conference|Foundation|Project|Section|Table|Figure"
-    r"|Appendix|Algorithm|Theorem|Lemma|Equation|Supplementary|Creative Commons|United|National|International|American"
-    r"|European|New York|Society|Association|Committee|Center|Centre|Laboratory|Academy|Proceedings|License|Act|Agency"
-    r"|January|February|March|April|June|July|August|September|October|November|December)\b"
-)
 _CITED = re.compile(r"\[\d+(?:[,;–-]\s*\d+)*\]|\((?:[^()]{0,80}\b)?(?:19|20)\d\d[a-z]?\)|\bet al\b")
-
-
-def undefined_terms(paper: PaperReading) -> Iterator[Check]:
-    """Names of methods or quantities that are used again and again and neither explained, cited nor spelled out."""
-    used: defaultdict[str, list[tuple[Sentence, int, int]]] = defaultdict(list)
-    for sentence in paper.sentences:
-        for match in _TERM.finditer(sentence.text):
-            if not _KNOWN_NAME.search(match["term"]):
-                used[match["term"]].append((sentence, match.start(), match.end()))
-    whole = " ".join(s.text for s in paper.sentences)
-    listed = " ".join(paper.references).casefold()
-    headings = " ".join(paper.sections).casefold()
-    found = []
-    for term, places in used.items():
-        coined = sum(bool(_COINED_WITH.search(s.text[:start])) for s, start, _ in places)
-        named = whole.count(term.split()[0]) >= 2 * len(places)  # a name that other names begin with
-        known = (
-            named
-            or term.casefold() in listed
-            or term.casefold() in headings
-            or term.casefold() in paper.title.casefold()
-        )
-        if len(places) >= _OFTEN and 2 * coined >= len(places) and not known and not _explained(paper, term):
-            found.append((term, places[0]))
-    for term, (sentence, start, end) in found[:MOST_TERMS]:
-        anchor = stretch(sentence, start, end)
-        often = f"“{term}” {where(anchor)} is used {len(used[term])} times"
-        words = f"{often}; no explanation, formula or source of it was found."
-        yield finding("undefined-term", words, f"Say what “{term}” is, or cite where it is defined.", anchor)
-
-
-def _explained(paper: PaperReading, term: str) -> bool:
-    name = re.escape(term)
-    told = re.compile(
-        rf"{name}s?\s*(?:\([^)]{{2,}}\)|,? (?:is|are|was|were) (?:an? |the |defined|given|computed|obtained|built|based"
-        rf"|called|one |not |our )|,? (?:which|that|i\.e\.|a|an|namely|defined|meaning|consists?|refers?|denotes?|means"
-        rf"|stands|measures|describes|assigns|maps|takes|provides|contains|encodes)\b|:|=|\[\d)"
-        rf"|\b(?:defin\w+|call\w*|term\w*|denot\w+|named?|known as|refer(?:red)? to(?: \w+){{0,4}} as|dubbed|so-called"
-        rf"|i\.e\.|that is,|such as|like)\b[^.]{{0,30}}{name}|\(\s*(?:the |a |or )?{name}s?\s*[,)]"
-        rf"|{name}s?[^.]{{0,40}}[=∈≤≥]",
-    )
-    named = ((s.text, s.text.find(term)) for s in paper.sentences if term in s.text)
-    return any(told.search(text) or _CITED.search(text[at : at + len(term) + 60]) for text, at in named)
 
 
 # --- acronyms ---------------------------------------------------------------------------------------------------------
@@ -139,12 +79,7 @@ def _known_words() -> frozenset[int]:
 
 def _well_known(name: str) -> bool:
     """Whether reviewers use it: it is among the words of the review sentences that the shipped heads learnt from."""
-    return zlib.crc32(name.casefold().encode()) in _known_words() or name in _COMMON
-
-
-_COMMON = frozenset(
-    ["USA", "NASA", "DNA", "RNA", "PCR", "MRI", "HTML", "HTTP", "HTTPS", "JSON", "XML", "CSV", "PDF", "URL", "API", "GPU", "CPU", "RAM", "SSD", "USB", "TCP", "UDP", "DNS", "SQL", "IEEE", "ACM", "ISO", "NSF", "NIH", "DOE", "ESA", "ESO", "BSD", "MIT", "GPL", "LGPL", "UTC", "GMT", "ASCII", "UNIX", "LINUX", "BLAST", "FASTA", "FASTQ", "MCMC", "AIC", "BIC", "PCA", "ANOVA", "OLS", "SVD", "FFT", "FWHM", "SNR", "RMS", "RMSE", "MSE", "MAE", "IQR", "KDE", "ROC", "AUC", "MAP", "PNG", "JPEG", "SVG", "FITS", "HDF", "DOI", "ORCID", "CERN", "CMB", "AGN", "HST", "JWST", "LSST", "WISE", "SDSS", "VLT", "FORTRAN", "CUDA", "MPI", "SIMD", "AVX", "FPGA", "ASIC", "VHDL", "BLAS", "LAPACK", "GNU", "YAML", "TOML", "REST", "IDE", "GUI", "CLI", "SDK", "UML", "NLP", "LSTM", "GAN", "CNN", "RNN", "HMM", "SVM", "GMM", "STM", "ATM", "PIN", "SMS", "GPS", "WIFI", "LED", "LCD", "CCD", "HIV", "AIDS", "COVID", "SARS", "WHO", "FDA", "NHS", "UK", "EU", "UN", "NATO", "BBC", "CEO", "PhD", "TRUE", "FALSE", "NULL", "NOT", "AND", "THE", "FOR", "ALL", "NONE", "III", "VII", "VIII", "XII", "TOC", "FAQ", "ETC"]
-)
+    return zlib.crc32(name.casefold().encode()) in _known_words() or name.casefold() in stop_words("acronyms")
 
 
 def _spelled_out(name: str, text: str) -> bool:
@@ -153,9 +88,13 @@ def _spelled_out(name: str, text: str) -> bool:
         rf"\(\s*(?:the |a |or |i\.e\.,? |hereafter |henceforth )?[“\"‘']?{name}s?\b|\b{name}s?[”\"’']?\s*[(\[]", text
     ):
         return True
-    if re.search(rf"\b{name}s?\b,? (?:stands|standing|denotes|denoting|means|refers|is (?:a|an|the|short)|short for|for short|which)\b"
-                 rf"|(?:called|named|termed|dubbed|known as|abbreviated(?: as| to)?|denoted(?: by| as)?|i\.e\.,?|or) {name}\b"
-                 rf"|\b{name}\s*[:=–—]|\b{name} (?:by |of )?[A-Z][\w-]+ (?:et al|and [A-Z]|\()", text):  # fmt: skip
+    says = (
+        rf"\b{name}s?\b,? (?:stands|standing|denot\w+|means|refers|is (?:a|an|the|short)|short for|for short|which)\b",
+        r"(?:call(?:s|ed)?(?: it| this| them)?|named|termed|dubbed|known as|abbreviated(?: as| to)?|denoted(?: by| as)?"
+        rf"|i\.e\.,?|or) {name}\b",
+        rf"\b{name}\s*[:=–—]|\b{name} (?:by |of )?[A-Z][\w-]+ (?:et al|and [A-Z]|\()",
+    )
+    if any(re.search(pattern, text) for pattern in says):
         return True
     letters = r"[^\s]*[\s/–-]+(?:(?:of|and|the|for|in|to|with|on|a|an|by)[\s-]+)?".join(re.escape(c) for c in name)
     if re.search(rf"\b{letters}\w+", text, re.IGNORECASE):
@@ -208,11 +147,16 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
             continue
         if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text)):
             found.append((sentence, "is put as something that everybody knows"))
-        elif sentence.part not in ("abstract", "introduction") and _BETTER.search(text) and _OF_OWN.search(text):
+        elif (
+            sentence.part not in ("abstract", "introduction", "conclusion")
+            and _BETTER.search(text)
+            and _OF_OWN.search(text)
+        ):
             found.append((sentence, "claims to be better than others"))
     for sentence, words in found[:MOST_CLAIMS]:
         anchor = quote(sentence)
-        claim = f"{in_quotes(sentence.text)} {where(anchor)} {words}; no number, table, figure or source is in its paragraph."
+        said = f"{in_quotes(sentence.text)} {where(anchor)}"
+        claim = f"{said} {words}; no number, table, figure or source is in its paragraph."
         yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
 
 

@@ -1,4 +1,4 @@
-"""Papers that look stronger than they are by their wording alone, in three ways, and the same papers without it.
+"""Papers that look stronger than they are by their wording alone, in two ways, and the same papers without it.
 
 Nothing is hidden in them: a term that nothing explains, a claim put as common knowledge, key claims where nobody looks.
 """
@@ -22,16 +22,6 @@ class Worded:
 
 
 _SECTIONS = ("Abstract", "1 Introduction", "2 Method", "3 Experiments", "4 Discussion", "A Proofs")
-_TERMS = (
-    "Resonant Lattice Folding", "Entropic Phase Alignment", "Hyperbolic Trust Cascading", "Latent Gravity Encoding",
-    "Spectral Memory Weaving", "Recursive Meaning Condensation",
-)  # fmt: skip
-_TERM_USES = (
-    "The pages pass through the {} before any other step of the reader.",
-    "We apply {} to each column of the page and keep what remains of it.",
-    "The gain of the reader stems from the {} in the second step.",
-    "Without {} the reader loses most of the difficult pages.",
-)
 _GRANTED = (
     "It is well established that our reader surpasses every other reader of pages.",
     "It is widely accepted that the proposed method is superior to all existing readers.",
@@ -48,13 +38,6 @@ _KEY = (
     "Our main innovation is a clock that orders revisions by the wear of paper.",
     "To the best of our knowledge, we are the first to weigh opinions by letter spacing.",
 )
-
-
-def _terms(rng: random.Random, parts: dict[str, list[str]]) -> tuple[str, ...]:
-    term = rng.choice(_TERMS)
-    for use, name in zip(_TERM_USES, ("2 Method", "2 Method", "3 Experiments", "4 Discussion"), strict=True):
-        _insert(rng, parts[name], use.format(term))
-    return (term,)
 
 
 def _disguised(rng: random.Random, parts: dict[str, list[str]]) -> tuple[str, ...]:
@@ -79,12 +62,10 @@ def _insert(rng: random.Random, paragraphs: list[str], sentence: str) -> None:
 
 
 WORDINGS: dict[str, Callable[[random.Random, dict[str, list[str]]], tuple[str, ...]]] = {
-    "pseudo-terms": _terms,
     "disguised claims": _disguised,
     "scattered key claims": _scattered,
 }
 CHECK_OF = {
-    "pseudo-terms": "undefined-term",
     "disguised claims": "bare-claim",
     "scattered key claims": "claim-apart",
 }
@@ -92,7 +73,7 @@ CHECK_OF = {
 
 
 def worded(way: str, seed: int) -> Worded:
-    """A paper worded in one of the three ways, or, with "", in none."""
+    """A paper worded in one of the two ways, or, with "", in none."""
     rng = random.Random(f"{way} {seed}")
     parts = {name: [prose(rng, 3) for _ in range(2 if name in ("Abstract", "A Proofs") else 4)] for name in _SECTIONS}
     planted = WORDINGS[way](rng, parts) if way else ()

@@ -78,7 +78,7 @@ def test_what_changed_between_two_runs_is_told(faulty: Read, clean: Read) -> Non
     told = {difference.stage: difference for difference in compare_runs(first, second)}
     assert set(told) == set(STAGES)
     assert not told["results"].same_input and not told["results"].same_output
-    assert any("81.5" in text for text in told["results"].only_first)
+    assert any("45 of 60" in text for text in told["results"].only_first)
     assert not told["insight"].same_output and told["insight"].only_second == ()
     assert dict(first.inputs)["text"] != dict(second.inputs)["text"]
     assert dict(first.inputs)["rubrics"] == dict(second.inputs)["rubrics"]

@@ -1,0 +1,85 @@
+"""Criticism without a reason: what is marked, how spans are counted, and that training is repeatable."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.errors import BadInput
+from engine.research.labels.substantiation import learnt, read_substanreview, span_figures
+from engine.reviews.labels.features import ReviewSentences
+from engine.reviews.labels.substantiation import shipped
+
+REASONED = (
+    "Because Table 2 lists 3 seeds only, e.g. for the first task, the gain of 0.4 may be noise (see Section 4.1).",
+    "For example, equation (3) uses a norm that line 120 defines otherwise, since x is no vector there.",
+)
+BARE = ("The novelty is limited.", "The paper is poorly written.", "The contribution is incremental.")
+
+
+def test_bare_criticism_is_likelier_than_criticism_with_a_reason() -> None:
+    made = shipped()
+
+    def chance(text: str) -> float:
+        sentences = ReviewSentences(("The authors propose a sampler.", text, "I enjoyed the talk."))
+        return float(made.chances([sentences])[1])
+
+    assert min(map(chance, BARE)) > 5 * max(map(chance, REASONED))
+    assert chance(BARE[0]) > made.threshold and made.marks("") == ()
+
+
+def test_a_mark_is_the_sentence() -> None:
+    text = "They propose a sampler.\n\nThe novelty is limited. They use two data sets."
+    [mark] = shipped().marks(text)
+    assert text[mark.start : mark.end] == "The novelty is limited."
+
+
+def _line(review: str, *labels: tuple[str, str]) -> str:
+    found = [[review.index(words), review.index(words) + len(words), name] for words, name in labels]
+    return json.dumps({"id": 0, "review": review, "label": found})
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    lines = []
+    for n in range(40):
+        text = f"They study case {n}. {BARE[n % 3]} It is slow because of loop {n}. They end well."
+        labels = [(BARE[n % 3][:-1], "Eval_neg_1"), ("It is slow", "Eval_neg_2"), (f"because of loop {n}", "Jus_neg_2")]
+        lines.append(_line(text, *labels))
+    path = tmp_path / "train.jsonl"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_claims_with_the_number_of_a_reason_are_not_bare(data: Path) -> None:
+    review = read_substanreview(data)[0]
+    assert [review.text[s.start : s.end] for s in review.bare] == ["The novelty is limited"]
+    assert review.holds(review.bare) == [False, True, False, False]
+    assert review.holds(review.claims) == [False, True, True, False]
+
+
+def test_spans_are_counted_once_and_by_overlap(data: Path) -> None:
+    reviews = read_substanreview(data)[:2]
+    right = np.array([False, True, False, False] * 2)
+    assert span_figures(reviews, right).f1 == 1
+    half = right | np.array([True, False, False, False] * 2)
+    found = span_figures(reviews, half)
+    assert (found.precision, found.recall) == (0.5, 1) and found.by_review == pytest.approx(2 / 3)
+    assert span_figures(reviews, ~right).f1 == 0
+
+
+def test_training_learns_and_repeats_itself(data: Path) -> None:
+    reviews = read_substanreview(data)
+    first, second = learnt(reviews), learnt(reviews)
+    assert np.array_equal(first.weights, second.weights) and first.threshold == second.threshold
+    [mark] = first.marks("They study case 99. The novelty is limited. It is slow because of loop 7. They end well.")
+    assert mark.start == 20
+
+
+def test_another_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text('{"review": 3}')
+    with pytest.raises(BadInput, match="SubstanReview"):
+        read_substanreview(tmp_path / "x.jsonl")
