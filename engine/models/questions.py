@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 Shape = TypeVar("Shape", bound="BaseModel")
 CUT = "it was cut off before its end"
+CUT_MARK = "[cut off here by the model's limit]"
 _MOST_FAILURES = 8
 """So many failures without a single answer, and the server is taken to be out of service."""
 _TELL_EVERY = 0.2  # seconds between two reports of progress
@@ -44,12 +45,14 @@ _TELL_EVERY = 0.2  # seconds between two reports of progress
 class Question(Generic[Value]):
     """A prompt, and what makes a value of the answer's text; ``read`` raises ValueError with the reason.
 
-    ``again`` is added to the request to answer again after an answer that could not be read.
+    ``again`` is added to the request to answer again after an answer that could not be read. ``prose``: what is asked
+    for is text for a person, who is better served by one that was cut off twice, and says so, than by none.
     """
 
     prompt: Prompt
     read: Callable[[str], Value]
     again: str = "Answer again."
+    prose: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +242,9 @@ def ask_all(
                 question = questions[place]
                 written[place] = (*written.get(place, ()), outcome)
                 value, reason = _read(question, outcome)
+                if reason == CUT and question.prose and rounds > 1:
+                    shown = replace(outcome, text=f"{outcome.text.rstrip()} {CUT_MARK}", finish="stop")
+                    value, reason = _read(question, shown)
                 if not reason:
                     keep(question.prompt, outcome)
                     settle(place, Asked(value, written[place], prompt=prompt))
@@ -291,7 +297,7 @@ def _other(  # noqa: PLR0917 - one decision
     """How to ask again after an answer that cannot be used; None: not any more."""
     if said.finish == "length":
         # A chat template may have opened the reasoning, so that nothing shows that this is some.
-        thinking = bool(said.reasoning) or not said.text.lstrip().startswith(("{", "["))
+        thinking = bool(said.reasoning) or not (question.prose or said.text.lstrip().startswith(("{", "[")))
         if rounds == 1:
             return _larger(model, question.prompt, thinking=thinking)
         off = replace(question.prompt, reasoning="off")

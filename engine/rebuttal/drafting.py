@@ -121,7 +121,9 @@ def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText 
             raise ValueError("it is empty") from error
 
     heard = None if on_text is None else lambda _place, piece: on_text(piece)
-    (asked,) = ask_all(model, [Question(prompt, read)], report=report, on_text=heard, words="asking the model")
+    (asked,) = ask_all(
+        model, [Question(prompt, read, prose=True)], report=report, on_text=heard, words="asking the model"
+    )
     answer = usable(asked)
     origin, seconds = f"model:{model.info.id}@{model.info.version}", time.perf_counter() - started
     return Draft(brief.comment_id, origin, answer.value, answer.completions[-1].text, PROMPT_VERSION, seconds)

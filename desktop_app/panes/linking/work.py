@@ -145,11 +145,22 @@ class LinkingWork(QObject):
         self._running[name] = self._bridge.submit(
             task,
             self,
-            on_done=lambda _result: self._ended(name),
+            on_done=lambda result: self._done(name, result),
             on_error=lambda failure: self._stopped(name, failure),
             on_cancelled=lambda: self._stopped(name),
         )
         return True
+
+    def _done(self, name: str, result: object) -> None:
+        self._ended(name)
+        remarks: tuple[str, ...] = getattr(result, "remarks", ())
+        if remarks:
+            from engine.errors import EnvironmentProblem
+            from engine.jobs import Failure
+
+            words = " ".join(remarks)
+            advice = "The other suggestions are shown.", "Suggest again, or choose another model."
+            self.failed.emit(Failure(EnvironmentProblem(words, *advice), words))
 
     def _ended(self, name: str) -> None:
         self._running.pop(name, None)

@@ -206,6 +206,13 @@ class ReviewRuns(QObject):
             self.runs = (made, *(run for run in self.runs if run.id != made.id))
             self.decisions = {}
         self._end()
+        if made.problems:
+            from engine.jobs import Failure
+
+            words = " ".join(made.problems)
+            self.session.tools.show_failure(
+                Failure(EnvironmentProblem(words, "All that was finished is shown."), words), RUN
+            )
 
     def _failed(self, failure: Failure) -> None:
         self._end()

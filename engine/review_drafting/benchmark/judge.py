@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, create_model
 from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModel, Message, Prompt
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
-from engine.models.questions import Answer, Asked, ask_objects, complete_as
+from engine.models.questions import Answer, Asked, ask_objects, complete_as, forecast
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
@@ -152,6 +152,8 @@ def model_judgements(
                 ANSWER_TOKENS, seed), _by_dimension(shapes))
         for part, shapes in zip(parts, kinds, strict=True)
     ]  # fmt: skip
+
+    report.progress(0.2, forecast(model, [prompt for prompt, _ in asked]).words)
 
     def hear(place: int, one: Asked[Record]) -> None:
         found: tuple[Judgement, ...] = ()

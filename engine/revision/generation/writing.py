@@ -164,7 +164,7 @@ def write(
             raise ValueError("it has no part that says what to write") from error
 
     heard = None if on_text is None else lambda _place, piece: on_text(piece)
-    question = Question(prompt, read, "Answer again in the form that was asked for.")
+    question = Question(prompt, read, "Answer again in the form that was described.", prose=True)
     (asked,) = ask_all(model, [question], report=report, on_text=heard, words="asking the model")
     answer = usable(asked)
     first, *more = (_change(part, paragraphs) for part in answer.value.edits)

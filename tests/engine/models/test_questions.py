@@ -375,3 +375,19 @@ def test_one_failed_object_leaves_the_others() -> None:
     answers = ask_objects(Model(), prompts, on_answer=hear)
     assert [asked.value is not None for asked in answers] == [True, False, True]
     assert sorted(heard) == [(0, True), (1, False), (2, True)] and "JSON" in answers[1].problem
+
+
+def test_text_for_a_person_that_is_cut_off_twice_is_shown_and_says_so() -> None:
+    class Model:
+        info = LanguageModelInfo("m", "M", "server", "1", 8000)
+        asked: list[int] = []  # noqa: RUF012
+
+        def complete(self, prompt: Prompt, *, on_text: object = None, report: object = None) -> Completion:
+            self.asked.append(prompt.max_tokens)
+            return Completion("We agree, and", "length", 1, 1, 0.0)
+
+    prompt = Prompt((Message("user", "Reply."),), 50)
+    (prose,) = ask_all(Model(), [Question(prompt, str, prose=True)])
+    assert prose.value == "We agree, and [cut off here by the model's limit]" and Model.asked == [50, 100]
+    (decision,) = ask_all(Model(), [Question(prompt, str)])
+    assert decision.value is None and decision.cut
