@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -53,6 +53,11 @@ class SideBar(QWidget):
         self._registry = registry
         self._resize()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().height() != event.oldSize().height():
+            self._resize()
+
     def choose(self, pane_id: str) -> None:
         self.buttons[pane_id].setChecked(True)
 
@@ -79,9 +84,11 @@ class SideBar(QWidget):
     def _resize(self) -> None:
         width = theme().px(WIDTH_WORDS) if self._words else WIDTH_ICONS
         self.setFixedWidth(width)
-        for button in (*self.buttons.values(), self.menu_button, self.fold):
-            button.setFixedWidth(width - 12)
-            button.setFixedHeight(theme().px(32))
+        buttons = (*self.buttons.values(), self.menu_button, self.fold)
+        # Large text on a small screen: lower buttons rather than buttons over each other.
+        room = (self.height() - 24) // len(buttons) - 4
+        for button in buttons:
+            button.setFixedSize(width - 12, max(theme().px(20), min(theme().px(32), room)))
 
 
 def _side_button(icon: str, name: str, tip: str, text: str, tint: str = "ink") -> IconButton:

@@ -325,6 +325,7 @@ QPushButton[role="link"] {
 }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus { border: 2px solid %(focus)s; padding: 1px 3px; }
+QPushButton[role="link"]:disabled { color: %(control_border)s; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: %(corner)s; padding: 5px; }
 QToolButton:hover { background: %(sunken)s; }
 QToolButton:focus { border: 2px solid %(focus)s; padding: 4px; }

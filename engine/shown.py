@@ -6,7 +6,9 @@ r"""Text of others as it is shown: without the signs that disguise what it says.
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
+from importlib import resources
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -77,3 +79,62 @@ def shortened(text: str, most: int) -> str:
     """Text on one line, with an ellipsis in the place of what is beyond ``most`` characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+# --- text that speaks to a model --------------------------------------------------------------------------------------
+TAGS = re.compile("[\U000e0020-\U000e007f]+")
+_INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e\U000e0100-\U000e01ef"
+ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]+")
+LEFT_OUT = "[words that speak to a language model were left out]"
+_ENDS = re.compile(r"(?<=[.!?])\s|\n")
+
+
+@cache
+def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
+    text = resources.files("resources").joinpath("injection_phrases.toml").read_text(encoding="utf-8")
+    return tuple((re.compile(p["pattern"], re.IGNORECASE), p["why"]) for p in tomllib.loads(text)["phrase"])
+
+
+def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
+    """[start, end) of each stretch that speaks to a reviewer or a model, and why; overlapping ones are joined."""
+    found: list[tuple[int, int, str]] = []
+    hits = sorted((m.start(), m.end(), why) for pattern, why in _phrases() for m in pattern.finditer(text))
+    for start, end, why in hits:
+        if found and start < found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
+        else:
+            found.append((start, end, why))
+    return tuple(found)
+
+
+def without_invisible(text: str) -> str:
+    """The text without tag characters and characters without width."""
+    return ZERO_WIDTH.sub("", TAGS.sub("", text))
+
+
+def orders(text: str) -> tuple[str, ...]:
+    """The sentences of a text that speak to a language model or a reviewer instead of describing something."""
+    shown = " ".join(without_invisible(text).split())
+    return tuple(shown[start:end] for start, end in _sentences_with(shown))
+
+
+def without_orders(text: str) -> str:
+    """A text of others as a model may read it: sentences that try to instruct it are left out, with a note."""
+    shown = without_invisible(text)
+    single = re.sub(r"\s", " ", shown)  # the phrases are written with single spaces; places stay the same
+    for start, end in reversed(_sentences_with(single)):
+        shown = f"{shown[:start]}{LEFT_OUT}{shown[end:]}"
+    return shown
+
+
+def _sentences_with(text: str) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for start, end, _ in find_phrases(text):
+        first = max((m.end() for m in _ENDS.finditer(text, 0, start)), default=0)
+        after = _ENDS.search(text, end)
+        last = after.start() if after is not None else len(text)
+        if spans and first <= spans[-1][1]:
+            spans[-1] = (spans[-1][0], max(last, spans[-1][1]))
+        else:
+            spans.append((first, last))
+    return spans

@@ -16,7 +16,7 @@ from desktop_app.context import AppContext
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Banner, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, row
 from engine.errors import EnvironmentProblem
 
@@ -93,7 +93,9 @@ class Pane(QWidget):
         self.body = named(QWidget(self), self.title)
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
-        self._pages.addWidget(self.body)
+        # Large text on a small screen: a pane scrolls rather than cuts words.
+        self._area = scrolled(self.body, self.title, self, sideways=True)
+        self._pages.addWidget(self._area)
         column(self.banner, (self._pages, 1), of=self)
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
@@ -256,7 +258,7 @@ class Pane(QWidget):
     def _show_empty(self) -> bool:
         no_project = self.needs_project and self.project is None
         if not no_project and not self.is_empty():
-            self._pages.setCurrentWidget(self.body)
+            self._pages.setCurrentWidget(self._area)
             return False
         if self._empty is not None:
             self._pages.removeWidget(self._empty)

@@ -21,14 +21,14 @@ _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.
 _RIGHT = Qt.TextElideMode.ElideRight
 
 
-def _paint_lines(  # noqa: PLR0917 - as QPainter's own
-    painter: QPainter, box: QRect, text: str, detail: str, elide: Qt.TextElideMode, ink: str = "ink", room: int = 0
+def _paint_lines(
+    painter: QPainter, box: QRect, lines: tuple[str, str], elide: Qt.TextElideMode, *, ink: str = "ink", room: int = 0
 ) -> None:
     """Paints a text over a detail in small type; ``room`` is kept free at the right of the text."""
     t = theme()
     for font, tint, words, width, side in (
-        (t.font("body"), ink, text, box.width() - room, Qt.AlignmentFlag.AlignTop),
-        (t.font("small", tabular=True), "muted", detail, box.width(), Qt.AlignmentFlag.AlignBottom),
+        (t.font("body"), ink, lines[0], box.width() - room, Qt.AlignmentFlag.AlignTop),
+        (t.font("small", tabular=True), "muted", lines[1], box.width(), Qt.AlignmentFlag.AlignBottom),
     ):
         painter.setFont(font)
         painter.setPen(t.colour(tint))
@@ -40,7 +40,7 @@ def _paint_entry(painter: QPainter, rect: QRect, icon: str, lines: tuple[str, st
     box = rect.adjusted(12, 6, -12, -6)
     theme().icon(icon, "muted").paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
     box.setLeft(box.left() + 28)
-    _paint_lines(painter, box, *lines, elide)
+    _paint_lines(painter, box, lines, elide)
 
 
 class TwoLineDelegate(QStyledItemDelegate):
@@ -64,7 +64,7 @@ class TwoLineDelegate(QStyledItemDelegate):
         painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, key)
         room = painter.fontMetrics().horizontalAdvance(key) + 16 if key else 0
         ink = "ink" if index.flags() & Qt.ItemFlag.ItemIsEnabled else "muted"
-        _paint_lines(painter, box, str(index.data()), str(index.data(DETAIL)), _RIGHT, ink, room)
+        _paint_lines(painter, box, (str(index.data()), str(index.data(DETAIL))), _RIGHT, ink=ink, room=room)
         painter.restore()
 
 

@@ -110,11 +110,12 @@ def splitter(*parts: tuple[QWidget, int, int], vertical: bool = False, parent: Q
     return found
 
 
-def tabs(name: str, titles: Iterable[str], parent: QWidget) -> QTabBar:
-    """Tabs alone; what they switch is the pane's."""
+def tabs(name: str, titles: Sequence[str], parent: QWidget) -> QTabBar:
+    """Tabs alone; what they switch is the pane's. A few are always whole, many scroll where there is no room."""
     bar = named(QTabBar(parent), name)
     bar.setExpanding(False)
     bar.setDrawBase(False)
+    bar.setUsesScrollButtons(len(titles) > 4)
     for title in titles:
         bar.addTab(title)
     return bar

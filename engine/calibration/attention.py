@@ -33,7 +33,7 @@ def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
     whole review variance, over two reviews or more. Nobody is flagged by methods that know no trust."""
     if np.isnan(calibration.noise).all():
         return np.zeros(len(reviews.referees), dtype=np.bool_)
-    typical = float(np.median(calibration.noise[reviews.referee] + 1.0 / reviews.confidence))
+    typical = float(np.nanmedian(calibration.noise[reviews.referee] + 1.0 / reviews.confidence))
     return (reviews.reviews_per_referee >= WEAK_REVIEWS) & (np.nan_to_num(calibration.noise) > LEAST_EXCESS * typical)
 
 

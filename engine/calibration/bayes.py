@@ -34,6 +34,10 @@ QUICK_TOLERANCE = 2e-3
 PSEUDO = 2.0
 """The moment estimates count as much as this many items, referees or reviews: in a table of a few reviews nothing says
 that noise and biases are small, even if the scores happen to agree."""
+UNEVEN, FEW_ITEMS, FEW_REPEATS = 0.02, 0.2, 0.5
+"""How much wider intervals are: by this share because scales are uneven and scores rounded, and, because variances are
+estimated, by these over the roots of the items and of the repeated reviews. Chosen by simulation; see
+docs/methods-calibration.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,6 +324,7 @@ def _finish(
     bias = np.where(np.isnan(pins.bias), bias, pins.bias)
     weight = state.weight[back]
     score_variance, joint = state.score_variance, None
+    whole: Posterior | None = None
     if not quick and min(len(reviews.items), referees) <= EXACT_LIMIT:
         prior = Prior(
             *held(pins.score, hyper.mean, 1.0 / hyper.score_variance), *held(pins.bias, 0.0, 1.0 / hyper.bias_variance)
@@ -329,6 +334,9 @@ def _finish(
         # Propagation counts the doubt about trust, but not that biases of one circle move together: add that.
         score_variance = _add_loops(score_variance, whole.score_variance, tree.score_variance)
         bias_variance = _add_loops(bias_variance, whole.bias_variance, tree.bias_variance)
+    wider = widening(reviews) ** 2
+    score_variance, bias_variance = score_variance * wider, bias_variance * wider
+    if whole is not None:
         joint = _rescaled(whole, state.score, score_variance)
     residual = deviations(reviews, state.score, bias)
     expected = noise[reviews.referee] + hyper.confidence_scale / reviews.confidence
@@ -357,6 +365,12 @@ def _finish(
         joint=joint,
         messages=(state.to_item[back], state.told[back]),
     )
+
+
+def widening(reviews: Reviews) -> float:
+    """The factor, above 1, by which standard deviations grow for what the model leaves out of account."""
+    items = int((reviews.reviews_per_item > 0).sum())
+    return float(1.0 + UNEVEN + FEW_ITEMS / np.sqrt(items) + FEW_REPEATS / np.sqrt(max(len(reviews) - items, 1)))
 
 
 def _add_loops(propagated: Floats, whole: Floats, tree: Floats) -> Floats:

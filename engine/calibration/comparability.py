@@ -8,6 +8,9 @@ import numpy as np
 
 from engine.calibration.records import Ints, Reviews
 
+FEW_REPEATS = 5
+"""Below this many repeated reviews (of items that have one already) variances are the priors' more than the table's."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparability:
@@ -19,6 +22,9 @@ class Comparability:
     circles: int
     single_review_referees: int
     single_review_items: int
+    repeats: int
+    """How many reviews in the largest circle are of an item that has one already: what separates the quality of items
+    from strictness and noise."""
 
     @property
     def connected(self) -> bool:
@@ -47,6 +53,7 @@ def comparability(reviews: Reviews) -> Comparability:
         len(order),
         int((reviews.reviews_per_referee == 1).sum()),
         int((reviews.reviews_per_item == 1).sum()),
+        int((found[:items][reviews.item] == 0).sum() - (found[:items] == 0).sum()),
     )
 
 
@@ -61,6 +68,20 @@ def remarks(reviews: Reviews, found: Comparability, prior_precision: float | Non
     unseen = int((reviews.reviews_per_item == 0).sum())
     if unseen:
         said.append(f"{counted(unseen, 'item has', 'items have')} no review left and no rank.")
+    if not found.repeats:
+        said.append(
+            "No item has two reviews that could be compared: quality, strictness and noise can't be told apart, and no"
+            + (" score, bias, rank or interval can be estimated." if uses_bias else " interval can be estimated.")
+            + " Add second reviews to some items."
+        )
+        if not uses_bias:
+            said.append("The order rests on the assumption that all referees use the scale alike.")
+        return tuple(said)
+    if found.repeats < FEW_REPEATS:
+        said.append(
+            f"Only {counted(found.repeats, 'review repeats', 'reviews repeat')} an item that has one already: the"
+            " intervals rest on the prior."
+        )
     if found.circles > 1:
         inside = int((found.circle == 0).sum())
         outside = int((found.circle > 0).sum())
@@ -70,16 +91,8 @@ def remarks(reviews: Reviews, found: Comparability, prior_precision: float | Non
         )
         if not uses_bias:
             said.append(f"{start} Their order rests on the assumption that all referees use the scale alike.")
-        elif prior_precision == 0:
-            said.append(
-                f"{start} Without a bias prior (lambda 0) nothing ties the circles together, so only the largest is"
-                " ranked; the others have no rank."
-            )
         else:
-            said.append(
-                f"{start} Across circles the order rests on the assumption that each circle's referees are, on"
-                " average, equally strict; no review bears on it."
-            )
+            said.append(f"{start} Nothing ties the circles together, so only the largest is ranked.")
     if uses_bias and prior_precision == 0:
         said.append(
             "With lambda 0 the level of all scores is free: it was fixed so that the biases of each circle average 0."

@@ -115,7 +115,7 @@ class Calibration:
 
     Shapes: ``score``, ``score_sd`` (I,), ``bias``, ``bias_sd``, ``noise`` (R,), ``weight``, ``residual``
     and ``log_likelihood`` (N,). Units are those of the scores; standard deviations are NaN where the method has none,
-    scores NaN for items without a review (the method's prior mean where it has one). ``noise`` is exp(-gamma): 0 is
+    scores NaN for items without a review and for those that nothing ties to the others. ``noise`` is exp(-gamma): 0 is
     infinite trust; NaN where the method knows no trust. ``weight`` is what a review counts for in its item's score.
     ``trace`` is the (penalised) log-likelihood after each iteration. ``parameters`` are those in force, estimated ones
     too. ``scores_from`` says what the scores' unit is.
@@ -136,6 +136,8 @@ class Calibration:
     warnings: tuple[str, ...] = ()
     joint: Joint | None = None
     """Draws the item scores with their correlations; None where the method has no posterior or the table is large."""
+    rests_on_prior: bool = False
+    """Whether so few items were reviewed twice that the intervals rest on the priors more than on the reviews."""
     messages: tuple[Floats, Floats] | None = None
     """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from engine.calibration import alternate, bayes, peers
-from engine.calibration.comparability import Comparability, comparability, remarks
+from engine.calibration.comparability import FEW_REPEATS, Comparability, comparability, remarks
 from engine.calibration.gaussian import Prior, held, posterior
 from engine.calibration.records import Calibration, Pins, Reviews
 from engine.errors import BadInput
@@ -196,10 +196,11 @@ def calibrate(
     check: Callable[[], None] = lambda: None,
     quick: bool = False,
 ) -> tuple[Calibration, Comparability]:
-    """Fits ``method``, says what its numbers cannot mean (``warnings``), and takes back scores that nothing supports.
+    """Fits ``method``, says what its numbers cannot mean (``warnings``), and takes back what nothing supports.
 
-    With lambda 0 and a graph in several parts, only items of the largest part keep a score. ``quick`` leaves out
-    standard deviations, or what correlations between items add to them.
+    Methods that adjust for referees keep the scores of the largest connected part of the graph alone, and none where no
+    item has two reviews; intervals need repeated reviews with every method. ``quick`` leaves out standard deviations,
+    or what correlations between items add to them.
 
     Raises:
         BadInput: no such method, no review, a prior precision below 0, or a method that refuses this table.
@@ -216,7 +217,7 @@ def calibrate(
             "Without one the level of the scores is free.",
             "Leave lambda to the method, or give a small number.",
         )
-    warm = start if start is not None and start.method == method else None
+    warm = start if start is not None and start.method == method and np.isfinite(start.bias).all() else None
     found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
     parts = comparability(reviews)
     warnings = (*found.warnings, *remarks(reviews, parts, prior_precision, entry.uses_bias))
@@ -234,12 +235,30 @@ def calibrate(
         warnings = (*warnings, f"“{entry.title}” does not use {' or '.join(ignored)}.")
     if free:
         found = _levelled(found, parts, pins)
-    unseen = reviews.reviews_per_item == 0
-    if unseen.any():
-        score, spread = found.score.copy(), found.score_sd.copy()
-        score[unseen] = spread[unseen] = np.nan
-        found = replace(found, score=score, score_sd=spread, joint=None)
-    return replace(found, warnings=warnings), parts
+    return replace(_supported(reviews, found, parts, entry.uses_bias), warnings=warnings), parts
+
+
+def _supported(reviews: Reviews, found: Calibration, parts: Comparability, uses_bias: bool) -> Calibration:
+    """Without the figures that no review supports."""
+    unknown = (parts.circle != 0) if uses_bias else reviews.reviews_per_item == 0
+    strangers = parts.referee_circle != 0
+    if not parts.repeats:
+        found = replace(found, score_sd=np.full_like(found.score_sd, np.nan))
+        unknown, strangers = unknown | uses_bias, strangers | True
+    if unknown.any():
+        found = replace(
+            found,
+            score=np.where(unknown, np.nan, found.score),
+            score_sd=np.where(unknown, np.nan, found.score_sd),
+        )
+    if uses_bias and strangers.any():
+        found = replace(
+            found,
+            bias=np.where(strangers, np.nan, found.bias),
+            bias_sd=np.where(strangers, np.nan, found.bias_sd),
+            noise=np.where(strangers, np.nan, found.noise),
+        )
+    return replace(found, rests_on_prior=0 < parts.repeats < FEW_REPEATS)
 
 
 def _free(pins: Pins) -> bool:
@@ -247,7 +266,7 @@ def _free(pins: Pins) -> bool:
 
 
 def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Calibration:
-    """With lambda 0: the biases of each circle without a pinned value average 0; only the largest circle is ranked."""
+    """With lambda 0: the biases of each circle without a pinned value average 0."""
     score, bias = found.score.copy(), found.bias.copy()
     for circle in range(parts.circles):
         mine, theirs = parts.circle == circle, parts.referee_circle == circle
@@ -256,5 +275,4 @@ def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Ca
             level = float(bias[theirs].mean())
             bias[theirs] -= level
             score[mine] += level
-    score[parts.circle > 0] = np.nan
     return replace(found, score=score, bias=bias, joint=None)

@@ -13,10 +13,10 @@ import click
 
 from engine.cli.means import means_of, means_options
 from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.progress import Remarks
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import json_lines
-from engine.jobs import QuietReport
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
 from engine.revision.candidates import candidate, whole_paper
 from engine.revision.records import Candidate, Edit, Query
@@ -52,7 +52,7 @@ def align(  # noqa: PLR0917 (click passes options by name)
 ) -> None:
     """Rank the edits of a revision for each review comment.
 
-    Exit 1 where there are no comments or no edits.
+    Exit 1 where there are no comments or no edits, or a language model gave no usable answer on some pair.
     """
     started = time.perf_counter()
     queries = _queries(comments)
@@ -70,6 +70,7 @@ def align(  # noqa: PLR0917 (click passes options by name)
     if use_responses and not any(query.response.strip() for query in queries):
         remark("No comment has a response; only the comments were used.")
     rankings: Rankings = {query.comment_id: () for query in queries}
+    fell_short: tuple[str, ...] = ()
     if queries and candidates:
         aligner = make_aligner(
             strategy,
@@ -77,14 +78,18 @@ def align(  # noqa: PLR0917 (click passes options by name)
             means=replace(means_of(None, **means_given), whole=whole),
             least_characters=least_characters,
         )
-        rankings = aligner.score(queries, candidates, report=QuietReport())
+        rankings = aligner.score(queries, candidates, report=Remarks())
+        fell_short = getattr(aligner, "remarks", ())
     seconds = time.perf_counter() - started
     if as_json:
-        emit(_document(strategy, seconds, rankings))
+        emit(_document(strategy, seconds, rankings) | ({"remarks": list(fell_short)} if fell_short else {}))
     else:
         _print(queries, candidates, rankings)
     if not queries or not candidates:
-        remark("There are no comments." if not queries else "There are no edits.")
+        fell_short = ("There are no comments." if not queries else "There are no edits.",)
+    for words in fell_short:
+        remark(words)
+    if fell_short:
         sys.exit(1)
 
 

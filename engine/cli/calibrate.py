@@ -201,6 +201,7 @@ def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: in
         "items": [record for _, record in item_records(reviews, found, doubt, cutoff)],
         "referees": referee_records(reviews, found),
         "log_likelihood": defined(float(found.log_likelihood.sum())),
+        "intervals_rest_on_prior": found.rests_on_prior,
         "parameters": {name: defined(value) for name, value in found.parameters.items()},
         "cutoff": cutoff,
     }
@@ -210,7 +211,8 @@ def _print(document: dict[str, Any]) -> None:
     def shown(value: float | None, form: str = ".2f") -> str:
         return "–" if value is None else format(value, form)
 
-    click.echo(f"{'rank':>6}  {'90 %':>11}  {'score':>7}  {'sd':>5}  item")
+    span = "90 %, prior" if document["intervals_rest_on_prior"] else "90 %"
+    click.echo(f"{'rank':>6}  {span:>11}  {'score':>7}  {'sd':>5}  item")
     for entry in document["items"]:
         span = f"{shown(entry['rank_low'], '.0f')}–{shown(entry['rank_high'], '.0f')}"
         click.echo(

@@ -19,8 +19,8 @@ from engine.revision.cells import cell_changes
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.differences import diff_form, word_changes
 from engine.revision.edits import compare
-from engine.revision.listing import doubts, folded, in_groups
 from engine.revision.marked import marked_pdf
+from engine.revision.presentation import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 
 

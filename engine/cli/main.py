@@ -26,6 +26,7 @@ COMMANDS = {
     "label": ("engine.cli.label", "label", "Label the sentences of reviews: polarity, aspect, themes, request."),
     "letter": ("engine.cli.letter", "letter", "Take a response letter apart into comments and responses."),
     "marked": ("engine.cli.edits", "marked", "Mark on the revised PDF what was added, deleted and moved."),
+    "models": ("engine.cli.models", "models", "List, add, check, set and remove models; choose which task uses which."),
     "paper": ("engine.cli.papers", "paper", "List, import, rename, replace and remove the papers of a project."),
     "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
     "propose": ("engine.cli.propose", "propose", "Propose responses and edits for the comments of a project."),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -40,6 +40,16 @@ def emit(document: Any) -> None:
     """Prints one JSON document."""
     json.dump(document, sys.stdout, ensure_ascii=False, indent=1)
     sys.stdout.write("\n")
+
+
+def show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
+    """Prints a document of ``rejoinder reproduce COMMAND``, or its tables."""
+    from engine.research.tables import tables
+
+    if as_json:
+        emit(document)
+    else:
+        click.echo("\n\n".join(table.as_text() for table in tables(command, document)))
 
 
 def fields(record: object, names: str, **others: object) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,6 +20,9 @@ from engine.reviews.records import Comment
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.shown import counted, shortened
+
+if TYPE_CHECKING:
+    from engine.models.language import Prompt
 
 
 @click.command()
@@ -69,9 +72,9 @@ def propose(  # noqa: PLR0917 (click passes options by name)
         made = task.run(task.params, Remarks()) if wanted else None
         source = studies.documents.parsed(study.revision.source_document_id)
     by_id = {one.id: one for one in wanted}
-    proposals = made.proposals if made is not None else ()
+    proposals, prompts = (made.proposals, made.prompts) if made is not None else ((), {})
     if as_json:
-        rows = [_fields(one, by_id[one.comment_id], source) for one in proposals]
+        rows = [_fields(one, by_id[one.comment_id], source, prompts.get(one.id)) for one in proposals]
         emit({"paper": study.paper.title, "proposals": rows, "unusable": list(made.unusable) if made else []})
     else:
         for one in proposals:
@@ -105,7 +108,9 @@ def _wanted(study: PaperStudy, named: str, *, linked: bool) -> list[Comment]:
     ]
 
 
-def _fields(proposal: Proposal, comment: Comment, source: ParsedDocument | None) -> dict[str, Any]:
+def _fields(
+    proposal: Proposal, comment: Comment, source: ParsedDocument | None, prompt: Prompt | None
+) -> dict[str, Any]:
     paragraphs = {one.id: one for one in source.paragraphs} if source is not None else {}
     edits = []
     for change in proposal.changes:
@@ -113,7 +118,6 @@ def _fields(proposal: Proposal, comment: Comment, source: ParsedDocument | None)
         edits.append(
             asdict(change) | {"section": place.section if place else "", "page": place.page if place else None}
         )
-    prompt = proposal.prompt
     return fields(proposal, "id comment_id origin action response prompt_version seed seconds raw") | {
         "external_id": comment.external_id,
         "comment": comment.comment,

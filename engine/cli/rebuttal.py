@@ -18,13 +18,14 @@ from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project
-from engine.rebuttal.checking import ClaimChecker, ToCheck
+from engine.rebuttal.checking import ClaimChecker, to_check
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.points import said
 from engine.rebuttal.readiness import Finding, findings
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
+from engine.statements.verdicts import UNFOUNDED
 
 
 @click.group()
@@ -41,7 +42,7 @@ _paper = click.option("--paper", default="", help="The paper's key or title; nee
 @_paper
 @_json
 def check(path: Path, paper: str, as_json: bool) -> None:
-    """Say what is unanswered, too long, not verified or gives authors away; exit 1 where something must be fixed."""
+    """Say what is unanswered, too long, not in the paper or gives authors away; exit 1 if any must be fixed."""
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
@@ -61,7 +62,7 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         emit(_document(desk, found, told, pages))
     else:
         for line in found.rows:
-            cells = f"{line.answered:9} {line.linked:9} {line.verified:9}"
+            cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
             click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
         if pages is not None:
             click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
@@ -82,19 +83,27 @@ def check(path: Path, paper: str, as_json: bool) -> None:
 )
 @_json
 def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
-    """Write the rebuttal; exit 1 where comments are left out or something is still open."""
+    """Write the rebuttal; exit 1 where comments are left out, something is still open, or the revised paper contradicts
+    a claim or lacks what it names."""
     from engine.documents.service import DocumentService
 
     with Project.open(path, read_only=True) as project, DocumentService() as service:
-        desk = _read(project, Rebuttals(project), paper)
+        reader = Rebuttals(project)
+        desk = _read(project, reader, paper)
+        unfounded = [
+            f"{line.row.label}: {one.claim.key} is {one.verdict}. {one.why}"
+            for line in _matrix(reader, desk).rows
+            for one in line.claims
+            if one.verdict in UNFOUNDED and not one.confirmed
+        ]
         made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
     folder = out.parent if INFO[form].ending else out
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
-    for sentence in made.loss.sentences:
+    for sentence in (*made.loss.sentences, *unfounded):
         remark(sentence)
     if as_json:
-        emit({"files": written, "loss": list(made.loss.sentences)})
-    sys.exit(1 if made.loss.sentences else 0)
+        emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
+    sys.exit(1 if made.loss.sentences or unfounded else 0)
 
 
 @rebuttal.command("import")
@@ -156,8 +165,7 @@ def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
 def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
     source, target = desk.source, desk.target
     checker = ClaimChecker(reader.documents, source.document_id if source else "", target.document_id if target else "")
-    replies = [ToCheck(row.comment.id, row.point.text, row.point.confirmed) for row in desk.outline.rows]
-    checked = checker.check(replies, desk.all_edits) if target else {}
+    checked = checker.check(to_check(desk.outline), desk.all_edits) if target else {}
     return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
 
 
@@ -196,12 +204,25 @@ def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...], pages: f
         ],
         "points": [
             fields(
-                line, "answered linked verified spent allotted", comment_id=line.row.comment.id, label=line.row.label
+                line,
+                "answered linked spent allotted",
+                comment_id=line.row.comment.id,
+                label=line.row.label,
+                state=line.checked.replace(" ", "-"),
+                verified=line.checked == "supported",
             )
             | fields(line.row.point, "action stance", edits=[edit.id for edit in line.edits])
             | {
                 "claims": [
-                    fields(one, "verdict why", claim=one.claim.key, page=one.place.page if one.place else None)
+                    fields(
+                        one,
+                        "why confirmed",
+                        claim=one.claim.key,
+                        page=one.place.page if one.place else None,
+                        state=one.verdict.replace(" ", "-"),
+                        verified=one.verdict == "supported",
+                        changed=one.changed and one.changed.replace(" ", "-"),
+                    )
                     for one in line.claims
                 ]
             }

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from engine.cli.means import means_of, means_options
-from engine.cli.output import chosen, emit, fields, json_option, remark
+from engine.cli.output import chosen, fields, json_option, remark, show
 from engine.cli.reproduce_all import reproduce_all
 from engine.cli.review_ablate import review_bench
 from engine.errors import BadInput
@@ -77,18 +77,8 @@ def alignment(  # noqa: PLR0917 (click passes options by name)
         "source_rows": [row_fields(row) for row in sources if not row.use_responses] if of_sources else [],
         **extras(papers, encoder),
     }
-    _show("alignment", document, as_json)
+    show("alignment", document, as_json)
     remark(PUBLISHED_REMARK)
-
-
-def _show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
-    """Prints a document, or its tables."""
-    from engine.research.tables import tables
-
-    if as_json:
-        emit(document)
-    else:
-        click.echo("\n\n".join(table.as_text() for table in tables(command, document)))
 
 
 TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptions", "generation")
@@ -135,7 +125,7 @@ def rebuttal(
         for found in made.rows(name):
             rows.append(found)
     baselines(rows)
-    _show("rebuttal", {"rows": rows}, as_json)
+    show("rebuttal", {"rows": rows}, as_json)
     if not as_json:
         for note in dict.fromkeys(f"{row['strategy']}: {row['note']}" for row in rows if row["note"]):
             click.echo(f"  {note}")
@@ -178,7 +168,7 @@ def similarity(  # noqa: PLR0917 (click passes options by name)
         click.echo(
             f"{people} participants, {ratings} ratings ({left_out} of papers without a title left out), {draws} draws\n"
         )
-    _show("similarity", document, as_json)
+    show("similarity", document, as_json)
 
 
 def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
@@ -239,7 +229,7 @@ def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
                 name.removeprefix("printed_"): row.pop(name) for name in list(row) if name.startswith("printed_")
             }
             rows.append({"table": number, "row": row.pop(key), **row, "published": published})
-    _show("edit-generation", {"rows": rows, "complete": found.tables.complete}, as_json)
+    show("edit-generation", {"rows": rows, "complete": found.tables.complete}, as_json)
 
 
 @click.group()
@@ -293,7 +283,7 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
             for row in table
         ],
     }
-    _show("calibration-table-1", document, as_json)
+    show("calibration-table-1", document, as_json)
     if not as_json:
         click.echo(f"\nThe printed log-likelihoods are lower by a constant, about {PRINTED_LESS:.2f} (half ln 2 pi).")
         click.echo("The published order d < c < a < b " + ("holds." if ordered else "does NOT hold."))

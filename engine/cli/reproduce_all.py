@@ -101,9 +101,10 @@ def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
                 last = line.strip() or last
                 remark(f"  {line.rstrip()}")
         out.seek(0)
-        try:
-            document = json.loads(out.read())
-        except ValueError:
-            ended = f"a signal ({-process.returncode})" if process.returncode < 0 else f"exit {process.returncode}"
-            return None, f"the call ended with {ended}. Its last words: {last or 'none.'}"
-    return document, ""
+        printed = out.read()
+    try:
+        return json.loads(printed), ""
+    except ValueError as problem:
+        ended = f"a signal ({-process.returncode})" if process.returncode < 0 else f"exit {process.returncode}"
+        found = f" Its output of {len(printed):,} bytes is no JSON document: {problem}." if printed else ""
+        return None, f"the call ended with {ended}. Its last words: {last or 'none.'}{found}"

@@ -12,13 +12,16 @@ import click
 
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
-from engine.cli.review_ablate import STAGE_NAMES, ablate, crew_of, library_of
+from engine.cli.progress import Remarks
+from engine.cli.review_ablate import STAGE_NAMES, ablate, crew_of, library_of, stage_manners
 from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.exchange.encoding import read_text
 from engine.review_drafting.forms import SHIPPED as FORMS
-from engine.review_drafting.grounding import CheckedAnchor, Claim, ground
+from engine.review_drafting.grounding import Claim, ground
+from engine.statements.named import Part
+from engine.statements.verdicts import GRAVEST, Verdict, counted_states
 
 if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Run
@@ -42,6 +45,14 @@ if TYPE_CHECKING:
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
 @click.option("--temperature", default=0.0, show_default=True, help="Of the language model; ReviewGrounder's is 0.4.")
 @click.option(
+    "--stage",
+    "how",
+    multiple=True,
+    metavar="STAGE:NAME=VALUE,...",
+    help="How a stage asks: model, temperature, tokens, reasoning (auto, off, low, medium, high), reasoning-tokens;"
+    " else as set with rejoinder models use. May be given several times.",
+)
+@click.option(
     "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
 )
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Related papers to keep.")
@@ -58,6 +69,7 @@ def draft(  # noqa: PLR0917 (click passes by name)
     form: str | None,
     seed: int,
     temperature: float,
+    how: tuple[str, ...],
     since: int,
     top: int,
     by_phrase: bool,
@@ -67,7 +79,8 @@ def draft(  # noqa: PLR0917 (click passes by name)
     """Draft a review of a paper; nothing leaves this machine and nothing is filed.
 
     Without a language model the draft is a scaffold: the paper's own statements with their places, findings of checks,
-    and questions. Exit 1 where a stage failed, or the paper holds no text.
+    and questions. Where a stage with a language model fails, the rules do its work, and the others go on. Exit 1 where
+    a stage failed, or the paper holds no text.
     """
     from engine.review_drafting.forms import shipped
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
@@ -75,21 +88,24 @@ def draft(  # noqa: PLR0917 (click passes by name)
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
+    manners, others = stage_manners(how, bool(model))
     with ThreadPoolExecutor(1) as pool:  # models load while the PDF is read in a process of its own
         reading = pool.submit(read_for_drafting, path)
         entries = library_of(library)
-        crew = crew_of(model, with_library=bool(entries))
+        crew = crew_of(model, with_library=bool(entries), others=others)
         paper, warnings = reading.result()
     for warning in warnings:
         remark(warning)
     search = Search(since, top, queries="phrases" if by_phrase else "all", reranked=not no_reranking)
     on = frozenset(stage for stage in STAGES if stage not in without)
-    settings = RunSettings(on, seed, temperature, search, shipped(form).asks if form else ())
+    settings = RunSettings(
+        on, seed, temperature, search, manners, tuple(sorted(others.items())), shipped(form).asks if form else ()
+    )
 
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")
 
-    run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell)
+    run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
     if as_json:
         emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
     else:
@@ -143,7 +159,9 @@ def _print_draft(draft: Draft) -> None:
         click.echo(f"- {item.question}")
 
 
-_SIGNS = {"green": "+", "amber": "o", "red": "x", "none": " "}
+_SIGNS: dict[Verdict, str] = {
+    "supported": "+", "contradicted": "x", "place found": "o", "not found": "?", "not checked": "-",
+}  # fmt: skip
 
 
 @click.group()
@@ -160,11 +178,12 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 @click.option("--paper", required=True, metavar="PAPER.pdf", type=click.Path(path_type=Path), help="The paper's PDF.")
 @json_option
 def check(path: Path, paper: Path, as_json: bool) -> None:
-    """Verify each place, quotation and number that a review of any origin points at.
+    """Hold each sentence of a review of any origin against the paper.
 
-    Each sentence is marked + (what it points at was found), o (says something of the paper and points nowhere) or x
-    (points at something that is not there). Only what the PDF shows counts. Criticism that seems to come without a
-    reason is named as such. Exit 1 where a sentence is marked x.
+    Each is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place found: what
+    it names is there, whether the paper says this was not decided), ? (not found: what it names is not there) or - (not
+    checked). Only what the PDF shows counts. Criticism that seems to come without a reason is named as such. Exit 1
+    where a sentence is marked x or ?.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
@@ -185,9 +204,10 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
         emit(
             {
                 **read_review(decoded.text).model_dump(),
-                "anchors": [_anchor(claim, a) for claim in found.claims for a in claim.anchors],
-                "unsupported": [_claim(claim) for claim in found.unsupported],
+                "anchors": [_anchor(claim, part) for claim in found.claims for part in claim.parts],
+                "unsupported": [_claim(claim) for claim in found.unfounded],
                 "claims": [_claim(claim) | {"no_reason": claim.start in bare} for claim in found.claims],
+                "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
                 "hidden_text": len(seen.hidden),
                 "complete": seen.complete,
                 "seconds": found.seconds,
@@ -195,29 +215,38 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
         )
     else:
         for claim in found.claims:
-            click.echo(f"{_SIGNS[claim.colour]} {' '.join(claim.text.split())}")
-            if claim.colour in ("red", "amber"):
-                click.echo(f"    {claim.why}")
+            click.echo(f"{_SIGNS[claim.verdict]} {' '.join(claim.text.split())}")
+            if claim.why:
+                click.echo(f"    {claim.verdict}: {claim.why}")
             if claim.start in bare:
                 click.echo("    It seems to criticise without a reason.")
             for passage in claim.passages:
                 click.echo(f"    nearest, page {passage.page}: {passage.text[:160]}")
-        counts = {colour: sum(c.colour == colour for c in found.claims) for colour in ("green", "amber", "red")}
-        click.echo(f"\n{counts['green']} verified, {counts['amber']} without a place, {counts['red']} unsupported.")
-    if found.unsupported:
+        click.echo(f"\n{counted_states(c.verdict for c in found.claims)}")
+    if found.unfounded:
         sys.exit(1)
 
 
-def _anchor(claim: Claim, anchor: CheckedAnchor) -> dict[str, Any]:
+def _state(verdict: Verdict) -> str:
+    return verdict.replace(" ", "-")
+
+
+def _anchor(claim: Claim, part: Part) -> dict[str, Any]:
+    """What a sentence names, with its state: *supported* only where the whole sentence is."""
+    found = part.verdict in ("place found", "supported")
+    state: Verdict = "supported" if found and claim.verdict == "supported" else "place found" if found else part.verdict
     return fields(
-        anchor,
-        "kind ref verified certain start end why",
+        part,
+        "kind ref start end why",
         claim=claim.text,
-        page=anchor.page or None,
-        boxes=[[b.page, b.x0, b.y0, b.x1, b.y1] for b in anchor.place.boxes] if anchor.place else [],
+        state=_state(state),
+        verified=state == "supported",
+        certain=state != "not checked",
+        page=part.page or None,
+        boxes=[[b.page, b.x0, b.y0, b.x1, b.y1] for b in part.place.boxes] if part.place else [],
     )
 
 
 def _claim(claim: Claim) -> dict[str, Any]:
     nearest = [fields(passage, "page text share") for passage in claim.passages]
-    return fields(claim, "start end kind colour why missing", claim=claim.text, nearest=nearest)
+    return fields(claim, "start end kind why missing", claim=claim.text, state=_state(claim.verdict), nearest=nearest)

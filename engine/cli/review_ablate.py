@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, json_option, remark
-from engine.cli.review_bench import estimate, judge_of, read_sets
+from engine.cli.output import json_option, remark, show
+from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
+    from engine.models.language import Manner
     from engine.review_drafting.benchmark.ablation import Ablation
     from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview
     from engine.review_drafting.benchmark.running import Aggregation
     from engine.review_drafting.pipeline import Crew
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
-STAGE_NAMES = ("drafter", "literature", "insight", "results", "aggregator")
+STAGE_NAMES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
 _PAPERS = (".pdf", ".md", ".txt")
 
 
@@ -57,16 +59,7 @@ _PAPERS = (".pdf", ".md", ".txt")
 )
 @click.option("--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder.")
 @click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, for the reference.")
-@click.option(
-    "--reference",
-    "by",
-    type=click.Choice(("rules", "model", "single")),
-    default="rules",
-    show_default=True,
-    help="How human reviews become the reference: by rules, by the judge, or one of them drawn by chance.",
-)
-@click.option("--all-at-once", is_flag=True, help="Ask the judge all eight dimensions in one question, not in eight.")
-@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@judging_options
 @click.option(
     "--temperature", default=0.0, show_default=True, help="Of the models that draft; ReviewGrounder's is 0.4."
 )
@@ -100,6 +93,7 @@ def ablate(  # noqa: PLR0917 - one parameter an option
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.ablation import Judging, configurations
     from engine.review_drafting.benchmark.ablation import ablate as ablated
+    from engine.review_drafting.benchmark.published import published
     from engine.review_drafting.pipeline import RunSettings
     from engine.review_drafting.records import Search
 
@@ -131,19 +125,16 @@ def ablate(  # noqa: PLR0917 - one parameter an option
     for reason in found.skipped:
         remark(reason)
     rows = ablation_rows(found, single=by == "single", seed=seed)
-    if as_json:
-        emit(
-            {
-                "papers": len({one.paper for one in found.scored}),
-                "judge": judging.origin,
-                "drafts": crews[model].origin,
-                "resumed": found.resumed,
-                "skipped": list(found.skipped),
-                "rows": rows,
-            }
-        )
-    else:
-        _print_rows(rows)
+    document = {
+        "papers": len({one.paper for one in found.scored}),
+        "judge": judging.origin,
+        "drafts": crews[model].origin,
+        "resumed": found.resumed,
+        "skipped": list(found.skipped),
+        "rows": rows,
+        "published": published(),
+    }
+    show("review-bench", document, as_json)
     if fell_short or found.skipped or any(row["problems"] for row in rows):
         sys.exit(1)
 
@@ -156,7 +147,7 @@ def ablate(  # noqa: PLR0917 - one parameter an option
     help="Folder of revisions: PAPER/submitted.pdf, and review_comments.jsonl beside them; see docs/formats.md.",
 )
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep drafts and scores, to go on later.")
-@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
+@words_only_option
 @click.option("--seed", default=0, show_default=True, help="Of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
@@ -183,10 +174,8 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
     for reason in found.skipped:
         remark(reason)
     rows = ablation_rows(found, seed=seed)
-    if as_json:
-        emit({"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()})
-    else:
-        _print_rows(rows)
+    document = {"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()}
+    show("review-bench", document, as_json)
     if found.skipped:
         sys.exit(1)
 
@@ -217,16 +206,6 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
         for number, ((paper, who), fields) in enumerate(said.items(), start=1)
     ]  # fmt: skip
     return papers, reviews
-
-
-def _print_rows(rows: Sequence[Mapping[str, Any]]) -> None:
-    for row in rows:
-        printed = row["published"].get("overall")
-        click.echo(
-            f"{row['configuration']:24} {row['overall']['value']:6.2f}"
-            + ("" if row["against"] is None else f" ({row['against']['value']:+.2f} to full)")
-            + ("" if printed is None else f", published {printed:g}")
-        )
 
 
 def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> list[dict[str, Any]]:
@@ -299,17 +278,18 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 
 
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
-    found = {}
+    found: dict[StageId, str] = {}
     for option in options:
-        stage, _, model = option.partition("=")
-        if stage not in STAGE_NAMES or not model:
+        named, _, model = option.partition("=")
+        stage = next((one for one in STAGE_NAMES if one == named), None)
+        if stage is None or not model:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",
                 f"Write STAGE=MODEL with a stage of {', '.join(STAGE_NAMES)} and a model's id, or rules.",
             )
         found[stage] = "" if model == "rules" else model
-    return found  # type: ignore[return-value]
+    return found
 
 
 def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
@@ -325,8 +305,11 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
     return library_entries(found.papers)
 
 
-def crew_of(model: str, *, with_library: bool) -> Crew:
-    """The stages with a language model by its id, or "" for rules. Raises EnvironmentProblem where there is no such."""
+def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | None = None) -> Crew:
+    """The stages with a language model by its id, or "" for rules; ``others`` are models of single stages, by id.
+
+    Raises EnvironmentProblem where there is no such model.
+    """
     from engine.models import load_encoder
     from engine.models.library import ModelLibrary, load_language_model
     from engine.review_drafting.crews import deterministic_crew, language_crew
@@ -336,5 +319,42 @@ def crew_of(model: str, *, with_library: bool) -> Crew:
     search = None if encoder is None else (lambda: encoder)
     if not model:
         return deterministic_crew(search, fingerprint)
-    asked = load_language_model(ModelLibrary().find(model))
-    return language_crew(asked, encoder=search, fingerprint=fingerprint)
+    library = ModelLibrary()
+    loaded = {key: load_language_model(library.find(key)) for key in {model, *(others or {}).values()}}
+    models = {stage: loaded[key] for stage, key in (others or {}).items()}
+    return language_crew(loaded[model], encoder=search, fingerprint=fingerprint, models=models)
+
+
+def stage_manners(
+    how: Sequence[str], with_model: bool
+) -> tuple[tuple[tuple[StageId, Manner], ...], dict[StageId, str]]:
+    """How single stages ask, and with which other models: as set for them, and over that as ``how`` says.
+
+    Raises BadInput for what names no stage or setting.
+    """
+    from engine.models.language import Manner
+    from engine.models.library import ModelLibrary
+
+    library = ModelLibrary()
+    manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGE_NAMES} if with_model else {}
+    others: dict[StageId, str] = {}
+    for words in how:
+        stage, _, pairs = words.partition(":")
+        try:
+            values = dict(pair.split("=", 1) for pair in pairs.split(","))
+            name = next(one for one in STAGE_NAMES if one == stage)
+            if (model := values.pop("model", "")) and with_model:
+                others[name] = model
+            kinds = {"temperature": float, "tokens": int, "reasoning": str, "reasoning-tokens": int}
+            names = {"tokens": "answer_tokens", "reasoning-tokens": "reasoning_tokens"}
+            given = {names.get(key, key): kinds[key](value) for key, value in values.items()}
+            if given.get("reasoning", "auto") not in ("auto", "off", "low", "medium", "high"):
+                raise ValueError(given["reasoning"])
+        except (ValueError, KeyError, StopIteration) as error:
+            raise BadInput(
+                f"“{words}” doesn't say how a stage asks.",
+                "Nothing was drafted.",
+                "Write it like insight:model=qwen,temperature=0.3,tokens=3000,reasoning=off.",
+            ) from error
+        manners[name] = replace(manners.get(name, Manner()), **given)
+    return tuple((stage, manner) for stage, manner in manners.items() if manner != Manner()), others

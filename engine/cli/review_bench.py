@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
@@ -33,6 +33,29 @@ if TYPE_CHECKING:
     from engine.review_drafting.records import PaperReading
 
 _SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
+words_only_option = click.option(
+    "--words-only", is_flag=True, help="Compare words alone, without the sentence encoder."
+)
+
+
+def judging_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of commands that judge reviews: how the reference is made, what is asked, what compares sentences."""
+    for option in (
+        words_only_option,
+        click.option(
+            "--all-at-once", is_flag=True, help="Ask the judge all eight dimensions in one question, not in eight."
+        ),
+        click.option(
+            "--reference",
+            "by",
+            type=click.Choice(("rules", "model", "single")),
+            default="rules",
+            show_default=True,
+            help="How human reviews become the reference: by rules, by the judge, or one of them drawn by chance.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 @click.command()
@@ -43,15 +66,7 @@ _SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
 @click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, of the same papers.")
 @click.option("--baseline", default="", help="The source that others are compared with.")
 @click.option("--model", default="", help="The id of a language model that judges; without it rules do.")
-@click.option("--all-at-once", is_flag=True, help="Ask the model all eight dimensions in one question, not in eight.")
-@click.option(
-    "--reference",
-    "by",
-    type=click.Choice(("rules", "model", "single")),
-    default="rules",
-    show_default=True,
-    help="How human reviews become the reference: by rules, by the model, or one of them drawn by chance.",
-)
+@judging_options
 @click.option(
     "--filters",
     type=click.Choice(("ours", "published", "none")),
@@ -68,7 +83,6 @@ _SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
     type=click.Path(path_type=Path),
     help="Scores by people to compare the judge with: a table with paper, source, dimension, score, perhaps reviewer.",
 )
-@click.option("--words-only", is_flag=True, help="Compare words alone, without the sentence encoder.")
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write papers, reviews and rubrics as JSON Lines.")
 @click.option(

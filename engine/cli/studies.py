@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.agreement.records import ADJUDICATED
 from engine.cli.output import emit, fields, group_option, json_option, remark, write
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.records import Export
-from engine.exchange.studies import ADJUDICATED, PaperStudy, Studies
+from engine.exchange.studies import PaperStudy, Studies
 from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project

@@ -14,16 +14,15 @@ from engine.documents.hidden import (
     Finding,
     Unexamined,
     Way,
-    find_phrases,
     is_prose,
     joined,
     tag_text,
     tells,
-    without_invisible,
     without_shown,
 )
 from engine.documents.records import Box
 from engine.documents.traced import failures
+from engine.shown import find_phrases, without_invisible
 
 _MOST_TEXT = 2_000_000
 _PROGRAMS = frozenset({"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF", "D", "DA", "NM", "ID", "O", "U"})

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.shown import TAGS, ZERO_WIDTH, find_phrases, without_invisible
 
 Way = Literal[
     "invisible", "background colour", "transparent", "tiny", "off the page", "covered", "not drawn", "layer off",
@@ -122,25 +120,6 @@ def unexamined_words(inspection: Inspection) -> str:
     return f"{what} couldn't be examined for hidden text: {'; '.join(list(reasons)[:3])}."
 
 
-# --- phrases ---------------------------------------------------------------------------------------------------------
-@cache
-def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    text = resources.files("resources").joinpath("injection_phrases.toml").read_text(encoding="utf-8")
-    return tuple((re.compile(p["pattern"], re.IGNORECASE), p["why"]) for p in tomllib.loads(text)["phrase"])
-
-
-def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
-    """[start, end) of each stretch that speaks to a reviewer or a model, and why; overlapping ones are joined."""
-    found: list[tuple[int, int, str]] = []
-    hits = sorted((m.start(), m.end(), why) for pattern, why in _phrases() for m in pattern.finditer(text))
-    for start, end, why in hits:
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
-        else:
-            found.append((start, end, why))
-    return tuple(found)
-
-
 _SURE: frozenset[Way] = frozenset(
     {"invisible", "background colour", "transparent", "tiny", "layer off", "other glyphs", "replaced", "lookalikes"}
 )
@@ -165,29 +144,21 @@ def joined(texts: Iterable[str]) -> str:
 
 
 # --- characters that do not show -------------------------------------------------------------------------------------
-_TAGS = re.compile("[\U000e0020-\U000e007f]+")
-_INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e\U000e0100-\U000e01ef"
-_ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]+")
 _LEAST_ZERO_WIDTH = 8
 """Joiners and marks of direction have their uses; so many in a row, or on a page, spell something."""
 
 
 def tag_text(text: str) -> str:
     """What the tag characters of a text spell, "" where there are none."""
-    return "".join(chr(ord(c) - 0xE0000) for run in _TAGS.findall(text) for c in run if ord(c) < 0xE007F)
+    return "".join(chr(ord(c) - 0xE0000) for run in TAGS.findall(text) for c in run if ord(c) < 0xE007F)
 
 
 def zero_width(text: str) -> int:
     """How many characters without width a text has, where they are so many that they spell something; else 0."""
-    count = sum(len(run) for run in _ZERO_WIDTH.findall(text))
+    count = sum(len(run) for run in ZERO_WIDTH.findall(text))
     if "\u202d" in text or "\u202e" in text:  # what forces a direction has no place in a page that is laid out
         return count
     return count if count >= _LEAST_ZERO_WIDTH else 0
-
-
-def without_invisible(text: str) -> str:
-    """The text without tag characters and characters without width."""
-    return _ZERO_WIDTH.sub("", _TAGS.sub("", text))
 
 
 _LATIN = re.compile("[A-Za-z]")
@@ -310,7 +281,7 @@ def _seen(
         return paragraph
     dropped = {n for w in gone for n in range(w.start, w.end)}
     dropped.update(
-        m.start() + n for p in (_TAGS, _ZERO_WIDTH) for m in p.finditer(paragraph.text) for n in range(len(m[0]))
+        m.start() + n for p in (TAGS, ZERO_WIDTH) for m in p.finditer(paragraph.text) for n in range(len(m[0]))
     )
     places: list[int] = []
     for n, character in enumerate(paragraph.text):

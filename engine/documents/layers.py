@@ -73,9 +73,24 @@ def _place(word: Sequence[Any]) -> tuple[object, ...]:
 def _seen(document: Any, objects: Mapping[int, str], optional: Sequence[int]) -> dict[int, bool]:
     """Which layers and rules show what they hold on a screen when the file is opened (ISO 32000-2, 8.11)."""
 
+    known = set(optional)
+
+    def value(number: int, key: str) -> str:
+        """With the arrays and dictionaries that it refers to in their places."""
+        text = str(document.xref_get_key(number, key)[1])
+        for _ in range(_MOST_NESTED):
+            inner = (m for m in _REFERENCE.finditer(text) if (n := int(m[1])) in objects and n not in known)
+            place = next((m for m in inner if objects[int(m[1])].startswith(("[", "<<"))), None)
+            if place is None:
+                return text
+            text = f"{text[: place.start()]}{objects[int(place[1])]}{text[place.end() :]}"
+        raise ValueError("a rule of its layers is too long")
+
+    def layers(number: int, key: str) -> list[int]:
+        return [n for n in map(int, _REFERENCE.findall(value(number, key))) if n in known]
+
     def named(key: str) -> list[int]:
-        kind, value = document.xref_get_key(document.pdf_catalog(), f"OCProperties/D/{key}")
-        return [int(n) for n in _REFERENCE.findall(value)] if kind in ("array", "xref") else []
+        return layers(document.pdf_catalog(), f"OCProperties/D/{key}")
 
     base = document.xref_get_key(document.pdf_catalog(), "OCProperties/D/BaseState")[1]
     on = dict.fromkeys(optional, base != "/OFF") | dict.fromkeys(named("ON"), True) | dict.fromkeys(named("OFF"), False)
@@ -87,15 +102,13 @@ def _seen(document: Any, objects: Mapping[int, str], optional: Sequence[int]) ->
         if state == "/OFF" or user != "null" or _number(least, 0) > _ZOOM[1] or _number(most, 99) < _ZOOM[0]:
             on[number] = False
     for number in (n for n in optional if "/OCMD" in objects[n]):
-        rule = document.xref_get_key(number, "VE")[1]
-        if rule.endswith(" R"):
-            rule = document.xref_object(int(rule.split()[0]), compressed=True)
+        rule = value(number, "VE")
         if rule.count("[") > _MOST_NESTED:
             raise ValueError("a rule of its layers is too long")
         if rule.startswith("["):
-            on[number] = _holds(_RULE.findall(rule), on)
+            on[number] = _holds(_RULE.findall(rule)[::-1], on)
             continue
-        groups = [on[int(n)] for n in _REFERENCE.findall(document.xref_get_key(number, "OCGs")[1]) if int(n) in on]
+        groups = [on[n] for n in layers(number, "OCGs")]
         policy = document.xref_get_key(number, "P")[1]
         choose = all if policy in ("/AllOn", "/AllOff") else any
         on[number] = not groups or choose(one == (policy not in ("/AllOff", "/AnyOff")) for one in groups)
@@ -107,15 +120,15 @@ def _number(value: str, other: float) -> float:
 
 
 def _holds(rule: list[str], on: Mapping[int, bool]) -> bool:
-    """Whether an expression of layers is true; ``rule``: its parts, which are used up."""
-    part = rule.pop(0) if rule else "0"
+    """Whether an expression of layers is true; ``rule``: its parts from the last one on, which are used up."""
+    part = rule.pop() if rule else "0"
     if part != "[":
         return on.get(int(part.split()[0]), True) if part[0].isdigit() else True
-    operator = rule.pop(0) if rule else ""
+    operator = rule.pop() if rule else ""
     values = []
-    while rule and rule[0] != "]":
+    while rule and rule[-1] != "]":
         values.append(_holds(rule, on))
-    del rule[:1]
+    del rule[-1:]
     if operator == "/Not":
         return not all(values)
     return any(values) if operator == "/Or" else all(values)

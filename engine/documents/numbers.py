@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 _QUANTITY = re.compile(
-    r"(?<![\w.])(?P<sign>[-–−+](?=[\d.]))?(?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?<![^\W一-鿿가-힯ぁ-ヿ])(?<!\.)(?P<sign>[-–−+](?=[\d.]))?(?P<digits>\d{1,3}(?:[,\u2009\u202f]\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?:\s?[x×]\s?10\s?\^?(?P<power>[-–−]?\d{1,3})|[eE](?P<exponent>[-–+]?\d{1,3}))?"
-    r"(?:\s?(?P<percent>%|percent(?:age points?)?\b|per cent\b))?(?![\w]*\d)"
+    r"(?:\s?(?P<percent>%|percent(?:age points?)?\b|per cent\b|％))?(?![^\W一-鿿가-힯ぁ-ヿ]*\d)"
 )
 
 

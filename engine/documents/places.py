@@ -205,7 +205,7 @@ class Places:
     def mentioned(self, reference: Reference) -> Place | None:
         """Where the paper's own text names the same table, figure, equation... of which no caption was found."""
         wanted = (reference.kind, _plain_number(_own_number(reference)), reference.title)
-        return self._mentions.get(wanted)
+        return self.mentions.get(wanted)
 
     def find_quote(self, words: str) -> Place | None:
         """Where words stand in the document, tolerant as ``passages`` says; the first place where they do."""
@@ -248,8 +248,12 @@ class Places:
         """Where a number occurs in the paper, its reference list excepted, or None."""
         for quantity, paragraph in self._quantities:
             if agrees(said, quantity):
-                return self._place("quote", paragraph, quantity.start, quantity.end, title=quantity.text)
+                return self.stretch(paragraph, quantity.start, quantity.end)
         return None
+
+    def stretch(self, paragraph: Paragraph, start: int, end: int) -> Place:
+        """[start, end) of a paragraph's text as a place."""
+        return self._place("quote", paragraph, start, end, title=paragraph.text[start:end])
 
     # --- how ---
 
@@ -263,7 +267,8 @@ class Places:
         )
 
     @cached_property
-    def _mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:
+    def mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:
+        """Where running text first names each figure, table, section... by kind, number and title."""
         found: dict[tuple[PlaceKind, str, str], Place] = {}
         for paragraph in self.document.paragraphs:
             if paragraph.kind == "reference":

@@ -71,6 +71,23 @@ _MENTION = re.compile(
     rf"(?:no\.?\s*|number\s+|\#\s*)?{_ONE}(?![\w%])",
     re.IGNORECASE,
 )
+# The words of other languages, each with a number; languages without blanks put it right behind.
+_FOREIGN: dict[PlaceKind, str] = {
+    "table": "tabellen?|tableaux?|tablas?|tabelas?|tabelle|tabella|tabel|tabell|tabela|таблиц[аыеу]|табл\\.|表|표",
+    "figure": "abbildung(?:en)?|abb\\.|figura|figuras|figuur|figur|рисун(?:ок|ке|ка)|рис\\.|图|圖|図|그림",
+    "section": "abschnitt|kapitel|secci[óo]n|se[çc][ãa]o|sezione|sectie|avsnitt|раздел[еа]?",
+    "equation": "gleichung|[ée]quation|ecuaci[óo]n|equa[çc][ãa]o|equazione|уравнени[ея]",
+    "appendix": "anhang|annexe|ap[ée]ndice|appendice|приложени[ея]",
+    "page": "seiten?|p[áa]ginas?|pagina|стр\\.|страниц[аеы]",
+    "line": "zeilen?|lignes?|l[íi]neas?|linhas?|righe|строк[аеи]",
+}
+_FOREIGN_MENTION = re.compile(
+    "|".join(
+        rf"(?<![^\W一-鿿가-힯ぁ-ヿ])(?P<{kind}>{words})\s*(?:n[ºo°]\.?\s*)?(?P<{kind}_number>[A-Z]?\d{{1,4}}(?:\.\d{{1,3}})*)(?![\d%])"
+        for kind, words in _FOREIGN.items()
+    ),
+    re.IGNORECASE,
+)
 # Short words name a place only before a number, and never beside a comparison ("p = 5", "p < 0.05").
 _CAREFUL = frozenset({"p", "l", "ll", "pp", "pg", "pgs", "app", "prop", "props", "def", "defs"})
 _BARE = frozenset({"page", "pages", "p", "pp", "pg", "pgs", "line", "lines", "l", "ll"})
@@ -103,6 +120,7 @@ _NAMED = re.compile(
 _QUOTED = re.compile(
     r"“(?P<a>[^“”]{2,1200})”|„(?P<b>[^„“”]{2,1200})[“”]|«(?P<c>[^«»]{2,1200})»"
     r"|(?<![\w\"])\"(?P<d>(?=\S)[^\"]{2,1200}?(?<=\S))\"(?![\w\"])|``(?P<e>[^`']{2,1200})''"
+    r"|「(?P<g>[^「」]{2,1200})」|『(?P<h>[^『』]{2,1200})』|»(?P<i>[^«»]{2,1200})«|”(?P<j>[^“”]{2,1200})”"
     r"|(?<![\w'’‘])[‘](?P<f>[^‘’]{2,400}(?:[’](?=\w)[^‘’]*)*)[’](?!\w)"
 )
 _LONGEST_RANGE = 20
@@ -114,7 +132,7 @@ def find_references(text: str) -> tuple[Reference, ...]:
     A list ("Tables 2 and 3", "Figs. 1-3") gives one reference for each number; pages and lines in a row give one with
     ``last``. Quotations are everything in quotation marks: whether a paper is quoted, the caller decides.
     """
-    found = [*_mentions(text), *_titles(text), *_quotations(text)]
+    found = [*_mentions(text), *_foreign(text), *_titles(text), *_quotations(text)]
     inside = [(r.start, r.end) for r in found if r.kind == "quote"]
     named = [(r.start, r.end) for r in found if r.kind == "section" and not r.number]
 
@@ -225,6 +243,12 @@ def _between(first: str, last: str) -> tuple[str, ...]:
     if not 1 < high - low <= _LONGEST_RANGE:
         return ()
     return tuple(f"{head[1]}{n}" for n in range(low + 1, high))
+
+
+def _foreign(text: str) -> Iterator[Reference]:
+    for match in _FOREIGN_MENTION.finditer(text):
+        kind = next(kind for kind in _FOREIGN if match[kind])
+        yield Reference(kind, _canonical(match[f"{kind}_number"]), match.start(), match.end())
 
 
 def _titles(text: str) -> Iterator[Reference]:

@@ -19,7 +19,7 @@ CAPTION = re.compile(
 )
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKMB]|ms|s)?(?:\s*(?:±|\+/-)\s*\d*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*§¶]+)*\s*"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*\d*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*§¶]+)*\s*"
 )
 _SPREAD = re.compile(r"±|\+/-")
 _BLANK = 0.75
@@ -123,7 +123,10 @@ def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Tab
         rows = _rows(parts, bold)
         page = parts[0].page if parts else paragraphs[place].page
         ids = tuple(p.id for p in parts)
-        tables.append(Table(found["number"].rstrip("."), paragraphs[place].text, paragraphs[place].id, ids, page, rows))
+        text = paragraphs[place].text
+        if found.end() == len(text.rstrip()) and place + 1 < len(paragraphs) and paragraphs[place + 1].kind == "body":
+            text = f"{text} {paragraphs[place + 1].text}"  # the label alone was set apart from its caption
+        tables.append(Table(found["number"].rstrip("."), text, paragraphs[place].id, ids, page, rows))
     return tuple(tables)
 
 
@@ -139,21 +142,26 @@ def _owners(paragraphs: Sequence[Paragraph], captions: Sequence[int]) -> dict[in
         else:
             runs.append([place])
     taken: set[int] = set()
-    for run in runs:
-        above = [c for c in captions if c < run[0] and _between(paragraphs, c, run[0])]
-        below = [c for c in captions if c > run[-1] and _between(paragraphs, run[-1], c)]
-        free = [c for c in (*reversed(above), *below) if c not in taken]
-        if free:
-            taken.add(free[0])
-            owners.update(dict.fromkeys(run, free[0]))
+    for one in (False, True):
+        for run in runs:
+            if run[0] in owners:
+                continue
+            above = [c for c in captions if c < run[0] and _between(paragraphs, c, run[0], one)]
+            below = [c for c in captions if c > run[-1] and _between(paragraphs, run[-1], c, one)]
+            free = [c for c in (*reversed(above), *below) if c not in taken]
+            if free:
+                taken.add(free[0])
+                owners.update(dict.fromkeys(run, free[0]))
     return owners
 
 
-def _between(paragraphs: Sequence[Paragraph], start: int, end: int) -> bool:
-    """Whether nothing but small matter is between two places, on the same or the next page."""
+def _between(paragraphs: Sequence[Paragraph], start: int, end: int, one: bool) -> bool:
+    """Whether nothing but small matter is between two places, on the same or the next page; with ``one``, on the same
+    page, also one paragraph: a caption's second, or text of the other column."""
     inner = paragraphs[start + 1 : end]
-    near = abs(paragraphs[end].page - paragraphs[start].page) <= 2
-    return near and all(p.kind in ("other", "footnote", "table") or len(p.text) < 80 for p in inner)
+    pages = abs(paragraphs[end].page - paragraphs[start].page)
+    large = sum(p.kind not in ("other", "footnote", "table") and len(p.text) >= 80 for p in inner)
+    return (pages <= 2 and not large) or (one and not pages and large <= 1)
 
 
 # --- rows and columns -------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from engine.documents.colours import rgb
@@ -12,16 +13,15 @@ from engine.documents.hidden import (
     WHY,
     Finding,
     Way,
-    find_phrases,
     joined,
     lookalikes,
     tag_text,
     tells,
-    without_invisible,
     zero_width,
 )
 from engine.documents.ink import Ink, Rectangle, ink_of
 from engine.documents.records import Box
+from engine.shown import find_phrases, without_invisible
 
 _MOST_CHARACTERS = 200_000
 _MOST_PIXELS = 4_000_000
@@ -201,7 +201,7 @@ def read_page(document: Any, index: int) -> TracedPage:
 
 
 def _words(page: Any, text: Any) -> list[tuple[float, float, float, float, str]]:
-    return [(*map(float, w[:4]), str(w[4])) for w in page.get_text("words", textpage=text)]  # type: ignore[misc]
+    return [(x0, y0, x1, y1, word) for x0, y0, x1, y1, word, *_ in page.get_text("words", textpage=text)]
 
 
 def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[dict[str, Any]]:
@@ -231,38 +231,29 @@ def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[di
                 ]  # fmt: skip
                 # The second letter of a ligature has no place of its own in the trace.
                 if sum(chr(c[0]).isalnum() for c in chars) > 0.4 * sum(c["c"].isalnum() for c in span["chars"]):
-                    runs.append(
-                        {
-                            "font": span["font"],
-                            "color": (0.0,),
-                            "opacity": 1.0,
-                            "type": CLIPS,
-                            "seqno": 0,
-                            "chars": chars,
-                        }
-                        | {"size": span["size"], "dir": line["dir"]}
-                    )
+                    runs.append({
+                        "font": span["font"], "size": span["size"], "dir": line["dir"], "chars": chars,
+                        "color": (0.0,), "opacity": 1.0, "type": CLIPS, "seqno": 0,
+                    })  # fmt: skip
     return runs
 
 
 def _crammed(page: Any) -> list[tuple[str, Rectangle]]:
     import pymupdf
 
-    found: list[tuple[str, Rectangle]] = []
-    run: list[tuple[str, Rectangle]] = []
+    found = []
     blocks = page.get_text("rawdict", flags=pymupdf.TEXTFLAGS_RAWDICT & ~pymupdf.TEXT_PRESERVE_IMAGES)["blocks"]
     for line in (line for block in blocks for line in block.get("lines", ())):
-        for char in (char for span in line["spans"] for char in span["chars"]):
-            box = tuple(map(float, char["bbox"]))
-            if box[2] - box[0] < _NO_WIDTH or box[3] - box[1] < _NO_WIDTH:
-                run.append((char["c"], box))  # type: ignore[arg-type]
-            elif run:
+        for without_width, chars in groupby((c for span in line["spans"] for c in span["chars"]), key=_has_no_width):
+            if without_width:
+                run = [(char["c"], char["bbox"]) for char in chars]
                 found.append(("".join(c for c, _ in run), run[0][1]))
-                run = []
-        if run:
-            found.append(("".join(c for c, _ in run), run[0][1]))
-            run = []
     return found
+
+
+def _has_no_width(char: dict[str, Any]) -> bool:
+    x0, y0, x1, y1 = char["bbox"]
+    return bool(x1 - x0 < _NO_WIDTH or y1 - y0 < _NO_WIDTH)
 
 
 def _character(code: int) -> str:

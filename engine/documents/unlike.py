@@ -9,9 +9,10 @@ from typing import Any
 
 from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
-from engine.documents.hidden import Way, find_phrases, joined
+from engine.documents.hidden import Way, joined
 from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
 from engine.documents.traced import CLIPS, Span, TracedPage
+from engine.shown import find_phrases
 
 _TINY = 2.2
 """Points that the widest or highest glyph of a text takes; footnotes have 5, labels in dense plots 3."""

@@ -132,8 +132,27 @@ class _Reader(HTMLParser):
         self._names.subtract(names)
 
     def handle_data(self, data: str) -> None:
-        """Takes words in."""
-        self.page.say(re.sub(r"[ \t\r\n\f]+", " ", data))
+        """Takes words in; preformatted ones with their lines and quote marks, as in mails."""
+        page = self.page
+        if not self._names["pre"]:
+            page.say(re.sub(r"[ \t\r\n\f]+", " ", data))
+            return
+        look = page.look
+        for number, line in enumerate(re.split(r"\r?\n", data)):
+            said = line.lstrip("> \t")
+            quoted = line.lstrip().startswith(">") and bool(number or not page.said)
+            if number and (not said or quoted != (page.look is not look)):
+                page.finish()
+            elif number:
+                page.say("\n")
+            if quoted != (page.look is not look):
+                page.look = look
+                if quoted:
+                    page.quote(opens=True)
+            page.say(said if number or quoted else line)
+        if page.look is not look:
+            page.finish()
+            page.look = look
 
 
 def _marks(tag: str, given: dict[str, str]) -> set[str]:

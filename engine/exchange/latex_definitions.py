@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.exchange.latex_source import Parts, Source
+from engine.exchange.latex_source import Parts, Source, TooMuch
+from engine.exchange.limits import LETTER_CHARACTERS
 
 DEFINING = re.compile(
     r"(?:re)?newcommand|providecommand|DeclareRobustCommand|def|gdef|NewDocumentCommand|RenewDocumentCommand"
@@ -13,6 +15,7 @@ DEFINING = re.compile(
 ENVIRONING = re.compile(
     r"(?:re)?newenvironment|(?:New|Renew)DocumentEnvironment|(?:re)?newtcolorbox|newmdenv|newtcbox|newtheorem"
 )
+_PLACE = re.compile(r"(?<!\\)#(\d)")
 _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+\*?|.)\s*\}?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _UNSAFE = re.compile(r"@|\\(?:if|expandafter|csname|let|catcode|futurelet|loop)")
@@ -43,9 +46,17 @@ class Definition:
                 found.append(given)
         return found, position
 
+    def filled(self, arguments: Sequence[str]) -> str:
+        """The body with what it is given in its places. Raises TooMuch where that is longer than any letter."""
+        places = _PLACE.findall(self.body)
+        given = {str(number): argument for number, argument in enumerate(arguments, start=1)}
+        if sum(len(given.get(place, "")) for place in places) > LETTER_CHARACTERS:
+            raise TooMuch
+        return _PLACE.sub(lambda place: given.get(place[1], place[0]), self.body)
+
 
 class Definitions:
-    """Everything that a letter and its own style files define, as far as it is read."""
+    """What a letter and its own style files define, as far as it can be read."""
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
@@ -94,6 +105,7 @@ class Definitions:
         body = end = ""
         if kind != "newmdenv":
             body, position = source.argument(position)
+            body = re.sub(r"\s*\n\s*\n\s*", "\n\n", body)
         if kind.endswith(("environment", "Environment")):
             end, position = source.argument(position)
         if kind.endswith(("tcolorbox", "tcbox")):

@@ -326,14 +326,14 @@ class _Reader:
     def _expand(self, name: str, made: Definition, source: Source, position: int) -> int:
         """A command of the letter's own: its body, each argument with the command's mark."""
         arguments, position = made.arguments(source, position)
-        body = re.sub(r"\s*\n\s*\n\s*", "\n\n", made.body)
+        for number, given in enumerate(arguments, start=1):
+            mark = f"by {name} {number}" if made.count > 1 else f"by {name}"
+            if not re.fullmatch(r"[\w.\- ]{0,6}", given):
+                arguments[number - 1] = f"\\{_ARGUMENT}{{{mark}}}{{{given}}}"
+        body = made.filled(arguments)
         if not made.count:
             self.read(body)
             return source.blank(position) if re.match(r"[A-Za-z]", name) and body.endswith(" ") else position
-        for number, given in enumerate(arguments, start=1):
-            mark = f"by {name} {number}" if made.count > 1 else f"by {name}"
-            whole = re.fullmatch(r"[\w.\- ]{0,6}", given)
-            body = body.replace(f"#{number}", given if whole else f"\\{_ARGUMENT}{{{mark}}}{{{given}}}")
         self._stack.append(("{", self.page.look))
         depth = len(self._stack)
         self.read(body)
@@ -393,10 +393,7 @@ class _Reader:
             page.look = replace(page.look, switch="")
         if made is not None:
             arguments, position = made.arguments(source, position)
-            body = made.body
-            for number, given in enumerate(arguments, start=1):
-                body = body.replace(f"#{number}", given)
-            self.read(body)
+            self.read(made.filled(arguments))
         elif name in commands.LISTS:
             _, position = source.option(position)
             page.look = replace(page.look, lists=(*page.look.lists, commands.LISTS[name]))

@@ -46,8 +46,6 @@ _NO_TEXT = {
 }
 SAME = 85.0
 """From this partial similarity (0 to 100) on, the words that a reply quotes are those of a comment."""
-
-
 _TELLING = 15
 """Letters from which on words tell which comment is quoted."""
 
@@ -270,7 +268,7 @@ def _answered(
 
 def _meant(quoted: str, comments: Sequence[Comment]) -> list[Comment]:
     """The comments that quoted words are of: all that they hold, else the one that holds them, else the one that is
-    most like them; none where two are meant as likely.
+    most like them; none where two are equally likely.
     """
     from rapidfuzz import fuzz
 

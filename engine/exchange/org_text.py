@@ -11,6 +11,9 @@ _KEYWORD = re.compile(r"^[ \t]*#\+(?:title|author|date|email|options|startup|lat
 _DRAWER = re.compile(
     r"^[ \t]*:(?:PROPERTIES|LOGBOOK):[ \t]*\n(?:(?![ \t]*:END:).*\n){0,200}?[ \t]*:END:[ \t]*$", re.I | re.M
 )
+_ITEM = re.compile(r"(?:[-+*]|\d+[.)])[ \t]")
+_NO_LIST = 1_000
+"""A margin that no line reaches: text counts as indented in lists only, not under headings."""
 _LINK = re.compile(r"\[\[([^\[\]\n]+)\](?:\[([^\[\]\n]+)\])?\]|\[")
 _BEFORE, _AFTER = r"(?<![^\s\-({'\"])", r"(?![^\s\-.,;:!?'\")}\[\\])"
 _INLINE = (
@@ -31,6 +34,7 @@ def org_text(text: str) -> MarkedText:
     text = _DRAWER.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     found: list[str] = []
     block = ""
+    margin = _NO_LIST
     for line in text.split("\n"):
         bare = line.strip()
         edge = re.match(r"#\+(begin|end)_(\w+)", bare, re.IGNORECASE)
@@ -47,8 +51,15 @@ def org_text(text: str) -> MarkedText:
             continue
         elif stars:
             found += ["", f"{'#' * min(6, len(stars[1]))} {_inline(stars[2])}", ""]
+            margin = _NO_LIST
         else:
-            found.append(f"> {_inline(line)}".rstrip() if block in ("quote", "verse") else _inline(line))
+            indent = len(line) - len(line.lstrip())
+            if _ITEM.match(bare):
+                margin = min(margin, indent)
+            elif bare and indent <= margin:
+                margin = _NO_LIST
+            said = _inline(line[margin:] if margin < _NO_LIST else bare)
+            found.append(f"> {said}".rstrip() if block in ("quote", "verse") else said)
     return marked_of(blocks_of("\n".join(found)))
 
 

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
@@ -46,12 +47,13 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
     pages = max((line.page for line in lines), default=0)
     heights = [line.y1 for line in lines]
     bottom, top = max(heights, default=0.0), min((line.y0 for line in lines), default=0.0)
-    seen = Counter((re.sub(r"\d+", "#", line.text.strip()), round(line.y0 / 4)) for line in lines)
+    places = [(re.sub(r"\d+", "#", line.text.strip()), round(line.y0 / 4)) for line in lines]
+    seen = Counter(places)
     kept = []
-    for line in lines:
+    for line, place in zip(lines, places, strict=True):
         said = line.text.strip()
         edge = line.y0 < top + 40 or line.y1 > bottom - 40
-        repeated = pages > 2 and seen[re.sub(r"\d+", "#", said), round(line.y0 / 4)] > pages / 2
+        repeated = pages > 2 and seen[place] > pages / 2
         number = re.fullmatch(r"(?:page )?[\divx]{1,4}(?: ?(?:of|/) ?\d{1,4})?", said, re.IGNORECASE)
         if not (edge and (repeated or (number and (pages > 1 or "/" in said)))):
             kept.append(line)
@@ -66,6 +68,7 @@ def _look(line: LookLine) -> tuple[str, bool, bool, str]:
     return counts.most_common(1)[0][0]
 
 
+@lru_cache(maxsize=1000)
 def _family(font: str) -> str:
     """The family of a font, without what says its weight and slope; the sizes of Computer Modern are one family."""
     if re.match(r"(?:CM|SF|LM)[A-Z]", font):
@@ -191,7 +194,7 @@ def _runs(spans: Sequence[Span], family: str) -> tuple[Run, ...]:
         if _family(span.font) != family:
             marks.add(f"font {_family(span.font)}")
         run = Run(re.sub(r"\s+", " ", span.text), span.bold, span.italic, marks=frozenset(marks))
-        same = found and replace(found[-1], text="") == replace(run, text="")
+        same = found and (found[-1].bold, found[-1].italic, found[-1].marks) == (run.bold, run.italic, run.marks)
         if found and (same or not run.text.strip()):
             found[-1] = replace(found[-1], text=found[-1].text + run.text)
         else:

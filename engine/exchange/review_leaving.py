@@ -1,4 +1,5 @@
-"""In which forms a review leaves, one list for the window and for scripts; nothing red leaves in any of them."""
+"""In which forms a review leaves, one list for the window and for scripts. What the paper contradicts or does not have
+leaves only with a person's confirmation."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
 from engine.exchange.review_form import write_filled, write_note
 from engine.review_drafting.forms import ReviewForm
 from engine.review_drafting.marked import marked_paper
-from engine.review_drafting.readiness import require_supported
+from engine.review_drafting.readiness import require_confirmed
 
 Form = Literal["markdown", "note", "pdf", "disclosure"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -21,7 +22,9 @@ INFO: Mapping[Form, FormInfo] = {
     "markdown": FormInfo("Markdown", "The review field by field, to be pasted or kept.", ".md"),
     "note": FormInfo("OpenReview note", "The fields as the content of a note, for a script of yours.", ".json"),
     "pdf": FormInfo(
-        "Annotated PDF", "The paper with each verified place highlighted, and the review on its last pages.", ".pdf"
+        "Annotated PDF",
+        "The paper with each place found highlighted, and the checked review on its last pages.",
+        ".pdf",
     ),
     "disclosure": FormInfo("Statement alone", "What was assisted, as a text of its own.", ".md"),
 }
@@ -29,7 +32,8 @@ INFO: Mapping[Form, FormInfo] = {
 
 @dataclass(frozen=True)
 class Leaving:
-    """What leaves: everything as it is now. ``pdf`` reads the paper; ``statement`` is "" where none goes along."""
+    """What leaves: everything as it is now. ``pdf`` reads the paper; ``statement`` is "" where none goes along;
+    ``confirmed``: a person confirmed that sentences leave which are contradicted or not found."""
 
     title: str
     form: ReviewForm
@@ -37,6 +41,7 @@ class Leaving:
     places: Places
     pdf: Callable[[], bytes] = field(repr=False)
     statement: str = ""
+    confirmed: bool = False
 
 
 def make(
@@ -45,11 +50,11 @@ def make(
     """The file of a form.
 
     Raises:
-        BadInput: a sentence points at something that is not in the paper; the person drops it or asks instead.
+        BadInput: a sentence is contradicted or not found, and nobody confirmed that it leaves.
     """
     if form == "disclosure":
         return _text(name, leaving.statement, "text/markdown")
-    grounded = require_supported(leaving.form, leaving.values, leaving.places)
+    grounded = require_confirmed(leaving.form, leaving.values, leaving.places, confirmed=leaving.confirmed)
     if form != "pdf":
         media = "application/json" if form == "note" else "text/markdown"
         return _text(name, told(form, leaving), media, _lost(form, leaving))

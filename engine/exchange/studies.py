@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from engine.agreement.records import Adjudication, Marked, PaperWork, Work
+from engine.agreement.records import ADJUDICATED, Adjudication, Marked, PaperWork, Work
 from engine.agreement.store import AgreementStore
 from engine.documents.store import DocumentStore
 from engine.exchange.records import Linking, Version
@@ -16,9 +16,6 @@ from engine.reviews.records import Comment, SourceText
 from engine.reviews.store import ReviewStore
 from engine.revision.records import CommentJudgement, Edit, Link, Revision, Suggestion
 from engine.revision.store import RevisionStore
-
-ADJUDICATED = "adjudicated"
-"""Stands for an annotator's key where what was adjudicated is meant."""
 
 
 @dataclass(frozen=True, slots=True)

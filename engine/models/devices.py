@@ -29,6 +29,17 @@ def choose_device(wanted: str | None = None) -> Device:
     return Device("cpu", f"CPU, {processors()} cores")
 
 
+def free_memory(device: str) -> int:
+    """Bytes that are free where a model would be loaded."""
+    if device.startswith("cuda"):
+        import torch
+
+        return int(torch.cuda.mem_get_info(device)[0])
+    import psutil
+
+    return int(psutil.virtual_memory().available)
+
+
 def has_bfloat16(device: str | None = None) -> bool:
     """Whether the device (as ``choose_device`` takes it) multiplies bfloat16 in hardware, so that it is faster."""
     name = choose_device(device).name

@@ -15,6 +15,9 @@ from engine.errors import BadInput, EnvironmentProblem
 ModelKind = Literal["encoder", "label encoder", "reranker", "language model", "sequence to sequence"]
 """A label encoder is one that was fine-tuned to read labels of review sentences (`rejoinder train encoder`)."""
 
+Precision = Literal["auto", "float32", "bfloat16", "float16"]
+"""How weights are held in memory; "auto": single precision on a CPU, bfloat16 on a GPU."""
+
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
 _NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "optimizer.pt", "scheduler.pt"})
 _LEFT = "It was not added."
@@ -74,12 +77,14 @@ def inspect_folder(folder: Path) -> FolderReport:
     )
 
 
-def memory_needed(parameters: int, *, on_gpu: bool) -> int:
-    """Bytes while the model works: single precision on a CPU, half that on a GPU, and a fifth for what it computes.
+def memory_needed(parameters: int, precision: Precision = "auto", *, on_gpu: bool) -> int:
+    """Bytes while the model works: the weights in their precision ("auto": single on a CPU, half on a GPU), and a fifth
+    for what it computes.
 
     A long context needs more; that depends on its length and is not in the estimate.
     """
-    return round(parameters * (2 if on_gpu else 4) * 1.2)
+    half = on_gpu if precision == "auto" else precision != "float32"
+    return round(parameters * (2 if half else 4) * 1.2)
 
 
 def licence_of(folder: Path) -> str:

@@ -1,23 +1,18 @@
-"""Language models: what every backend is, and answers that are held to a schema.
+"""Language models: what every backend is.
 
-Backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a local
-OpenAI-compatible server). ``complete_as`` requests an object instead of text.
+Backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a server on
+this machine). ``engine.models.questions`` asks them: many questions at once, or for an object instead of text.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 from engine.errors import EnvironmentProblem
 from engine.jobs import Report
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
-Shape = TypeVar("Shape", bound="BaseModel")
 OnText = Callable[[str], None]
 
 
@@ -44,27 +39,48 @@ class LanguageModelInfo:
     context: int | None = None
 
 
+Finish = Literal["stop", "length", "filtered", "unstated"]
+"""Why an answer ended: by itself, at the limit, stopped by a filter of the server, or the server doesn't say."""
+Reasoning = Literal["auto", "off", "low", "medium", "high"]
+"""How much a model reasons before it answers; "auto" leaves it to the model."""
+
+
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered; token counts are None where the backend does not tell.
+    """What a model answered; token counts are None where the backend does not report them.
 
-    ``finish``: "stop" where the model ended by itself, "length" where ``max_tokens`` cut it off.
+    ``text`` is the answer without the ``reasoning`` before it; ``completion_tokens`` count both.
     """
 
     text: str
-    finish: Literal["stop", "length"]
+    finish: Finish
     prompt_tokens: int | None
     completion_tokens: int | None
     seconds: float
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a task or a stage asks its model, as a person set it; None: as the task would by itself.
+
+    ``answer_tokens`` is the budget of one answer, ``reasoning_tokens`` what a model may write before it.
+    """
+
+    temperature: float | None = None
+    answer_tokens: int | None = None
+    reasoning: Reasoning = "auto"
+    reasoning_tokens: int = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
     """What a model is asked.
 
-    ``messages``: at least one, the last is the person's. ``max_tokens``: the answer's budget, 1 or more. ``seed``:
-    equal seeds give equal answers on one machine and backend; only used where ``temperature`` > 0, which samples
-    tokens instead of taking the likeliest. ``schema``: a JSON schema that the answer is held to while it is written.
+    ``messages``: at least one, the last is the person's. ``max_tokens``: the answer's budget, 1 or more; a model that
+    reasons gets ``reasoning_tokens`` besides. ``seed``: equal seeds give equal answers on one machine and backend; only
+    used where ``temperature`` > 0, which samples tokens instead of taking the likeliest. ``schema``: a JSON schema that
+    the answer is held to while it is written.
     """
 
     messages: tuple[Message, ...]
@@ -72,6 +88,8 @@ class Prompt:
     seed: int = 0
     temperature: float = 0.0
     schema: dict[str, Any] | None = None
+    reasoning: Reasoning = "auto"
+    reasoning_tokens: int = 4096
 
 
 class LanguageModel(Protocol):
@@ -106,8 +124,30 @@ class ContextTooLong(EnvironmentProblem):
         )
 
 
+class AnswerFailed(EnvironmentProblem):
+    """One answer failed, whatever was tried; others may succeed."""
+
+
+class UnknownContext(EnvironmentProblem):
+    """Nobody says how much a model can read, and guessing would cut papers silently."""
+
+    def __init__(self, info: LanguageModelInfo) -> None:
+        super().__init__(
+            f"Nobody says how many tokens {info.title} can read.",
+            "Nothing was asked: a guess would drop parts of a paper, or exceed what the model can read.",
+            "Enter the context length in the Models pane, or with rejoinder models set.",
+        )
+
+
+def context_of(model: LanguageModel) -> int:
+    """Tokens that prompt and answer may have together. Raises UnknownContext where nobody says."""
+    if model.info.context is None:
+        raise UnknownContext(model.info)
+    return model.info.context
+
+
 class UnusableAnswer(EnvironmentProblem):
-    """The model's answer does not have the shape that was asked for, even after one repair; ``raw`` keeps it."""
+    """The model's answer does not have the shape that was asked for, asked again or not; ``raw`` keeps it."""
 
     def __init__(self, raw: str, reason: str) -> None:
         self.raw = raw
@@ -117,87 +157,3 @@ class UnusableAnswer(EnvironmentProblem):
             "Nothing was taken from it; the raw answer is kept with the run.",
             "Try again, allow a longer answer, or choose another model.",
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[Shape]):
-    """A validated object with the completions that led to it; ``repaired`` where the first one did not do."""
-
-    value: Shape
-    completions: tuple[Completion, ...]
-
-    @property
-    def repaired(self) -> bool:
-        return len(self.completions) > 1
-
-
-def complete_as(
-    model: LanguageModel,
-    prompt: Prompt,
-    shape: type[Shape],
-    *,
-    on_text: OnText | None = None,
-    report: Report | None = None,
-) -> Answer[Shape]:
-    """An object of the pydantic model ``shape``, written under its JSON schema (the prompt's own is not used).
-
-    An answer that does not validate goes back once with what is wrong with it. Raises UnusableAnswer after that, and
-    what ``LanguageModel.complete`` raises.
-    """
-    from pydantic import ValidationError
-
-    schema = closed(shape.model_json_schema())
-    asked = replace(prompt, schema=schema)
-    completions: list[Completion] = []
-    reason = ""
-    for _ in range(2):
-        try:
-            completion = model.complete(asked, on_text=on_text, report=report)
-        except ContextTooLong as error:
-            if not completions:
-                raise
-            raise UnusableAnswer(completions[0].text, reason) from error
-        completions.append(completion)
-        try:
-            return Answer(shape.model_validate_json(json_part(completion.text)), tuple(completions))
-        except ValidationError as error:
-            reason = _reason(error, completion)
-        asked = replace(
-            prompt,
-            seed=prompt.seed + 1,
-            schema=schema,
-            messages=(
-                *prompt.messages,
-                Message("assistant", completion.text),
-                Message(
-                    "user",
-                    f"That answer cannot be used: {reason}. Answer again with JSON alone that follows this schema:\n"
-                    + json.dumps(schema, ensure_ascii=False),
-                ),
-            ),
-        )
-    raise UnusableAnswer(completions[-1].text, reason)
-
-
-def closed(schema: Any) -> Any:
-    """A JSON schema in which every object allows only the properties that it names: nothing may be invented."""
-    if isinstance(schema, list):
-        return [closed(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    inner = {key: closed(part) for key, part in schema.items()}
-    return {"additionalProperties": False, **inner} if isinstance(schema.get("properties"), dict) else inner
-
-
-def json_part(text: str) -> str:
-    """The JSON object in an answer, without fence or words around it; text without an object comes back whole."""
-    start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
-
-
-def _reason(error: Any, completion: Completion) -> str:
-    if completion.finish == "length":
-        return "it was cut off before its end"
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{first['msg'][:1].lower()}{first['msg'][1:]}" + (f" (in {where})" if where else "")

@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
-from engine.models.folders import FolderReport, ModelKind, inspect_folder
-from engine.models.language import LanguageModel, LanguageModelInfo
+from engine.models.folders import FolderReport, ModelKind, Precision, inspect_folder
+from engine.models.language import LanguageModel, LanguageModelInfo, Manner
 from engine.models.registry import fingerprint
-from engine.models.server_language import Server, ServerLanguageModel, check_server
+from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server
+from engine.models.server_report import Offered
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 
 
@@ -37,12 +38,18 @@ USES = (
 
 @dataclass(frozen=True, slots=True)
 class AddedFolder:
-    """A folder that was added, as it was when it was added; ``id`` is what tasks and scripts call it by."""
+    """A folder that was added, as it was when it was added; ``id`` is what tasks and scripts call it by.
+
+    ``device``: as torch names it, "" for the best; ``context``: fewer tokens than the folder says, None for those.
+    """
 
     id: str
     title: str
     folder: Path
     report: FolderReport
+    device: str = ""
+    precision: Precision = "auto"
+    context: int | None = None
 
     @property
     def kind(self) -> ModelKind:
@@ -56,13 +63,17 @@ class AddedFolder:
 
 @dataclass(frozen=True, slots=True)
 class AddedServer:
-    """A model of a server; nothing is sent until it is used."""
+    """A model of a server; nothing is sent until it is used. ``report`` is what the server said of it when it was
+    added or checked; ``context`` wins over what it says there.
+    """
 
     id: str
     title: str
     server: Server
     model: str
     context: int | None = None
+    server_kind: ServerKind = "OpenAI-compatible"
+    report: Offered | None = None
 
     @property
     def kind(self) -> ModelKind:
@@ -97,13 +108,21 @@ class ModelLibrary:
         raise BadInput(f"There is no model “{key}”.", "Nothing was computed.", f"Models that were added: {known}.")
 
     def chosen(self, use: str) -> Added | None:
-        """The model that a task uses: what the person chose, else the only one of its kind, else None."""
+        """The model that a task uses: what the person chose, else the only one of its kind, else None. A stage
+        ("review-drafting/insight") that nothing was chosen for uses its task's.
+        """
         kind = _use(use).kind
         candidates = self.added(kind)
         uses = self._read()["uses"]
+        if "/" in use and not uses.get(use):
+            return self.chosen(use.partition("/")[0])
         if use in uses:
             return next((entry for entry in candidates if entry.id == uses[use]), None)
         return candidates[0] if len(candidates) == 1 else None
+
+    def own_choices(self) -> frozenset[str]:
+        """The tasks and stages that a person chose a model for."""
+        return frozenset(use for use, key in self._read()["uses"].items() if key)
 
     # --- verbs ----------------------------------------------------------------------------------------------------
     def add_folder(self, folder: Path, title: str = "") -> AddedFolder:
@@ -117,17 +136,56 @@ class ModelLibrary:
         self._keep(entry, {"folder": str(folder), "report": asdict(report)})
         return entry
 
-    def add_server(self, server: Server, model: str, title: str = "", context: int | None = None) -> AddedServer:
-        """Adds a model of a server; nothing is sent. Raises BadInput as ``check_server``."""
+    def add_server(
+        self,
+        server: Server,
+        model: str,
+        title: str = "",
+        context: int | None = None,
+        *,
+        kind: ServerKind = "OpenAI-compatible",
+        report: Offered | None = None,
+    ) -> AddedServer:
+        """Adds a model of a server as ``look_at`` found it; nothing is sent. Raises BadInput as ``check_server``."""
         check_server(server)
         if not model.strip():
             raise BadInput(
                 "No model was named.", "Nothing was added.", "Choose one of the models that the server lists."
             )
         name = title.strip() or model
-        entry = AddedServer(self._free_id(name), name, server, model, context)
-        self._keep(entry, {"server": asdict(server), "model": model, "context": context})
+        known = context or (report.context if report is not None else None)
+        entry = AddedServer(self._free_id(name), name, server, model, known, kind, report)
+        self._keep(entry, _server_values(entry))
         return entry
+
+    def update(self, entry: Added) -> None:
+        """Writes an added model as it was changed: title, context, address, device, precision. Raises BadInput."""
+        self.find(entry.id)
+        if isinstance(entry, AddedServer):
+            check_server(entry.server)
+            values = _server_values(entry)
+        else:
+            values = {name: getattr(entry, name) for name in ("device", "precision", "context")}
+        content = self._read()
+        for kept in content["models"]:
+            if kept["id"] == entry.id:
+                kept.update({"title": entry.title, **values})
+        user_files.write(self.path, content)
+
+    def manner(self, use: str) -> Manner:
+        """How a stage ("review-drafting/insight") asks its model: as set for it, else as set for its task."""
+        manners = self._read()["manners"]
+        try:
+            return Manner(**manners.get(use) or manners.get(use.partition("/")[0]) or {})
+        except TypeError:
+            return Manner()
+
+    def set_manner(self, use: str, manner: Manner) -> None:
+        """Says how a task or a stage asks its model."""
+        _use(use)
+        content = self._read()
+        content["manners"][use] = asdict(manner)
+        user_files.write(self.path, content)
 
     def remove(self, key: str) -> None:
         """Forgets a model; its folder is not touched. Raises BadInput where there is none."""
@@ -151,7 +209,11 @@ class ModelLibrary:
     # --- the file -------------------------------------------------------------------------------------------------
     def _read(self) -> dict[str, Any]:
         content = user_files.read(self.path)
-        return {"models": list(content.get("models", [])), "uses": dict(content.get("uses", {}))}
+        return {
+            "models": list(content.get("models", [])),
+            "uses": dict(content.get("uses", {})),
+            "manners": dict(content.get("manners", {})),
+        }
 
     def _entries(self) -> tuple[Added, ...]:
         try:
@@ -174,7 +236,7 @@ class ModelLibrary:
         user_files.write(self.path, content)
 
 
-def load_language_model(entry: Added, *, beside_window: bool = False, device: str | None = None) -> LanguageModel:
+def load_language_model(entry: Added, *, beside_window: bool = False) -> LanguageModel:
     """The model, ready to be asked; weights load with the first question.
 
     Args:
@@ -184,7 +246,11 @@ def load_language_model(entry: Added, *, beside_window: bool = False, device: st
     is gone).
     """
     if isinstance(entry, AddedServer):
-        return ServerLanguageModel(entry.server, entry.model, title=entry.title, context=entry.context)
+        said = entry.report
+        return ServerLanguageModel(
+            entry.server, entry.model, title=entry.title, context=entry.context, kind=entry.server_kind,
+            version=said.version if said else "", reasons=said is not None and "reasoning" in said.abilities,
+        )  # fmt: skip
     if entry.kind != "language model":
         raise BadInput(f"“{entry.title}” is no language model.", "Nothing was written.", "Choose another model.")
     if not entry.there:
@@ -193,11 +259,11 @@ def load_language_model(entry: Added, *, beside_window: bool = False, device: st
             "Nothing was written.",
             "Bring it back, or choose another model in the Models pane.",
         )
-    info = LanguageModelInfo(entry.id, entry.title, "transformers", fingerprint(entry.folder), entry.report.context)
-    return (
-        ProcessLanguageModel(entry.folder, info, device=device)
-        if beside_window
-        else TransformersLanguageModel(entry.folder, info, device=device)
+    context = min(filter(None, (entry.context, entry.report.context)), default=None)
+    info = LanguageModelInfo(entry.id, entry.title, "transformers", fingerprint(entry.folder), context)
+    backend = ProcessLanguageModel if beside_window else TransformersLanguageModel
+    return backend(
+        entry.folder, info, device=entry.device or None, precision=entry.precision, parameters=entry.report.parameters
     )
 
 
@@ -206,11 +272,11 @@ Model = TypeVar("Model", bound=LanguageModel | None)
 
 @contextmanager
 def closed_after(model: Model) -> Iterator[Model]:
-    """The model for the length of a ``with``; one that runs in a process of its own is closed then."""
+    """The model for the length of a ``with``; its process or its connections end then."""
     try:
         yield model
     finally:
-        if isinstance(model, ProcessLanguageModel):
+        if isinstance(model, ProcessLanguageModel | ServerLanguageModel):
             model.close()
 
 
@@ -220,11 +286,26 @@ def answers_as(entry: Added) -> str:
 
 
 def _use(key: str) -> Use:
-    return next(use for use in USES if use.id == key)
+    task = key.partition("/")[0]
+    return next(use for use in USES if use.id == task)
+
+
+def _server_values(entry: AddedServer) -> dict[str, Any]:
+    said = None if entry.report is None else asdict(entry.report)
+    return {
+        "server": asdict(entry.server), "model": entry.model, "context": entry.context,
+        "server_kind": entry.server_kind, "report": said,
+    }  # fmt: skip
 
 
 def _entry(value: dict[str, Any]) -> Added:
     if "folder" in value:
         report = value["report"] | {"remarks": tuple(value["report"].get("remarks", ()))}
-        return AddedFolder(value["id"], value["title"], Path(value["folder"]), FolderReport(**report))
-    return AddedServer(value["id"], value["title"], Server(**value["server"]), value["model"], value.get("context"))
+        more = {name: value[name] for name in ("device", "precision", "context") if name in value}
+        return AddedFolder(value["id"], value["title"], Path(value["folder"]), FolderReport(**report), **more)
+    said = value.get("report")
+    return AddedServer(
+        value["id"], value["title"], Server(**value["server"]), value["model"], value.get("context"),
+        value.get("server_kind", "OpenAI-compatible"),
+        None if said is None else Offered(**said | {"abilities": tuple(said.get("abilities", ()))}),
+    )  # fmt: skip

@@ -6,10 +6,10 @@ import hashlib
 from functools import cache
 from importlib import resources
 
+from engine.shown import without_orders
+
 CHARACTERS_PER_TOKEN = 3.0
 """A careful guess: English prose has about four, formulas and names fewer."""
-ASSUMED_CONTEXT = 4096
-"""Tokens assumed where a model does not say how many it can read."""
 
 
 @cache
@@ -21,8 +21,10 @@ def shipped_prompt(name: str) -> str:
 def fenced(title: str, text: str) -> str:
     """A text from outside between two marks that it cannot hold itself; ``fence_rule`` tells the model what they mean.
 
-    The mark is made of the text, so that nothing in the text can close the fence.
+    The mark is made of the text, so that nothing in the text can close the fence. Sentences that try to instruct the
+    model are left out; who shows what came of it says so (``engine.shown.orders``).
     """
+    text = without_orders(text)
     mark = f"DATA-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}"
     return f"{title}:\n<<<{mark}\n{text.replace(mark, '')}\n{mark}>>>"
 

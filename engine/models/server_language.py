@@ -1,310 +1,281 @@
-"""Language models behind a local OpenAI-compatible server: llama.cpp, Ollama, vLLM, ``transformers serve``."""
+"""Language models behind a server: vLLM, llama.cpp, LM Studio, ``transformers serve`` and others that speak OpenAI's
+chat interface, and Ollama by its own interface, which alone lets a request say how long the context is.
+"""
 
 from __future__ import annotations
 
-import ipaddress
 import json
-import queue
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, OnText, Prompt
+from engine.models.answer_text import AnswerStream, split_reasoning
+from engine.models.language import (
+    AnswerFailed,
+    Completion,
+    ContextTooLong,
+    Finish,
+    LanguageModelInfo,
+    OnText,
+    Prompt,
+)
+from engine.models.prompts import CHARACTERS_PER_TOKEN
+from engine.models.server_connection import (
+    Call,
+    Connection,
+    Refused,
+    Server,
+    check_server,
+    error_words,
+    is_loopback,
+)
 
-if TYPE_CHECKING:
-    import asyncio
+__all__ = ["Refused", "Server", "ServerKind", "ServerLanguageModel", "check_server", "is_loopback"]
 
-    import httpx2
-
-_POLL = 0.1  # seconds between two looks at Cancel
-_ATTEMPTS = 3  # a server that is starting or restarting answers 503 or drops the connection
-_PAUSE = 0.5  # seconds before the second attempt, doubled before the third
-_NOT_READY = (429, 502, 503)
-_LOOPBACK_NAMES = {"localhost", "localhost.localdomain", "ip6-localhost"}
-_CONTEXT_WORDS = ("context length", "context_length", "context size", "maximum context", "too long", "exceeds the")
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Where a server listens; ``url`` ends before ``/chat/completions`` (usually in ``/v1``).
-
-    ``allow_remote`` is the person's switch for any address but this machine's own: what a model is asked then leaves
-    the machine.
-    """
-
-    url: str
-    api_key: str = field(default="", repr=False)
-    allow_remote: bool = False
-    connect_seconds: float = 5.0
-    silence_seconds: float = 300.0
-    """How long a server may say nothing: a long prompt on a slow processor takes minutes before the first word."""
-
-
-def is_loopback(url: str) -> bool:
-    """Whether an address is this machine's own."""
-    host = (urlsplit(url).hostname or "").lower()
-    if host in _LOOPBACK_NAMES:
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def check_server(server: Server) -> None:
-    """Raises BadInput for an address that is none, or leads elsewhere without the person's switch."""
-    parts = urlsplit(server.url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(
-            f"“{server.url}” is not the address of a server.",
-            "Nothing was sent.",
-            "Give an address like http://127.0.0.1:8080/v1.",
-        )
-    if not server.allow_remote and not is_loopback(server.url):
-        raise BadInput(
-            f"{parts.hostname} is another machine.",
-            "Nothing was sent: papers and reviews would leave this machine.",
-            "Use a server on this machine, or switch on “Allow another machine” for this server.",
-        )
-
-
-def list_models(server: Server, report: Report | None = None) -> tuple[str, ...]:
-    """The ids of the models that a server offers. Raises what ``ServerLanguageModel.complete`` raises."""
-    (answer,) = _Exchange(server, "GET", "/models", None).lines(report or QuietReport())
-    try:
-        return tuple(str(model["id"]) for model in json.loads(answer)["data"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise _strange(server, answer) from error
+ServerKind = Literal["vLLM", "llama.cpp", "Ollama", "LM Studio", "OpenAI-compatible"]
+_FINISHES: dict[str, Finish] = {
+    "stop": "stop", "eos": "stop", "eos_token": "stop", "end_turn": "stop", "stop_sequence": "stop",
+    "length": "length", "max_tokens": "length", "model_length": "length",
+    "content_filter": "filtered", "safety": "filtered",
+}  # fmt: skip
+_BROKEN = ("abort", "error", "cancelled", "load", "unload")
+"""Reasons to end that leave an answer in pieces."""
 
 
 class ServerLanguageModel:
-    """One model of a server. Opens a connection for each request, and only to that server."""
+    """One model of a server. Its connections stay open until ``close``, and lead only to that server."""
 
-    def __init__(self, server: Server, model: str, *, title: str = "", context: int | None = None) -> None:
-        """Raises BadInput as ``check_server``."""
-        check_server(server)
+    def __init__(
+        self,
+        server: Server,
+        model: str,
+        *,
+        title: str = "",
+        context: int | None = None,
+        kind: ServerKind = "OpenAI-compatible",
+        version: str = "",
+        reasons: bool = False,
+    ) -> None:
+        """``version`` tells apart what the server may offer under one name; ``reasons``: it is known to reason.
+
+        Raises BadInput as ``check_server``.
+        """
+        self._connection = Connection(server)
         self._server = server
         self._model = model
-        self._info = LanguageModelInfo(f"{server.url} {model}", title or model, "server", model, context)
+        self._kind: ServerKind = kind
+        self._reasons = reasons
+        self._cannot: set[str] = set()
+        self._info = LanguageModelInfo(
+            f"{server.url} {model}", title or model, "server", f"{model} {version}".strip(), context
+        )
 
     @property
     def info(self) -> LanguageModelInfo:
         return self._info
 
+    @property
+    def reasons(self) -> bool:
+        """Whether the model is known to reason before it answers."""
+        return self._reasons
+
+    @property
+    def concurrency(self) -> int:
+        """How many requests run at once now; fewer than allowed where the server could not bear them."""
+        return self._connection.limit
+
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``. The server is asked to hold the answer to the schema; not every server can."""
-        started = time.perf_counter()
-        request: dict[str, Any] = asdict(prompt) | {
+        pieces = None if on_text is None else lambda _place, piece: on_text(piece) if piece else None
+        for _, outcome in self._run([prompt], report or QuietReport(), pieces, again=on_text is None):
+            if isinstance(outcome, EnvironmentProblem):
+                raise outcome
+            return outcome
+        raise AssertionError("a call has one outcome")
+
+    def complete_all(
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        report: Report | None = None,
+        on_text: Callable[[int, str], None] | None = None,
+    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        """As ``engine.models.questions.complete_all``, many at once."""
+        for place, outcome in self._run(prompts, report or QuietReport(), on_text, again=True):
+            if isinstance(outcome, EnvironmentProblem) and not isinstance(outcome, AnswerFailed | ContextTooLong):
+                raise outcome
+            yield place, outcome
+
+    def close(self) -> None:
+        """Ends the connections."""
+        self._connection.close()
+
+    def _run(
+        self,
+        prompts: Sequence[Prompt],
+        report: Report,
+        on_piece: Callable[[int, str], None] | None,
+        *,
+        again: bool,
+    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        calls = [self._call(prompt, again=again) for prompt in prompts]
+        for place, outcome in self._connection.run(calls, report, on_piece):
+            if isinstance(outcome, Completion) and outcome.reasoning:
+                self._reasons = True
+            yield place, outcome
+
+    def _call(self, prompt: Prompt, *, again: bool) -> Call:
+        known: list[set[str]] = []
+
+        def make() -> tuple[str, dict[str, Any]]:
+            known[:] = [set(self._cannot)]
+            if self._kind == "Ollama" and "native" not in self._cannot:
+                return f"{root_of(self._server.url)}/api/chat", self._ollama(prompt)
+            return f"{self._server.url.rstrip('/')}/chat/completions", self._openai(prompt)
+
+        def weaken(status: int) -> bool:
+            if self._cannot != known[0]:  # another request has learned meanwhile what the server cannot do
+                return True
+            if self._kind == "Ollama" and status in (404, 405):
+                asked = ["native"]
+            elif status in (400, 422, 501):
+                asked = ["reasoning"] * (prompt.reasoning != "auto") + ["schema"] * (prompt.schema is not None)
+            else:
+                asked = []
+            self._cannot.update([name for name in asked if name not in self._cannot][:1])
+            return self._cannot != known[0]
+
+        return Call(make, lambda on_piece: _Answer(self._server, on_piece), weaken, again)
+
+    def _budget(self, prompt: Prompt) -> int:
+        """Tokens for reasoning and answer, as far as the context holds them."""
+        if not self._reasons or prompt.reasoning == "off":
+            return prompt.max_tokens
+        wanted = prompt.max_tokens + prompt.reasoning_tokens
+        if self._info.context is None:
+            return wanted
+        read = sum(len(message.content) for message in prompt.messages) / CHARACTERS_PER_TOKEN
+        return max(prompt.max_tokens, min(wanted, int(self._info.context - read)))
+
+    def _openai(self, prompt: Prompt) -> dict[str, Any]:
+        body: dict[str, Any] = {
             "model": self._model,
+            "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
+            "max_tokens": self._budget(prompt),
+            "seed": prompt.seed,
+            "temperature": prompt.temperature,
             "stream": True,
             "stream_options": {"include_usage": True},
         }
-        if (schema := request.pop("schema")) is not None:
-            name = "".join(c if c.isalnum() else "_" for c in schema.get("title", "answer"))[:64]
-            request["response_format"] = {
-                "type": "json_schema",
-                "json_schema": {"name": name, "schema": schema, "strict": True},
-            }
-        pieces: list[str] = []
-        finish, ended = "", False
-        usage: dict[str, Any] = {}
-        lines = self._lines(request, report or QuietReport())
-        for line in lines:
-            if not line.startswith("data:"):
-                continue
-            data = line[5:].strip()
-            if data == "[DONE]":
-                ended = True
-                continue
-            try:
-                event = json.loads(data)
-                choices = event.get("choices") or []
-                failed = event.get("error")
-            except (ValueError, AttributeError) as error:
-                raise _strange(self._server, data) from error
-            if failed:
-                raise _refused(self._server, 200, json.dumps(failed))
-            usage = event.get("usage") or usage
-            for choice in choices[:1]:
-                piece = (choice.get("delta") or {}).get("content") or ""
-                finish = choice.get("finish_reason") or finish
-                if piece:
-                    pieces.append(piece)
-                    if on_text is not None:
-                        on_text(piece)
-        if not ended and not finish:
-            raise EnvironmentProblem(
+        if prompt.schema is not None and "schema" not in self._cannot:
+            name = "".join(c if c.isalnum() else "_" for c in prompt.schema.get("title", "answer"))[:64]
+            form = {"name": name, "schema": prompt.schema, "strict": True}
+            body["response_format"] = {"type": "json_schema", "json_schema": form}
+        if prompt.reasoning != "auto" and "reasoning" not in self._cannot:
+            # vLLM and llama.cpp hand these to the model's chat template; the others know OpenAI's own field.
+            if self._kind in ("vLLM", "llama.cpp", "OpenAI-compatible"):
+                body["chat_template_kwargs"] = {"enable_thinking": prompt.reasoning != "off"}
+            if prompt.reasoning != "off":
+                body["reasoning_effort"] = prompt.reasoning
+            elif self._kind in ("Ollama", "LM Studio", "OpenAI-compatible"):
+                body["reasoning_effort"] = "none"
+        return body
+
+    def _ollama(self, prompt: Prompt) -> dict[str, Any]:
+        options = {"num_predict": self._budget(prompt), "seed": prompt.seed, "temperature": prompt.temperature}
+        if self._info.context is not None:
+            options["num_ctx"] = self._info.context
+        body: dict[str, Any] = {
+            "model": self._model,
+            "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
+            "options": options,
+            "stream": True,
+        }
+        if prompt.schema is not None and "schema" not in self._cannot:
+            body["format"] = prompt.schema
+        if prompt.reasoning != "auto" and "reasoning" not in self._cannot:
+            body["think"] = {"off": False}.get(prompt.reasoning, prompt.reasoning)
+        return body
+
+
+def root_of(url: str) -> str:
+    """The address of a server without the path of OpenAI's interface."""
+    parts = urlsplit(url)
+    path = parts.path.rstrip("/").removesuffix("/v1").removesuffix("/api")
+    return f"{parts.scheme}://{parts.netloc}{path}"
+
+
+class _Answer:
+    """An answer out of a stream of events (OpenAI), lines of JSON (Ollama), or one object (without streaming)."""
+
+    def __init__(self, server: Server, on_piece: Callable[[str], None]) -> None:
+        self._server = server
+        self._stream = AnswerStream(on_piece)
+        self._written: list[str] = []
+        self._thought: list[str] = []
+        self._other: list[str] = []
+        self._finish, self._ended = "", False
+        self._read: int | None = None
+        self._wrote: int | None = None
+        self._started = time.perf_counter()
+
+    def line(self, line: str) -> None:
+        """As ``Hearing``."""
+        event = line.startswith("data:")
+        data = line[5:].strip() if event else line.strip()
+        if data == "[DONE]":
+            self._ended = True
+        elif event or (data.startswith("{") and data.endswith("}")):
+            self._event(data, sure=event)
+        elif data and not line.startswith((":", "event:", "id:", "retry:")):
+            self._other.append(line)
+
+    def _event(self, data: str, *, sure: bool) -> None:
+        try:
+            event = json.loads(data)
+            choices = event.get("choices") or []
+            failed = event.get("error")
+        except (ValueError, AttributeError) as error:
+            if not sure:
+                self._other.append(data)
+                return
+            raise _strange(self._server, data) from error
+        if failed:
+            raise Refused(self._server, 200, error_words(data))
+        usage = event.get("usage") or {}
+        self._read = usage.get("prompt_tokens", event.get("prompt_eval_count", self._read))
+        self._wrote = usage.get("completion_tokens", event.get("eval_count", self._wrote))
+        for said in choices[:1] or ([event] if "message" in event else []):
+            part = said.get("delta") or said.get("message") or {}
+            thought = part.get("reasoning_content") or part.get("reasoning") or part.get("thinking")
+            if isinstance(thought, str):
+                self._thought.append(thought)
+            if piece := part.get("content") or "":
+                self._written.append(piece)
+                self._stream.feed(piece)
+            self._finish = said.get("finish_reason") or said.get("done_reason") or self._finish
+        if event.get("done") is True:
+            self._ended = True
+
+    def result(self) -> Completion:
+        """As ``Hearing``."""
+        if self._other and not self._written and not self._finish:
+            whole = "\n".join(self._other)
+            self._other.clear()
+            self._event(whole, sure=True)
+        if (not self._ended and not self._finish) or self._finish in _BROKEN:
+            raise AnswerFailed(
                 f"The language-model server at {self._server.url} broke off in the middle of its answer.",
                 "The answer is not complete and was not used; what is saved is not touched.",
                 "See whether the server is still running, and try again.",
             )
-        return Completion(
-            "".join(pieces),
-            "length" if finish == "length" else "stop",
-            usage.get("prompt_tokens"),
-            usage.get("completion_tokens"),
-            time.perf_counter() - started,
-        )
-
-    def _lines(self, request: dict[str, Any], report: Report) -> Iterator[str]:
-        try:
-            yield from _Exchange(self._server, "POST", "/chat/completions", request).lines(report)
-        except Refused as refused:
-            # A server that cannot hold answers to a schema says so; the caller that wants an object checks it anyway.
-            if "response_format" not in request or refused.status not in (400, 422, 501):
-                raise
-            free = {key: value for key, value in request.items() if key != "response_format"}
-            yield from _Exchange(self._server, "POST", "/chat/completions", free).lines(report)
-
-
-class Refused(EnvironmentProblem):
-    """The server answered with an error; ``status`` is HTTP's."""
-
-    def __init__(self, server: Server, status: int, said: str) -> None:
-        self.status = status
-        super().__init__(
-            f"The language-model server at {server.url} refused the request"
-            + (f" ({status})" if status != 200 else "")
-            + (f": {said}" if said else "."),
-            "Nothing was written; what is saved is not touched.",
-            "Look into the server's own log, or choose another model in the Models pane.",
-        )
-
-
-class _Exchange:
-    """One request in an event loop and a thread of its own, so that Cancel need not wait for the server."""
-
-    def __init__(self, server: Server, method: str, path: str, body: dict[str, Any] | None) -> None:
-        check_server(server)
-        self._server = server
-        self._method = method
-        self._url = server.url.rstrip("/") + path
-        self._body = body
-        self._heard: queue.SimpleQueue[str | BaseException | None] = queue.SimpleQueue()
-
-    def lines(self, report: Report) -> Iterator[str]:
-        """The answer's lines as they come (a GET's answer is one). Raises Cancelled and EnvironmentProblem."""
-        import asyncio
-
-        loop = asyncio.new_event_loop()
-        task = loop.create_task(self._talk())
-        thread = threading.Thread(target=_run, args=(loop, task), name="rejoinder-model-server", daemon=True)
-        thread.start()
-        try:
-            while True:
-                try:
-                    heard = self._heard.get(timeout=_POLL)
-                except queue.Empty:
-                    report.check()
-                    continue
-                if heard is None:
-                    return
-                if isinstance(heard, BaseException):
-                    raise self._plain(heard) from heard
-                yield heard
-                report.check()
-        finally:
-            with suppress(RuntimeError):  # the loop has ended by itself
-                loop.call_soon_threadsafe(task.cancel)
-            thread.join()
-
-    async def _talk(self) -> None:
-        import asyncio
-
-        import httpx2
-
-        timeout = httpx2.Timeout(self._server.silence_seconds, connect=self._server.connect_seconds)
-        headers = {"Authorization": f"Bearer {self._server.api_key}"} if self._server.api_key else {}
-        # No proxy and no settings from the environment: what is asked goes to the named server and nowhere else.
-        async with httpx2.AsyncClient(timeout=timeout, headers=headers, trust_env=False) as client:
-            for attempt in range(_ATTEMPTS):
-                if attempt:
-                    await asyncio.sleep(_PAUSE * 2 ** (attempt - 1))
-                try:
-                    if await self._attempt(client, last=attempt == _ATTEMPTS - 1):
-                        return
-                except (httpx2.ConnectError, httpx2.RemoteProtocolError) as error:
-                    # What was already heard must not be heard twice.
-                    if attempt == _ATTEMPTS - 1 or self._began:
-                        self._heard.put(error)
-                        return
-                except (httpx2.HTTPError, httpx2.StreamError, OSError) as error:
-                    self._heard.put(error)
-                    return
-
-    _began = False
-
-    async def _attempt(self, client: httpx2.AsyncClient, *, last: bool) -> bool:
-        """Whether the server gave an answer, be it a refusal; a server that is not yet ready gives none."""
-        async with client.stream(self._method, self._url, json=self._body) as response:
-            if response.status_code in _NOT_READY and not last:
-                return False
-            if response.status_code >= 300:
-                text = (await response.aread()).decode("utf-8", "replace")
-                self._heard.put(_refused(self._server, response.status_code, text))
-            elif self._body is None:
-                self._heard.put((await response.aread()).decode("utf-8", "replace"))
-                self._heard.put(None)
-            else:
-                async for line in response.aiter_lines():
-                    self._began = True
-                    self._heard.put(line)
-                self._heard.put(None)
-        return True
-
-    def _plain(self, error: BaseException) -> BaseException:
-        """A transport error in words for people."""
-        import httpx2
-
-        where = f"language-model server at {self._server.url}"
-        unused = "Nothing was used of its answer; what is saved is not touched."
-        if isinstance(error, (httpx2.ConnectError, httpx2.ConnectTimeout)):
-            return EnvironmentProblem(
-                f"Nobody answers at {self._server.url}.",
-                "Nothing was written; what is saved is not touched.",
-                "Start the language-model server, or correct its address in the Models pane.",
-            )
-        if isinstance(error, httpx2.TimeoutException):
-            return EnvironmentProblem(
-                f"The {where} said nothing for {self._server.silence_seconds:.0f} seconds.",
-                unused,
-                "See whether it is overloaded, allow it more time, or choose a smaller model.",
-            )
-        if isinstance(error, httpx2.TransportError):
-            return EnvironmentProblem(
-                f"The connection to the {where} broke off.",
-                unused,
-                "See whether the server is still running, and try again.",
-            )
-        return error
-
-
-def _run(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
-    from asyncio import CancelledError
-
-    try:
-        with suppress(CancelledError):
-            loop.run_until_complete(task)
-        loop.run_until_complete(loop.shutdown_asyncgens())
-    finally:
-        loop.close()
-
-
-def _refused(server: Server, status: int, body: str) -> EnvironmentProblem:
-    said = body.strip()
-    with suppress(ValueError, TypeError, KeyError, AttributeError):
-        found = json.loads(body)
-        found = found.get("error", found)
-        said = str(found.get("message", found) if isinstance(found, dict) else found)
-    if any(words in said.lower() for words in _CONTEXT_WORDS):
-        return ContextTooLong(None, None)
-    return Refused(server, status, " ".join(said.split())[:300])
+        inside, text = split_reasoning("".join(self._written))
+        reasoning = "\n\n".join(filter(None, ("".join(self._thought).strip(), inside)))
+        finish = _FINISHES.get(self._finish.casefold(), "unstated")
+        return Completion(text, finish, self._read, self._wrote, time.perf_counter() - self._started, reasoning)
 
 
 def _strange(server: Server, said: str) -> EnvironmentProblem:

@@ -11,7 +11,8 @@ from engine.models.encoder_process import ProcessEmbedder
 from engine.models.language import Completion, Message, Prompt
 from engine.models.library import Added, AddedFolder, ModelLibrary, closed_after, load_language_model
 from engine.models.registry import fingerprint
-from engine.models.server_language import Server, list_models
+from engine.models.server_language import Server
+from engine.models.server_report import ServerReport, look_at
 
 TRY_TOKENS = 200
 """The budget of an answer that is only tried."""
@@ -55,11 +56,9 @@ def hash_task(folder: Path) -> Task[str, str]:
     )
 
 
-def list_models_task(server: Server) -> Task[Server, tuple[str, ...]]:
-    """Asks a server for its models."""
-    return Task(
-        "models.list", "Ask the server for its models", list_models, server, DuplicatePolicy.REPLACE, server.url
-    )
+def look_at_task(server: Server) -> Task[Server, ServerReport]:
+    """Asks a server for its models and what they can do."""
+    return Task("models.list", "Ask the server for its models", look_at, server, DuplicatePolicy.REPLACE, server.url)
 
 
 def try_encoder_task(params: TryEncoder) -> Task[TryEncoder, float]:

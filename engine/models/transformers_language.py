@@ -5,23 +5,28 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport, Report
+from engine.models.answer_text import AnswerStream, split_reasoning
 from engine.models.child import Answer, ModelProcess, serve
-from engine.models.devices import choose_device, limit_threads
-from engine.models.folders import context_of, load_pretrained
-from engine.models.language import Completion, ContextTooLong, LanguageModelInfo, Message, OnText, Prompt
+from engine.models.devices import Device, choose_device, free_memory, limit_threads
+from engine.models.folders import Precision, context_of, load_pretrained, memory_needed
+from engine.models.language import Completion, ContextTooLong, Finish, LanguageModelInfo, Message, OnText, Prompt
 
 if TYPE_CHECKING:
     import torch
 
 _MODULE = "engine.models.transformers_language"
+CPU_TOKENS, GPU_TOKENS = 4096, 65_536
+"""Tokens of prompts and answers that are worked on at once; one long prompt alone may have more."""
+MOST_AT_ONCE = 32
 
 
 class TransformersLanguageModel:
@@ -31,12 +36,23 @@ class TransformersLanguageModel:
     """
 
     def __init__(
-        self, folder: Path, info: LanguageModelInfo, *, device: str | None = None, leave_free: int = 0
+        self,
+        folder: Path,
+        info: LanguageModelInfo,
+        *,
+        device: str | None = None,
+        precision: Precision = "auto",
+        parameters: int = 0,
+        leave_free: int = 0,
     ) -> None:
-        """``device``: as torch names it, or None for the best; ``leave_free``: processors left to others."""
+        """``device``: as torch names it, or None for the best; ``parameters``: the number of weights, 0 if unknown;
+        ``leave_free``: processors left to others.
+        """
         self._folder = folder
         self._info = info
         self._device = device
+        self._precision: Precision = precision
+        self._parameters = parameters
         self._leave_free = leave_free
         self._tokenizer: Any = None
         self._model: Any = None
@@ -48,76 +64,124 @@ class TransformersLanguageModel:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``."""
+        heard = None if on_text is None else lambda _place, piece: on_text(piece)
+        ((_, outcome),) = self.complete_all([prompt], report=report, on_text=heard)
+        if isinstance(outcome, EnvironmentProblem):
+            raise outcome
+        return outcome
+
+    def complete_all(
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        report: Report | None = None,
+        on_text: Callable[[int, str], None] | None = None,
+    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        """As ``engine.models.questions.complete_all``: prompts of like length are answered in one batch."""
         report = report or QuietReport()
-        started = time.perf_counter()
         self._load(report)
+        limit_threads(self._leave_free)
+        read = [self._tokens(prompt) for prompt in prompts]
+        fitting = []
+        for place, (prompt, tokens) in enumerate(zip(prompts, read, strict=True)):
+            if self._longest is not None and len(tokens) + prompt.max_tokens > self._longest:
+                yield place, ContextTooLong(len(tokens) + prompt.max_tokens, self._longest)
+            else:
+                fitting.append(place)
+        for batch in _batches(fitting, read, prompts, on_gpu=self._model.device.type != "cpu"):
+            yield from self._answer(batch, [prompts[at] for at in batch], [read[at] for at in batch], on_text, report)
+
+    @property
+    def _longest(self) -> int | None:
+        own = context_of(self._model.config.to_dict())
+        return min(filter(None, (own, self._info.context)), default=None)
+
+    def _answer(
+        self,
+        places: Sequence[int],
+        prompts: Sequence[Prompt],
+        read: Sequence[list[int]],
+        on_text: Callable[[int, str], None] | None,
+        report: Report,
+    ) -> Iterator[tuple[int, Completion]]:
         import torch
 
-        limit_threads(self._leave_free)
-        tokens = self._tokens(prompt.messages)
-        length = tokens.shape[1]
-        context = context_of(self._model.config.to_dict())
-        if context is not None and length + prompt.max_tokens > context:
-            raise ContextTooLong(length + prompt.max_tokens, context)
-        processors = [] if prompt.schema is None else [self._schema_processor(prompt.schema, length)]
-        stream = _Stream(self._tokenizer, length, on_text, report)
-        heat = prompt.temperature
+        started = time.perf_counter()
+        width, ends = max(map(len, read)), self._ends()
+        filler = next(iter(ends), 0)
+        # Shorter prompts are filled up on their left, where the attention mask hides the filling.
+        tokens = torch.tensor([[filler] * (width - len(one)) + one for one in read], device=self._model.device)
+        mask = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in read], device=self._model.device)
+        schemas = [self._schema_processor(one.schema, width) if one.schema is not None else None for one in prompts]
+        pieces = [None if on_text is None else partial(on_text, place) for place in places]
+        stream = _Streams(
+            [
+                _Stream(self._tokenizer, width, one.max_tokens, ends, piece)
+                for one, piece in zip(prompts, pieces, strict=True)
+            ],
+            report,
+        )
+        heat = prompts[0].temperature
         sampling = {"do_sample": True, "temperature": heat} if heat > 0 else {"do_sample": False}
         cuda = [self._model.device] if self._model.device.type == "cuda" else []
         # Sampling draws from torch's global generator: it is put back as it was.
         with torch.random.fork_rng(devices=cuda), torch.inference_mode():
-            torch.manual_seed(prompt.seed)
+            torch.manual_seed(prompts[0].seed)
             out = self._model.generate(
                 tokens,
-                attention_mask=torch.ones_like(tokens),
-                max_new_tokens=prompt.max_tokens,
-                logits_processor=processors,
+                attention_mask=mask,
+                max_new_tokens=max(one.max_tokens for one in prompts),
+                logits_processor=[_Schemas(schemas)] if any(schemas) else [],
                 stopping_criteria=[stream],
-                pad_token_id=next(iter(self._ends()), None),
+                pad_token_id=filler,
                 **sampling,
             )
-        written = out[0, length:]
-        stream.finish(written)
-        ended = bool(written.shape[0]) and int(written[-1]) in self._ends()
-        return Completion(
-            stream.text,
-            "stop" if ended else "length",
-            length,
-            int(written.shape[0]),
-            time.perf_counter() - started,
-        )
+        seconds = time.perf_counter() - started
+        for place, ids, row, one in zip(places, read, out[:, width:], stream.rows, strict=True):
+            written = one.finish(row)
+            ended = bool(written) and written[-1] in ends
+            reasoning, text = split_reasoning(one.text)
+            finish: Finish = "stop" if ended else "length"
+            yield place, Completion(text, finish, len(ids), len(written), seconds, reasoning)
 
     def _load(self, report: Report) -> None:
         if self._model is not None:
             return
-        report.progress(0.0, "Loading the language model")
         import torch
 
         device = choose_device(self._device)
+        report.progress(0.0, f"Loading the language model{self._memory(device)}")
+        kinds = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
+        own = torch.float32 if device.name == "cpu" else torch.bfloat16
         tokenizer, model = load_pretrained(
             self._folder,
             "AutoModelForCausalLM",
             "Nothing was written.",
             "Copy the folder again, or choose another model in the Models pane.",
-            dtype=torch.float32 if device.name == "cpu" else torch.bfloat16,
+            dtype=kinds.get(self._precision, own),
         )
         report.check()
         self._model = model.to(device.name).eval()
         self._tokenizer = tokenizer
 
-    def _tokens(self, messages: Sequence[Message]) -> torch.Tensor:
-        import torch
+    def _memory(self, device: Device) -> str:
+        """What loading needs and what there is, in words; "" where the number of weights is not known."""
+        if not self._parameters:
+            return ""
+        needed = memory_needed(self._parameters, self._precision, on_gpu=device.name != "cpu")
+        free = free_memory(device.name)
+        return f": about {needed / 1e9:.1f} GB needed, {free / 1e9:.1f} GB free on {device.title}"
 
-        if not messages:
+    def _tokens(self, prompt: Prompt) -> list[int]:
+        if not prompt.messages:
             raise BadInput("There is nothing to answer.")
-        turns = [asdict(message) for message in messages]
-        if self._tokenizer.chat_template:
-            text = self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-            tokens = self._tokenizer(text, add_special_tokens=False)["input_ids"]
-        else:  # a base model: turns as plain text
+        turns = [asdict(message) for message in prompt.messages]
+        if not self._tokenizer.chat_template:  # a base model: turns as plain text
             text = "\n\n".join(f"{turn['role']}: {turn['content']}" for turn in turns) + "\n\nassistant: "
-            tokens = self._tokenizer(text)["input_ids"]
-        return torch.tensor([tokens], device=self._model.device)
+            return list(self._tokenizer(text)["input_ids"])
+        more = {} if prompt.reasoning == "auto" else {"enable_thinking": prompt.reasoning != "off"}
+        text = self._tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **more)
+        return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def _schema_processor(self, schema: dict[str, Any], prompt_length: int) -> Any:
         if self._grammar_tokenizer is None:
@@ -132,39 +196,84 @@ class TransformersLanguageModel:
         return [int(token) for token in ends if token is not None]
 
 
-class _Stream:
-    """A stopping criterion that hears each token: text goes out as soon as its characters are whole, and Cancel in."""
+def _batches(
+    places: Sequence[int], read: Sequence[list[int]], prompts: Sequence[Prompt], *, on_gpu: bool
+) -> Iterator[list[int]]:
+    """The prompts in batches: alike in what sampling shares, and of like length, so that little is filled up."""
 
-    def __init__(self, tokenizer: Any, prompt_length: int, on_text: OnText | None, report: Report) -> None:
+    def group(place: int) -> tuple[float, int, int]:
+        prompt = prompts[place]
+        return prompt.temperature, prompt.seed if prompt.temperature > 0 else 0, len(read[place])
+
+    batch: list[int] = []
+    for place in sorted(places, key=group, reverse=True):
+        longest = max((len(read[at]) + prompts[at].max_tokens for at in (*batch, place)), default=0)
+        full = longest * (len(batch) + 1) > (GPU_TOKENS if on_gpu else CPU_TOKENS) or len(batch) == MOST_AT_ONCE
+        # Samples of one batch share a generator, so that each alone would be another.
+        if batch and (full or prompts[place].temperature > 0 or group(place)[:2] != group(batch[0])[:2]):
+            yield batch
+            batch = []
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+class _Stream:
+    """One answer while it is written: text goes out as soon as its characters are whole."""
+
+    def __init__(
+        self, tokenizer: Any, prompt_length: int, budget: int, ends: Sequence[int], on_text: OnText | None
+    ) -> None:
         self._tokenizer = tokenizer
-        self._prompt_length = prompt_length
-        self._on_text = on_text
-        self._report = report
-        self._told = 0
+        self._prompt_length, self._budget = prompt_length, budget
+        self._ends = frozenset(ends)
+        self._stream = None if on_text is None else AnswerStream(on_text)
+        self._shown = 0
         self.text = ""
+
+    def __call__(self, tokens: torch.Tensor) -> bool:
+        """Whether the answer has ended."""
+        if self._stream is not None:
+            self._show(self._decode(self._own(tokens[self._prompt_length :])), whole=False)
+        return int(tokens[-1]) in self._ends or len(tokens) - self._prompt_length >= self._budget
+
+    def finish(self, written: torch.Tensor) -> list[int]:
+        """All that was written, to the last character; its tokens."""
+        own = self._own(written)
+        self.text = self._decode(own)
+        self._show(self.text, whole=True)
+        return own
+
+    def _own(self, tokens: torch.Tensor) -> list[int]:
+        """The tokens up to the first end or the budget; a batch goes on until its last answer is done."""
+        ids: list[int] = tokens.tolist()[: self._budget]
+        end = next((at for at, token in enumerate(ids) if token in self._ends), len(ids))
+        return ids[: end + 1]
+
+    def _decode(self, tokens: list[int]) -> str:
+        return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
+
+    def _show(self, text: str, *, whole: bool) -> None:
+        # A character may be spread over several tokens; until the last one it decodes to a replacement character.
+        end = len(text) if whole else len(text.rstrip("\N{REPLACEMENT CHARACTER}"))
+        if self._stream is not None and end > self._shown:
+            self._stream.feed(text[self._shown : end])
+            self._shown = end
+
+
+class _Streams:
+    """The stopping criterion of a batch: each answer hears its tokens, and Cancel is looked for."""
+
+    def __init__(self, rows: Sequence[_Stream], report: Report) -> None:
+        self.rows = rows
+        self._report = report
 
     def __call__(self, input_ids: torch.LongTensor, _scores: Any, **_: Any) -> torch.Tensor:
         import torch
 
         self._report.check()
-        if self._on_text is not None:
-            self._tell(self._decode(input_ids[0, self._prompt_length :]), whole=False)
-        return torch.zeros(input_ids.shape[0], dtype=torch.bool, device=input_ids.device)
-
-    def finish(self, written: torch.Tensor) -> None:
-        """All that was written, to the last character."""
-        self.text = self._decode(written)
-        self._tell(self.text, whole=True)
-
-    def _decode(self, tokens: torch.Tensor) -> str:
-        return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
-
-    def _tell(self, text: str, *, whole: bool) -> None:
-        # A character may be spread over several tokens; until the last one it decodes to a replacement character.
-        end = len(text) if whole else len(text.rstrip("\N{REPLACEMENT CHARACTER}"))
-        if self._on_text is not None and end > self._told:
-            self._on_text(text[self._told : end])
-            self._told = end
+        ended = [stream(row) for stream, row in zip(self.rows, input_ids, strict=True)]
+        return torch.tensor(ended, dtype=torch.bool, device=input_ids.device)
 
 
 class ProcessLanguageModel:
@@ -174,9 +283,18 @@ class ProcessLanguageModel:
     next request then loads the model again.
     """
 
-    def __init__(self, folder: Path, info: LanguageModelInfo, *, device: str | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        info: LanguageModelInfo,
+        *,
+        device: str | None = None,
+        precision: Precision = "auto",
+        parameters: int = 0,
+    ) -> None:
         self._info = info
-        arguments = (str(folder), device or "", info.id, info.title, info.version)
+        context = str(info.context or 0)
+        arguments = (str(folder), device or "", info.id, info.title, info.version, context, precision, str(parameters))
         self._child = ModelProcess(_MODULE, arguments, name="language model", patience=0.5, read=(folder,))
 
     @property
@@ -190,16 +308,30 @@ class ProcessLanguageModel:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``."""
+        heard = None if on_text is None else lambda _place, piece: on_text(piece)
+        ((_, outcome),) = self.complete_all([prompt], report=report, on_text=heard)
+        if isinstance(outcome, EnvironmentProblem):
+            raise outcome
+        return outcome
+
+    def complete_all(
+        self,
+        prompts: Sequence[Prompt],
+        *,
+        report: Report | None = None,
+        on_text: Callable[[int, str], None] | None = None,
+    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        """As ``TransformersLanguageModel.complete_all``."""
         report = report or QuietReport()
-        with self._child.turn(report), closing(self._child.ask({"prompt": asdict(prompt)}, report)) as answers:
+        request = {"prompts": [asdict(prompt) for prompt in prompts], "stream": on_text is not None}
+        with self._child.turn(report), closing(self._child.ask(request, report)) as answers:
             for answer in answers:
                 if "too_long" in answer:
-                    raise ContextTooLong(*answer["too_long"])
-                if "text" in answer and on_text is not None:
-                    on_text(answer["text"])
-                if "completion" in answer:
-                    return Completion(**answer["completion"])
-        raise AssertionError("a child's last answer ends the loop")
+                    yield answer["place"], ContextTooLong(*answer["too_long"])
+                elif "completion" in answer:
+                    yield answer["place"], Completion(**answer["completion"])
+                elif "text" in answer and on_text is not None:
+                    on_text(answer["place"], answer["text"])
 
     def close(self) -> None:
         """Ends the child."""
@@ -226,7 +358,7 @@ def tokenizer_for_grammars(tokenizer: Any, vocabulary: int) -> Any:
 
 
 class SchemaProcessor:
-    """A logits processor for ``generate`` with one sequence: masks every token that would leave the schema."""
+    """Masks every token that would leave the schema, for one sequence."""
 
     def __init__(self, grammar_tokenizer: Any, schema: dict[str, Any], prompt_length: int) -> None:
         """Raises BadInput for a schema that the grammar library cannot express."""
@@ -261,23 +393,53 @@ class SchemaProcessor:
         return bool(self._matcher.is_accepting())
 
 
+class _Schemas:
+    """A logits processor for a batch: each row with its own schema, or free."""
+
+    def __init__(self, rows: Sequence[SchemaProcessor | None]) -> None:
+        self._rows = rows
+
+    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.Tensor:
+        """``input_ids`` (rows, length), ``scores`` (rows, vocabulary)."""
+        import torch
+
+        return torch.cat(
+            [
+                scores[at : at + 1] if row is None else row(input_ids[at : at + 1], scores[at : at + 1])  # type: ignore[arg-type]
+                for at, row in enumerate(self._rows)
+            ]
+        )
+
+
 def main() -> None:
-    """The child's side of ProcessLanguageModel. Arguments: folder, device, id, title, version."""
-    folder, device, key, title, version = sys.argv[1:6]
+    """The child's side of ProcessLanguageModel. Arguments: folder, device, id, title, version, context, precision,
+    number of weights.
+    """
+    folder, device, key, title, version, context, precision, parameters = sys.argv[1:9]
     model = TransformersLanguageModel(
-        Path(folder), LanguageModelInfo(key, title, "transformers", version), device=device or None, leave_free=1
-    )
+        Path(folder), LanguageModelInfo(key, title, "transformers", version, int(context) or None),
+        device=device or None, precision=precision, parameters=int(parameters), leave_free=1,  # type: ignore[arg-type]
+    )  # fmt: skip
 
     def respond(request: Answer, emit: Callable[[Answer], None], report: Report) -> Answer:
-        try:
-            messages = tuple(Message(**message) for message in request["prompt"]["messages"])
-            prompt = Prompt(**request["prompt"] | {"messages": messages})
-            completion = model.complete(prompt, on_text=lambda text: emit({"text": text}), report=report)
-        except ContextTooLong as problem:
-            return {"too_long": [problem.needed, problem.context]}
-        return {"completion": asdict(completion)}
+        prompts = [
+            Prompt(**one | {"messages": tuple(Message(**message) for message in one["messages"])})
+            for one in request["prompts"]
+        ]
 
-    serve(respond)
+        def on_text(place: int, text: str) -> None:
+            emit({"place": place, "text": text})
+
+        for place, outcome in model.complete_all(
+            prompts, report=report, on_text=on_text if request["stream"] else None
+        ):
+            if isinstance(outcome, ContextTooLong):
+                emit({"place": place, "too_long": [outcome.needed, outcome.context]})
+            elif isinstance(outcome, Completion):
+                emit({"place": place, "completion": asdict(outcome)})
+        return {}
+
+    serve(respond, with_progress=True)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import user_files
+from engine.models.answer_cache import AnswerCache
 from engine.models.embedding_cache import EmbeddingCache
 from engine.operations import search_store
 from engine.operations.targets import Kind, Target, find, in_words, listed
@@ -60,7 +61,8 @@ def _described(project: Project, target: Target, rows: Mapping[str, int]) -> Aff
     if kept:
         sentences.append(f"{counted(kept, 'backup', 'backups')} will be deleted and replaced by a new one.")
     sentences.append(
-        "Cached vectors of all texts and this project's search index will be deleted; they are made again when needed."
+        "Cached vectors and language-model answers of all projects will be deleted, and this project's search index;"
+        " they are made again when needed."
     )
     return Affected(target, rows, kept, copies, tuple(sentences))
 
@@ -97,5 +99,6 @@ def _doomed(project: Project, target: Target) -> Doomed:
 def _clear_caches(project: Project) -> None:
     """Everything outside the project that is computed from texts."""
     EmbeddingCache().clear()
+    AnswerCache().clear()
     search_store.forget(project)
     (user_files.cache_folder() / "online-searches.json").unlink(missing_ok=True)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
 from engine.rebuttal.claims import Checked, check_claims
+from engine.rebuttal.points import Outline
 from engine.revision.records import Edit
 
 if TYPE_CHECKING:
@@ -23,6 +24,16 @@ class ToCheck:
     comment_id: str
     text: str
     confirmed: tuple[str, ...] = ()
+    generated: tuple[str, ...] = ()
+    """Its sentences that nobody has accepted yet."""
+
+
+def to_check(outline: Outline) -> list[ToCheck]:
+    """All replies of an outline as they are now."""
+    return [
+        ToCheck(row.comment.id, row.point.text, row.point.confirmed, tuple(g.sentence for g in row.point.generated))
+        for row in outline.rows
+    ]
 
 
 class ClaimChecker:
@@ -40,7 +51,10 @@ class ClaimChecker:
             submitted, revised = self._read()
             if revised is None:
                 return {}
-            return {r.comment_id: check_claims(r.text, revised, submitted, edits, r.confirmed) for r in replies}
+            return {
+                r.comment_id: check_claims(r.text, revised, submitted, edits, r.confirmed, generated=r.generated)
+                for r in replies
+            }
 
     def revised_paragraphs(self) -> Mapping[str, Paragraph]:
         """The paragraphs of the revised version by id; empty where it was not read yet."""

@@ -1,8 +1,9 @@
 """What a reply says of the revised paper: “we added Table 4”, “Section 3.2 now says …”, found and checked.
 
 Rules over words, not a model: a place ("Table 4", "Section 3.2", "line 120", a quotation) is a claim where its sentence
-says that something was done, or is there. A place of the submitted version, or in a quoted comment, is none. What a
-place is, and where it is, ``engine.documents.places`` says.
+says that something was done, or is there. A place of the submitted version, or in a quoted comment, is none. That a
+place was changed and that it says something are two statements: the edits answer the first, the judge of
+``engine.statements`` the second, and a claim that makes both is *supported* only where both are.
 """
 
 from __future__ import annotations
@@ -11,18 +12,18 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
 from engine.revision.records import Edit
+from engine.statements.judge import judge
+from engine.statements.passages import LEAST_TERMS, statement_terms
+from engine.statements.verdicts import Verdict
 
 if TYPE_CHECKING:
     from engine.documents.places import Place, Places
-
-Verdict = Literal["verified", "unsupported", "unknown", "confirmed"]
 
 _DONE = re.compile(
     r"\b(?:(?P<added>added|included|inserted|introduced|new|additional)|"
@@ -54,8 +55,8 @@ _QUOTE_WORDS = 3
 @dataclass(frozen=True, slots=True)
 class Claim:
     """A place that a reply speaks of. ``text`` is how it is there, ``added``: the sentence says that it is new;
-    ``changed``: that it was worked on. ``revised``: the sentence speaks of the paper as it is now. ``numbers`` are
-    those that the sentence reports, of its only table.
+    ``changed``: that it was worked on. ``revised``: the sentence speaks of the paper as it is now. ``sentence`` is the
+    whole of it; ``alone``: it names no other place, so that what it says is said of this one.
     """
 
     reference: Reference
@@ -63,8 +64,9 @@ class Claim:
     span: Span
     added: bool = False
     changed: bool = False
-    numbers: tuple[Quantity, ...] = ()
     revised: bool = False
+    sentence: str = ""
+    alone: bool = True
 
     @property
     def key(self) -> str:
@@ -74,12 +76,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim and what the revised paper says to it: ``why`` for people, ``place`` where it is, None nowhere."""
+    """A claim and what the revised paper says to it: ``why`` for people, ``place`` where it is, None nowhere.
+
+    ``changed`` says whether the place was changed or added as the sentence has it, None where it says neither;
+    ``confirmed``: a person looked it up, which is no verdict of a check.
+    """
 
     claim: Claim
     verdict: Verdict
     why: str
     place: Place | None = None
+    changed: Verdict | None = None
+    confirmed: bool = False
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:
@@ -109,15 +117,15 @@ def _claims(text: str) -> tuple[Claim, ...]:
         if _WILL.search(words) and not re.search(r"\b(?:added|now|have)\b", words, re.IGNORECASE):
             continue
         places = [r for r in find_references(words) if r.kind != "quote" or len(r.title.split()) >= _QUOTE_WORDS]
-        tables = [r for r in places if r.kind == "table"]
         revised = any(verb["added"] or verb["changed"] for verb in _DONE.finditer(words))
         revised = revised or any(r.kind != "quote" for r in places)
         for place in places:
             verb = _verb_of(words, place.start, place.end)
-            numbers = _numbers(words, places) if tables == [place] else ()
             span = Span(sentence.start + place.start, sentence.start + place.end)
             said = text[span.start : span.end]
-            found.append(Claim(place, said, span, bool(verb["added"]), bool(verb["changed"]), numbers, revised))
+            alone = sum(r.kind != "quote" for r in places) <= 1
+            added, changed = bool(verb["added"]), bool(verb["changed"])
+            found.append(Claim(place, said, span, added, changed, revised, words, alone))
     return tuple(found)
 
 
@@ -127,49 +135,94 @@ def check_claims(
     submitted: Places | None = None,
     edits: Sequence[Edit] = (),
     confirmed: Collection[str] = (),
+    *,
+    generated: Collection[str] = (),
 ) -> tuple[Checked, ...]:
     """Each claim of a reply against the revised paper. ``submitted`` and ``edits`` tell what is new there: without
-    them only whether the place exists is checked. ``confirmed`` are keys of claims that a person looked up.
+    them that is not checked. ``confirmed`` are keys of claims that a person looked up, ``generated`` sentences that
+    nobody has accepted: they are not checked, since they are not the authors' yet.
     """
     touched = {key for edit in edits for key in edit.target_ids}
-    return tuple(
-        Checked(claim, "confirmed", "You confirmed it.", revised.resolve(claim.reference))
-        if claim.key in confirmed
-        else _check(claim, revised, submitted, touched)
-        for claim in find_claims(text)
-    )
+    unaccepted = [(at, at + len(one)) for one in generated if (at := text.find(one)) >= 0]
+    found = []
+    for claim in find_claims(text):
+        if any(start <= claim.span.start < end for start, end in unaccepted):
+            found.append(Checked(claim, "not checked", "The sentence is generated and not accepted yet."))
+        else:
+            found.append(replace(_check(claim, revised, submitted, touched), confirmed=claim.key in confirmed))
+    return tuple(found)
 
 
 def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Collection[str]) -> Checked:
-    from rapidfuzz import fuzz
-
     reference = claim.reference
-    name = "These words" if reference.kind == "quote" else reference.label
+    quoted = reference.kind == "quote"
+    name = "These words" if quoted else reference.label
     place = revised.resolve(reference)
     if place is None:
-        known = None if reference.kind == "quote" else revised.mentioned(reference)
+        known = None if quoted else revised.mentioned(reference)
         if known is not None:
-            return Checked(claim, "unknown", f"{name} is named in the revised paper, but not found there.", known)
-        if reference.kind == "quote":
-            # Authors quote reviewers and other papers, too: what is said of the paper as it is now must stand there.
-            verdict: Verdict = "unsupported" if claim.revised else "unknown"
-            return Checked(claim, verdict, f"{name} do not stand in the revised paper.")
-        return Checked(claim, "unsupported", f"{name} does not stand in the revised paper.")
-    if submitted is not None and (claim.added or claim.changed):
-        before = submitted.resolve(reference)
-        same = before is not None and fuzz.ratio(before.title.casefold(), place.title.casefold()) >= 85
-        if same and not _is_touched(place, revised, touched):
-            verb = "are" if reference.kind == "quote" else "is"
-            why = f"{name} {verb} in the submitted version, too, and unchanged."
-            return Checked(claim, "unsupported" if claim.added else "unknown", why, place)
-        if same and claim.added:
-            return Checked(claim, "verified", f"{name} was there before, and was changed.", place)
-    table = revised.table(reference.number) if reference.kind == "table" else None
-    if table is not None:
-        missing = [q.text for q in claim.numbers if revised.number_in_table(q, table) is None]
-        if missing:
-            return Checked(claim, "unknown", f"{', '.join(missing)} was not found in {name}.", place)
-    return Checked(claim, "verified", f"{name} is on page {place.page}.", place)
+            return Checked(claim, "not checked", f"The revised paper names {name}, but it was not found there.", known)
+        # Authors quote reviewers and other papers, too: only what is said of the paper as it is now has to be in it.
+        verdict: Verdict = "not checked" if quoted and not claim.revised else "not found"
+        return Checked(claim, verdict, f"{name} {'are' if quoted else 'is'} not in the revised paper.")
+    before = submitted.resolve(reference) if submitted is not None else None
+    touches = _is_touched(place, revised, touched)
+    changed: Verdict | None = None
+    how = ""
+    if claim.added or claim.changed:
+        changed, how = _changed(claim, name, place, before, touched=touches, compared=submitted is not None)
+    if changed == "contradicted":
+        return Checked(claim, changed, how, place, changed)
+    says, why = _says(claim, revised)
+    if says in ("contradicted", "not found"):
+        return Checked(claim, says, why, place, changed)
+    if changed == "supported" and says is None:
+        return Checked(claim, "supported", f"{how} See page {place.page}.", place, changed)
+    if says == "supported" and changed in (None, "supported"):
+        return Checked(claim, "supported", f"{how} {why}".strip(), place, changed)
+    first = how or f"{name} {'are' if quoted else 'is'} on page {place.page}."
+    rest = "" if says is None or not claim.alone else " Whether it says this was not decided."
+    return Checked(claim, "place found", f"{first}{rest}", place, changed)
+
+
+def _changed(
+    claim: Claim, name: str, place: Place, before: Place | None, *, touched: bool, compared: bool
+) -> tuple[Verdict, str]:
+    """Whether a place was changed or added as the sentence says, and how."""
+    from rapidfuzz import fuzz
+
+    quoted = claim.reference.kind == "quote"
+    are = "are" if quoted else "is"
+    if not compared:
+        return "not checked", f"{name} {are} on page {place.page}; without the submitted PDF nobody knows what changed."
+    if before is None or fuzz.ratio(before.title.casefold(), place.title.casefold()) < 85:
+        return "supported", f"{name} {are} new."
+    if touched:
+        were = "were" if quoted else "was"
+        return "supported", f"{name} {were} there before, and {were} changed."
+    why = f"{name} {are} in the submitted version, too, and unchanged."
+    # "Now" is also said of what was there all along.
+    return ("contradicted" if claim.added or place.kind not in ("page", "line") else "not checked"), why
+
+
+def _says(claim: Claim, revised: Places) -> tuple[Verdict | None, str]:
+    """What the judge says to the sentence; None where it says nothing beside what was done and where."""
+    plain = _FORMULA.sub(_blank, _DONE.sub(_blank, claim.sentence))
+    if not claim.alone:
+        return None, ""
+    said, numbers = statement_terms(plain)
+    judged = judge(plain, revised)
+    if judged.verdict in ("contradicted", "not found"):
+        return judged.verdict, judged.why
+    if claim.reference.kind == "quote":
+        return "supported", judged.why
+    if len(said) + len(numbers) < LEAST_TERMS and not numbers:
+        return None, ""
+    return judged.verdict, judged.why
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _is_touched(place: Place, revised: Places, touched: Collection[str]) -> bool:
@@ -193,9 +246,3 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
     close = next((v for v in verbs if v.start() >= end and _BETWEEN.fullmatch(words, end, v.start())), None)
     before = next((verb for verb in reversed(verbs) if verb.end() <= start), None)
     return close or before or verbs[0]
-
-
-def _numbers(words: str, places: Sequence[Reference]) -> tuple[Quantity, ...]:
-    """The numbers of a sentence that belong to no reference and to no formula (“p < 0.05” reports no cell)."""
-    apart = [(p.start, p.end) for p in places] + [match.span() for match in _FORMULA.finditer(words)]
-    return tuple(q for q in find_quantities(words) if not any(start < q.end and q.start < end for start, end in apart))

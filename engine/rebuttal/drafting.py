@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.models.language import LanguageModel, Message, OnText, Prompt, UnusableAnswer
-from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
+from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.questions import Question, ask_all, usable
 from engine.rebuttal.filling import added_words, section_name
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
 from engine.reviews.labels.taxonomy import layer
@@ -59,7 +60,7 @@ def describe(root: str, themes: tuple[str, ...]) -> str:
     return " ".join(parts)
 
 
-def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature: float = 0.0) -> Prompt:
+def prompt_for(brief: Brief, *, context: int, seed: int = 0, temperature: float = 0.0) -> Prompt:
     """The question, cut to the model's context (tokens are estimated by characters): edits that do not fit are left
     out, the last first, then the comment's surroundings.
     """
@@ -77,7 +78,7 @@ def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature:
         parts.append(f"Length: at most {brief.room} characters")
     if brief.written.strip():
         parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
-    room = int(((context or ASSUMED_CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
+    room = int((context - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
     room -= len(system) + sum(map(len, parts)) + 200  # the marks around the texts
     if brief.context and brief.context.strip() != brief.comment.strip() and len(brief.context) < room // 2:
         parts.insert(0, fenced("Around the comment", brief.context.strip()))
@@ -86,6 +87,7 @@ def prompt_for(brief: Brief, *, context: int | None, seed: int = 0, temperature:
     for number, edit in enumerate(brief.edits, start=1):
         told = _told(number, edit)
         if len(told) > room:
+            changes.append(f"({len(brief.edits) - number + 1} more changes are left out for lack of room)")
             break
         changes.append(told)
         room -= len(told)
@@ -105,22 +107,24 @@ def read_answer(text: str) -> str:
 
 
 def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText | None = None, report: Report) -> Draft:
-    """A draft by a model; an empty answer is asked for once more with another seed.
+    """A draft by a model; an answer that is empty or was cut off is asked for again.
 
     Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
     """
     started = time.perf_counter()
-    raw = ""
-    for attempt in (0, 1):
-        prompt = prompt_for(brief, context=model.info.context, seed=seed + attempt, temperature=0.7 * attempt)
-        raw = model.complete(prompt, on_text=on_text, report=report).text
+    prompt = prompt_for(brief, context=context_of(model), seed=seed)
+
+    def read(text: str) -> str:
         try:
-            text = read_answer(raw)
-        except BadInput:
-            continue
-        origin = f"model:{model.info.id}@{model.info.version}"
-        return Draft(brief.comment_id, origin, text, raw, PROMPT_VERSION, time.perf_counter() - started)
-    raise UnusableAnswer(raw, "it is empty")
+            return read_answer(text)
+        except BadInput as error:
+            raise ValueError("it is empty") from error
+
+    heard = None if on_text is None else lambda _place, piece: on_text(piece)
+    (asked,) = ask_all(model, [Question(prompt, read)], report=report, on_text=heard, words="asking the model")
+    answer = usable(asked)
+    origin, seconds = f"model:{model.info.id}@{model.info.version}", time.perf_counter() - started
+    return Draft(brief.comment_id, origin, answer.value, answer.completions[-1].text, PROMPT_VERSION, seconds)
 
 
 def _told(number: int, edit: Edit) -> str:

@@ -1,4 +1,4 @@
-"""The response matrix: each comment by answered, edit linked, verified; what is missing, and what does not hold."""
+"""The response matrix: each comment by answered, edit linked, claims checked; what is missing, and what is wrong."""
 
 from __future__ import annotations
 
@@ -13,11 +13,16 @@ from engine.rebuttal.records import STANCES, Action, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import Limit, Unit, unit_name
 from engine.revision.records import Edit
+from engine.statements.verdicts import UNFOUNDED, Verdict, gravest
 
 Cell = Literal["empty", "good", "attention", "wrong", "none"]
-"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it does
-not hold."""
-COLUMNS = ("answered", "linked", "verified")
+"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it
+contradicts itself."""
+ClaimsCell = Verdict | Literal["none", "confirmed"]
+"""The state of the claims that is to be looked at first; ``none`` without claims, ``confirmed`` where a person looked
+all of them up."""
+OPEN: tuple[ClaimsCell, ...] = (*UNFOUNDED, "not checked")
+"""States of claims that leave something to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +31,7 @@ class Flag:
     what fixes it: filling slots, accepting what was generated, linking an edit; "" where words must change.
     """
 
-    cell: Literal["answered", "linked", "verified", "length"]
+    cell: Literal["answered", "linked", "checked", "length"]
     sentence: str
     grave: bool = False
     by: Literal["", "slots", "accept", "link"] = ""
@@ -39,7 +44,7 @@ class MatrixRow:
     row: Row
     answered: Cell
     linked: Cell
-    verified: Cell
+    checked: ClaimsCell
     edits: tuple[Edit, ...]
     claims: tuple[Checked, ...]
     spent: int
@@ -49,7 +54,7 @@ class MatrixRow:
     @property
     def done(self) -> bool:
         """Whether nothing is left to do."""
-        return {self.answered, self.linked, self.verified} <= {"good", "none"} and not self.flags
+        return {self.answered, self.linked} <= {"good", "none"} and self.checked not in OPEN and not self.flags
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +72,8 @@ class Matrix:
         """The rows without a reply."""
         return tuple(row for row in self.rows if row.answered == "empty")
 
-    def count(self, column: Literal["answered", "linked", "verified"], cell: Cell) -> int:
-        """How many cells of a column stand so."""
+    def count(self, column: Literal["answered", "linked"], cell: Cell) -> int:
+        """How many cells of a column are in a state."""
         return sum(getattr(row, column) == cell for row in self.rows)
 
 
@@ -130,15 +135,15 @@ def matrix_row(
         answered = "attention"
     linked = _linked(point.action, edits, bool(leaving.strip()), flags, revised=revised)
     if before is None:
-        verified = _verified(row, checked, flags, revised=revised)
+        state = _checked(row, checked, flags, revised=revised)
     else:
-        verified, checked = before.verified, before.claims
-        flags += [flag for flag in before.flags if flag.cell == "verified"]
+        state, checked = before.checked, before.claims
+        flags += [flag for flag in before.flags if flag.cell == "checked"]
     spent = reply_length(row, unit)
     if allotted is not None and spent > allotted:
         over = spent - allotted
         flags.append(Flag("length", f"{over:,} {unit_name(unit, over)} over its share of {allotted:,}."))
-    return MatrixRow(row, answered, linked, verified, edits, tuple(checked or ()), spent, allotted, tuple(flags))
+    return MatrixRow(row, answered, linked, state, edits, tuple(checked or ()), spent, allotted, tuple(flags))
 
 
 def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags: list[Flag], *, revised: bool) -> Cell:
@@ -156,23 +161,20 @@ def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags
     return "attention" if written else "empty"
 
 
-def _verified(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool) -> Cell:
-    point = row.point
-    if not find_claims(point.text):
+def _checked(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool) -> ClaimsCell:
+    if not find_claims(row.point.text):
         return "none"
     if not revised:
-        flags.append(Flag("verified", "It names places of the revised paper, and there is no revised PDF to look in."))
-        return "attention"
-    if checked is None:
-        return "attention"
+        flags.append(Flag("checked", "It names places of the revised paper, and there is no revised PDF to look in."))
+    if checked is None or not revised:
+        return "not checked"
+    unaccepted = {one.sentence for one in row.point.generated}
     for one in checked:
-        if one.verdict == "unsupported":
-            flags.append(Flag("verified", f"“{_short(one.claim.text)}”: {one.why}", grave=True))
-        elif one.verdict == "unknown":
-            flags.append(Flag("verified", f"“{_short(one.claim.text)}”: {one.why}"))
-    if any(one.verdict == "unsupported" for one in checked):
-        return "wrong"
-    return "attention" if any(one.verdict == "unknown" for one in checked) else "good"
+        if one.confirmed or one.verdict in ("supported", "place found") or one.claim.sentence in unaccepted:
+            continue  # a sentence that nobody accepted has a flag of its own
+        grave = one.verdict in UNFOUNDED
+        flags.append(Flag("checked", f"“{_short(one.claim.text)}”: {one.why}", grave=grave))
+    return gravest(one.verdict for one in checked if not one.confirmed) or "confirmed"
 
 
 def _short(text: str) -> str:

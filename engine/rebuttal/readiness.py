@@ -1,4 +1,4 @@
-"""What to know before a rebuttal leaves: what is too long, unanswered, unverified, and what gives its authors away."""
+"""What to know before a rebuttal leaves: what is too long, unanswered, not in the paper, and what names its authors."""
 
 from __future__ import annotations
 

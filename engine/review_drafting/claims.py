@@ -1,4 +1,4 @@
-"""The wording of a review's sentences: what each is for, what it calls missing, how it reads as a question."""
+"""The wording of a review's sentences: what each is for, and how it reads as a question."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from engine.documents.references import find_references
 from engine.reviews.cues import sentence_role
+from engine.statements.absences import absence
 
 ClaimKind = Literal["assertion", "question", "suggestion", "praise", "meta"]
 
@@ -51,36 +52,6 @@ _VERBS = (
     r"|give|show|address|analy[sz]e|consider|present|specify|quantify|test|justify|acknowledge|release|list"
     r"|conduct|perform"
 )
-_ABSENT = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"\b(?:do|does|did|has|have|had|is|are|was|were)(?: not|n['’]t|\s+never)\s+(?:\w+ly )?(?:{_VERBS})(?:ed|d)?\s+"
-        r"(?P<what>.+)",
-        rf"\b(?:never|fails? to|failed to|neglects? to|omits? to|without)\s+(?:{_VERBS}|(?:{_VERBS})(?:s|ing))\s+"
-        r"(?P<what>.+)",
-        r"\bthere (?:is|are|was|were) (?:no|not any|neither)\s+(?P<what>.+)",
-        r"\bno (?P<what>(?:[\w-]+ ){1,7}?)(?:is|are|was|were) (?:reported|given|provided|mentioned|shown"
-        r"|included|discussed|presented|described)\b",
-        r"\b(?:lacks?|lacking|omits?|omitted|no mention of|missing(?: is| are)?)\s+(?P<what>.+)",
-        rf"^(?P<what>.+?)\s+(?:is|are|was|were)\s+(?:(?:not|never)\s+(?:\w+ly )?(?:{_VERBS}|given|shown)(?:d|ed)?"
-        r"|missing|absent|omitted|lacking)\b",
-    )
-)
-
-
-def absence(sentence: str) -> str | None:
-    """What a sentence says the paper lacks ("does not report X" gives X), or None."""
-    if "?" in sentence:
-        return None
-    for pattern in _ABSENT:
-        match = pattern.search(sentence)
-        if match is not None:
-            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", match["what"])[0]
-            if re.search(r"[^\W\d_]{3,}", what):
-                return what.strip(" ,")
-    return None
-
-
 _LEAD = re.compile(
     r"^\s*(?:(?:however|moreover|furthermore|additionally|also|in addition|besides|finally|first(?:ly)?|second(?:ly)?"
     r"|third(?:ly)?|overall|in particular|specifically|thus|therefore|hence|and|but|yet|unfortunately|clearly"

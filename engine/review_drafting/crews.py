@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.jobs import Report
+from engine.models.language import Manner
 from engine.review_drafting.pipeline import Crew, RunSettings
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
 from engine.review_drafting.records import Made, Stage, StageId, StageInfo, StageInput, StageOutput
@@ -53,15 +54,25 @@ def language_crew(
     edited: Mapping[str, tuple[int, str]] | None = None,
     encoder: Callable[[], Embedder] | None = None,
     fingerprint: str = "",
+    models: Mapping[StageId, LanguageModel] | None = None,
 ) -> Crew:
-    """The way with a language model. ``edited`` are a person's own prompts: id to (version, text)."""
+    """The way with a language model. ``edited`` are a person's own prompts: id to (version, text); ``models`` are other
+    models for single stages. The rules do the work of a stage that fails.
+    """
     from engine.review_drafting.stages.asking import Asking
     from engine.review_drafting.stages.language import language_stages
 
     prompts = {key: prompt_in_force(key, edited) for key in PROMPTS}
 
     def stages(settings: RunSettings) -> tuple[Stage, ...]:
-        return language_stages(Asking(model, settings.seed, settings.temperature), prompts, encoder)
+        manners = dict(settings.manners)
+
+        def asking(stage: StageId) -> Asking:
+            asked = (models or {}).get(stage, model)
+            return Asking(asked, settings.seed, settings.temperature, manners.get(stage, Manner()))
+
+        return language_stages(asking, prompts, encoder)
 
     origin = f"model:{model.info.id}@{model.info.version}"
-    return Crew("language model", origin, stages, model.info.id, fingerprint)
+    rules = deterministic_crew(encoder, fingerprint)
+    return Crew("language model", origin, stages, model.info.id, fingerprint, rules.stages)

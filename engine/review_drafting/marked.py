@@ -1,4 +1,4 @@
-"""The paper with a review laid over it: each verified place highlighted, with the sentence that points at it as a note.
+"""The paper with a review laid over it: each place found highlighted, with the sentence that points at it as a note.
 
 The pages stay as they are. Numbers at the edge are those of the last pages, which hold the review as it was written, so
 that the file can be printed.
@@ -34,7 +34,7 @@ class MarkedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """A sentence of a field; ``number`` counts those with a verified place, 0 for the others."""
+    """A sentence of a field; ``number`` counts those with a place that was found, 0 for the others."""
 
     field: FormField
     claim: Claim
@@ -43,7 +43,7 @@ class Numbered:
     @property
     def pages(self) -> tuple[int, ...]:
         """The pages that it points at, in order."""
-        return tuple(sorted({a.place.page for a in self.claim.anchors if a.verified and a.place is not None}))
+        return tuple(sorted({p.page for p in self.claim.parts if p.place is not None}))
 
 
 def numbered(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[Numbered, ...]:
@@ -53,7 +53,7 @@ def numbered(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[
     for field in form.fields:
         review = grounded.get(field.key)
         for claim in review.claims if review is not None else ():
-            held = any(a.verified and a.place is not None for a in claim.anchors)
+            held = any(part.place is not None for part in claim.parts)
             count += held
             found.append(Numbered(field, claim, count if held else 0))
     return tuple(found)
@@ -65,12 +65,12 @@ def marks_of(sentences: Sequence[Numbered]) -> Iterator[Mark]:
         label = str(sentence.number)
         note = f"{sentence.field.title}: {' '.join(sentence.claim.text.split())}"
         seen: set[tuple[Box, ...]] = set()
-        for anchor in sentence.claim.anchors:
-            if not anchor.verified or anchor.place is None or anchor.place.boxes in seen:
+        for part in sentence.claim.parts:
+            if part.place is None or part.place.boxes in seen:
                 continue
-            seen.add(anchor.place.boxes)
-            for page in dict.fromkeys(box.page for box in anchor.place.boxes):
-                lines = tuple(box for box in anchor.place.boxes if box.page == page)
+            seen.add(part.place.boxes)
+            for page in dict.fromkeys(box.page for box in part.place.boxes):
+                lines = tuple(box for box in part.place.boxes if box.page == page)
                 yield Mark("evidence", page, label, note, lines)
                 label = ""
 
@@ -101,7 +101,7 @@ def _appendix(
 ) -> Iterator[str]:
     yield _block(
         f"<h1>{html.escape(title)}</h1><p>Numbers are those at the edge of the pages: the places in the paper that a "
-        "sentence points at, as far as they were found there.</p>"
+        "sentence names. After each sentence is what the paper says to it; without a word it was not checked.</p>"
     )
     for field in form.fields:
         own = [sentence for sentence in sentences if sentence.field.key == field.key]
@@ -121,10 +121,10 @@ def _appendix(
 
 def _sentence(sentence: Numbered) -> str:
     words = html.escape(" ".join(sentence.claim.text.split()))
-    if not sentence.number:
-        return words
-    pages = ", ".join(f"p. {page}" for page in sentence.pages)
-    return f"<span class='n'>[{sentence.number}]</span> {words} <span class='n'>({pages})</span>"
+    states = [sentence.claim.verdict] if sentence.claim.verdict != "not checked" else []
+    remark = ", ".join([*states, *(f"p. {page}" for page in sentence.pages)])
+    number = f"<span class='n'>[{sentence.number}]</span> " if sentence.number else ""
+    return f"{number}{words} <span class='n'>({remark})</span>" if remark else f"{number}{words}"
 
 
 def _block(body: str) -> str:

@@ -12,8 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.language import ContextTooLong, UnusableAnswer
+from engine.models.language import ContextTooLong, Manner, UnusableAnswer
 from engine.review_drafting.records import (
     STAGE_TITLES,
     STAGES,
@@ -37,6 +38,7 @@ from engine.review_drafting.records import (
     Way,
 )
 from engine.review_drafting.rubrics import meta_rubrics
+from engine.shown import shortened
 
 RunState = Literal["running", "done", "cancelled", "failed"]
 _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "results": 1, "aggregator": 1}
@@ -45,13 +47,18 @@ _SHARES: dict[StageId, float] = {"drafter": 1, "literature": 3, "insight": 1, "r
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search, and what
-    the review form asks about."""
+    """What a run is asked to do: the stages that run, seed and temperature of language models, how to search, and
+    what the review form asks about.
+
+    ``manners`` and ``models``: how single stages ask, and with which other model (its id), by stage.
+    """
 
     on: frozenset[StageId] = frozenset(STAGES)
     seed: int = 0
     temperature: float = 0.0
     search: Search = field(default_factory=Search)
+    manners: tuple[tuple[StageId, Manner], ...] = ()
+    models: tuple[tuple[StageId, str], ...] = ()
     asks: tuple[Ask, ...] = ()
 
 
@@ -60,7 +67,7 @@ class Crew:
     """The stages of one way, made for a run's settings.
 
     ``origin`` is their provenance, ``model`` the language model's id and ``encoder`` the fingerprint of what ranks the
-    library ("" for none).
+    library ("" for none). ``instead`` are the stages that do the work of those that fail.
     """
 
     way: Way
@@ -68,14 +75,16 @@ class Crew:
     stages: Callable[[RunSettings], Sequence[Stage]] = field(repr=False)
     model: str = ""
     encoder: str = ""
+    instead: Callable[[RunSettings], Sequence[Stage]] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class StageRun:
     """One stage of a run.
 
-    ``output`` is None where it failed, and then ``problem`` says why. ``raw`` is what a language model wrote, answer by
-    answer. ``input_hash`` is SHA-256 of all that the stage was given.
+    ``problem`` says what fell short. Where a stage failed and the rules did its work, ``info`` is theirs; ``output`` is
+    None where there is nothing in its place. ``raw`` is what a language model wrote, answer by answer. ``input_hash``
+    is SHA-256 of all that the stage was given.
     """
 
     info: StageInfo
@@ -140,11 +149,11 @@ def run_stages(
 ) -> Run:
     """Runs the stages that are on, in order; ``on_stage`` hears each as soon as it is done.
 
-    ``own`` is what the reviewer wrote already. An answer of a language model that cannot be used fails its stage alone:
-    the run goes on with what there is.
+    ``own`` is what the reviewer wrote already. A stage that fails, whatever the reason, fails alone: the crew's other
+    way does its work where there is one, and the run goes on.
 
-    Raises Cancelled (the person cancelled; what ``on_stage`` heard is all there is) and EnvironmentProblem (the
-    language model or the encoder is not there or failed).
+    Raises Cancelled (the person cancelled; what ``on_stage`` heard is all there is), and EnvironmentProblem where a
+    stage of the only way there is cannot run (the encoder is not there).
     """
     settings, report, own = settings or RunSettings(), report or QuietReport(), own or Draft()
     started = time.perf_counter()
@@ -152,6 +161,7 @@ def run_stages(
     outputs: dict[StageId, StageOutput] = {}
     runs: list[StageRun] = []
     stages = {stage.info.stage: stage for stage in crew.stages(settings)}
+    instead = {stage.info.stage: stage for stage in crew.instead(settings)} if crew.instead is not None else {}
     on = [stage for stage in STAGES if stage in settings.on]
     total, done = sum(_SHARES[stage] for stage in on), 0.0
     for stage in on:
@@ -166,7 +176,7 @@ def run_stages(
             | {key: outputs.get(key) for key in ("literature", "insight", "results")},
         }
         given = StageInput(paper=paper, **reads.get(stage, {"draft": draft}))
-        run = _run_one(stages[stage], given, settings, part)
+        run = _run_one(stages[stage], given, settings, part, instead.get(stage))
         runs.append(run)
         if run.output is not None:
             outputs[stage] = run.output
@@ -195,16 +205,27 @@ def begun(crew: Crew, paper: PaperReading, library: Sequence[LibraryEntry], own:
     return Run(paper.sha256, crew.origin, crew.model, settings, inputs, state="running")
 
 
-def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Report) -> StageRun:
+def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Report, instead: Stage | None) -> StageRun:
     started = time.perf_counter()
     asked = given.model_dump_json(include=given.model_fields_set)
-    hashed = _hash(asked, f"{settings.seed}|{settings.temperature}|{stage.info.prompt_text}")
+    info = stage.info
+    hashed = _hash(asked, f"{settings.seed}|{settings.temperature}|{info.prompt_text}")
     output, raw, problem = None, tuple[str, ...](), ""
     try:
         output, raw = stage.run(given, report)
-    except (UnusableAnswer, ContextTooLong) as error:
+    except EnvironmentProblem as error:
+        if instead is None and not isinstance(error, UnusableAnswer | ContextTooLong):
+            raise
         raw, problem = (error.raw,) if isinstance(error, UnusableAnswer) else (), error.what
-    return StageRun(stage.info, hashed, output, raw, problem, round(time.perf_counter() - started, 3))
+        if instead is not None:
+            output, _ = instead.run(given, report)
+            info, problem = instead.info, f"{problem} The rules did the work of this stage instead."
+    if info.way == "language model" and info.stage == "drafter" and given.paper.orders:
+        problem = (
+            f"The paper tries to instruct a language model: “{shortened(given.paper.orders[0], 120)}” Such sentences"
+            " were left out of what the model read, and its scores were not taken."
+        )
+    return StageRun(info, hashed, output, raw, problem, round(time.perf_counter() - started, 3))
 
 
 def _hash(*parts: Record | str) -> str:

@@ -9,9 +9,10 @@ from typing import Literal
 from engine.documents.places import Places
 from engine.errors import BadInput
 from engine.review_drafting.forms import FormField, ReviewForm, state
-from engine.review_drafting.grounding import Decision, GroundedReview, decided_text, ground
+from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text, ground
 from engine.reviews.anonymity import IdentityKind, find_identifying
 from engine.reviews.tone import find_tone
+from engine.statements.verdicts import Verdict, counted_states
 
 Weight = Literal["fix", "look"]
 Subject = Literal["claim", "form", "place", "identity", "tone"]
@@ -33,8 +34,8 @@ _TELLS: Mapping[IdentityKind, str] = {
 class Finding:
     """One thing to know of [start, end) of a field, or of the whole field where both are 0.
 
-    ``fix``: it should not leave so; with the subject ``claim`` (a sentence that points at something that is not in the
-    paper) it cannot.
+    ``fix``: it should not leave as it is; with the subject ``claim`` (a sentence that is contradicted or not found) a
+    person has to confirm that it does.
     """
 
     weight: Weight
@@ -44,6 +45,8 @@ class Finding:
     detail: str = ""
     start: int = 0
     end: int = 0
+    verdict: Verdict | None = None
+    """The state of a sentence."""
 
 
 def written_fields(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
@@ -96,19 +99,19 @@ def findings(
 
 
 def _claims(field: FormField, review: GroundedReview) -> list[Finding]:
-    blocking = {claim.start for claim in review.blocking()}
     return [
         Finding(
-            "fix" if claim.start in blocking else "look",
-            "claim" if claim.start in blocking else "place",
+            "fix" if claim.unfounded else "look",
+            "claim" if claim.unfounded else "place",
             field.key,
             f"{field.title}: {' '.join(claim.text.split())}",
-            claim.why,
+            f"{claim.verdict.capitalize()}. {claim.why}",
             claim.start,
             claim.end,
+            claim.verdict,
         )
         for claim in review.claims
-        if claim.start in blocking or claim.colour == "amber"
+        if claim.open
     ]
 
 
@@ -123,20 +126,27 @@ def settled(value: str, finding: Finding, places: Places, decision: Decision) ->
     return decided_text(review, {finding.start: decision})
 
 
-def require_supported(form: ReviewForm, values: Mapping[str, str], places: Places) -> dict[str, GroundedReview]:
+def unfounded(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[tuple[FormField, Claim], ...]:
+    """The sentences that are contradicted or not found, each with its field."""
+    return tuple(
+        (field, claim) for field in form.fields if field.key in grounded for claim in grounded[field.key].unfounded
+    )
+
+
+def require_confirmed(
+    form: ReviewForm, values: Mapping[str, str], places: Places, *, confirmed: bool
+) -> dict[str, GroundedReview]:
     """``checked``, for what is about to leave.
 
-    Raises BadInput (a sentence points at something that is not in the paper).
+    Raises BadInput (a sentence is contradicted or not found, and nobody confirmed that it leaves).
     """
     grounded = checked(form, values, places)
-    where = [(field.title, claim) for field in form.fields if field.key in grounded
-             for claim in grounded[field.key].blocking()]  # fmt: skip
-    if where:
-        named = "; ".join(f"{title}: “{' '.join(claim.text.split())[:80]}”" for title, claim in where[:3])
-        count = len(where)
+    where = unfounded(form, grounded)
+    if where and not confirmed:
+        named = "; ".join(f"{field.title}: “{' '.join(claim.text.split())[:80]}”" for field, claim in where[:3])
         raise BadInput(
-            f"{count} sentence{'s point' if count > 1 else ' points'} at something that is not in the paper: {named}",
+            f"{counted_states(claim.verdict for _, claim in where)}: {named}",
             "Nothing was exported.",
-            "Drop each, turn it into a question, or fix what it points at.",
+            "Delete each sentence, turn it into a question, correct it, or confirm the export.",
         )
     return grounded

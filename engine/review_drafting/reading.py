@@ -6,7 +6,7 @@ Only visible text comes in (``engine.documents.hidden`` sorts out the rest befor
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engine.documents.passages import key
@@ -20,11 +20,13 @@ from engine.review_drafting.records import (
     CellReading,
     PaperReading,
     Part,
+    Passage,
     RowReading,
     Sentence,
     TableReading,
 )
 from engine.reviews.sentences import split_sentences
+from engine.shown import orders
 
 # The first pattern that fits a heading names its part; the outermost heading that fits anything counts.
 _HEADINGS: tuple[tuple[Part, str], ...] = (
@@ -71,6 +73,8 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
         sections=tuple(dict.fromkeys(p.section for p in paragraphs if p.kind == "heading" and p.section)),
         references=tuple(p.text for p in paragraphs if p.kind == "reference"),
         hidden=hidden,
+        passages=_passages(paragraphs, about.abstract),
+        orders=tuple(dict.fromkeys(one for p in paragraphs for one in orders(p.text))),
     )
     reading._places = Places(document, tables)
     return reading
@@ -142,14 +146,13 @@ def where(anchor: Anchor) -> str:
     return f"({', '.join(parts)})" if parts else ""
 
 
-def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence, ...]:
-    found = []
-    body = [p for p in paragraphs if p.kind in ("body", "caption")]
+def _read(paragraphs: Sequence[Paragraph], abstract: str) -> Iterator[tuple[Paragraph, Part]]:
+    """The paragraphs of the paper itself, with the part that each is in; names and addresses before it are left out."""
     end = next((n for n, p in enumerate(paragraphs) if p.kind == "reference"), len(paragraphs))
     begin = _begin(paragraphs)
-    for paragraph in body:
+    for paragraph in paragraphs:
         part = part_of(paragraph.section)
-        if part == "back" or paragraph.index < begin:
+        if paragraph.index < begin:
             continue
         if not paragraph.section and abstract and paragraph.text[:80] in abstract:
             part = "abstract"
@@ -157,6 +160,22 @@ def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence
             part = "appendix"
         if part == "abstract" and paragraph.page > _LAST_ABSTRACT:
             part = "other"
+        yield paragraph, part
+
+
+def _passages(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Passage, ...]:
+    return tuple(
+        Passage(text=p.text, section=p.section, part=part, page=p.page, paragraph_id=p.id)
+        for p, part in _read(paragraphs, abstract)
+        if p.kind in ("body", "caption", "equation", "footnote", "code")
+    )
+
+
+def _sentences(paragraphs: Sequence[Paragraph], abstract: str) -> tuple[Sentence, ...]:
+    found = []
+    for paragraph, part in _read(paragraphs, abstract):
+        if part == "back" or paragraph.kind not in ("body", "caption"):
+            continue
         for span in split_sentences(paragraph.text):
             text = _FOOTNOTE.sub("", paragraph.text[span.start : span.end])
             if len(text.split()) < _SHORTEST or len(text) > _LONGEST:

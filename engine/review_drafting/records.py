@@ -129,10 +129,22 @@ class Caption(Record):
     page: int
 
 
+class Passage(Record):
+    """A paragraph of the paper as a language model reads it, formulas and captions included."""
+
+    text: str
+    section: str
+    part: Part
+    page: int
+    paragraph_id: str = ""
+
+
 class PaperReading(Record):
     """A paper as the stages see it: its visible text only.
 
-    ``hidden`` counts characters that are in the file and not to be seen; they are nowhere in here.
+    ``passages`` are all of its paragraphs, ``sentences`` those that rules can judge. ``hidden`` counts characters that
+    are in the file and not to be seen; they are nowhere in here. ``orders`` are visible sentences that try to instruct
+    a language model.
     """
 
     sha256: str
@@ -145,6 +157,8 @@ class PaperReading(Record):
     sections: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     hidden: int = 0
+    passages: tuple[Passage, ...] = ()
+    orders: tuple[str, ...] = ()
     _places: Places | None = PrivateAttr(default=None)
 
     @property

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ from engine.documents.tables import find_tables
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
-from engine.models.language import LanguageModel
+from engine.models.language import LanguageModel, Manner
 from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
@@ -25,9 +26,21 @@ from engine.review_drafting.forms import form_of
 from engine.review_drafting.pipeline import Crew, Run, RunSettings, RunState, StageRun, begun, run_stages
 from engine.review_drafting.prompts import prompts_of
 from engine.review_drafting.reading import read_paper
-from engine.review_drafting.records import POINT_FIELDS, Draft, LibraryEntry, PaperReading, Point, Scores
+from engine.review_drafting.records import (
+    POINT_FIELDS,
+    STAGES,
+    Draft,
+    LibraryEntry,
+    PaperReading,
+    Point,
+    Scores,
+    StageId,
+)
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.stretches import LIST_MARK, stretches
+
+USE = "review-drafting"
+"""The task of the library of models; its stages are "review-drafting/insight" and the like."""
 
 
 def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
@@ -102,6 +115,26 @@ class DraftReview:
     settings: RunSettings = field(default_factory=RunSettings)
     own: tuple[tuple[str, str], ...] | None = None
     prompts: tuple[tuple[str, int, str], ...] | None = None
+    others: tuple[tuple[StageId, Added], ...] = ()
+    """Models of single stages, where they are not ``model``."""
+
+
+def settings_of(
+    models: ModelLibrary, model: Added | None, settings: RunSettings
+) -> tuple[RunSettings, tuple[tuple[StageId, Added], ...]]:
+    """The settings with what a person set for the stages in the Models pane, and the models of single stages."""
+    if model is None:
+        return settings, ()
+    others = tuple(
+        (stage, chosen)
+        for stage in STAGES
+        if (chosen := models.chosen(f"{USE}/{stage}")) is not None
+        and chosen.id != model.id
+        and models.chosen(USE) != chosen
+    )
+    manners = tuple((stage, models.manner(f"{USE}/{stage}")) for stage in STAGES)
+    manners = tuple((stage, manner) for stage, manner in manners if manner != Manner())
+    return replace(settings, manners=manners, models=tuple((stage, one.id) for stage, one in others)), others
 
 
 def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
@@ -118,7 +151,8 @@ def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
                 "The run cannot be made again as it was.",
                 "Add the model again in the Models pane, or run the stages again with another one.",
             )
-    return DraftReview(document_id, run.draft_id, model, run.settings, run.own, prompts_of(run))
+    others = tuple((stage, models.find(key)) for stage, key in run.settings.models)
+    return DraftReview(document_id, run.draft_id, model, run.settings, run.own, prompts_of(run), others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +210,11 @@ def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
     if params.draft_id:
         draft = reviews.draft(params.draft_id)
         settings = replace(settings, asks=form_of(draft.form, draft.form_content).asks)
-    with closed_after(load(params.model) if params.model else None) as model:
-        crew = _crew(model, reviews, search, params.prompts)
+    with ExitStack() as stack:
+        model = stack.enter_context(closed_after(load(params.model) if params.model else None))
+        loaded = {entry.id: stack.enter_context(closed_after(load(entry))) for _, entry in params.others}
+        others = {stage: loaded[entry.id] for stage, entry in params.others}
+        crew = _crew(model, reviews, search, params.prompts, others)
         before = begun(crew, paper, entries, own, settings)
         kept = reviews.begin_run(replace(before, own=tuple(sorted(fields.items()))), params.draft_id)
         started = time.perf_counter()
@@ -228,6 +265,7 @@ def _crew(
     reviews: ReviewDraftStore,
     encoder: Callable[[], Embedder] | None,
     prompts: tuple[tuple[str, int, str], ...] | None,
+    others: Mapping[StageId, LanguageModel],
 ) -> Crew:
     fingerprint = encoder().fingerprint if encoder is not None else ""
     if model is None:
@@ -235,7 +273,7 @@ def _crew(
     if prompts is None:
         prompts = tuple((key, one.version, one.text) for key, one in reviews.edited_prompts().items())
     edited = {key: (version, text) for key, version, text in prompts}
-    return language_crew(model, edited=edited, encoder=encoder, fingerprint=fingerprint)
+    return language_crew(model, edited=edited, encoder=encoder, fingerprint=fingerprint, models=others)
 
 
 def _scores(fields: dict[str, str]) -> Scores:

@@ -215,17 +215,6 @@ _CONNECTIVE = _any(
 _STANCE = _any(
     r"\b(?:however|but|although|though|yet|I|my|not|no|nor|too|never|un\w+|lacks?|fails?|missing)\b|n['’]t\b"
 )
-_ADDS = re.compile(
-    r"\W*(?:additionally|also|furthermore|moreover|further|besides|in addition|second(?:ly)?|third(?:ly)?|finally|"
-    r"last(?:ly)?|next|another|other|on the other hand|similarly|likewise|one more|"
-    r"(?:I|it|we|there|they|you|please|this)\b[^.?!]{0,24}\balso\b|the (?:second|third|other|last)\b)",
-    re.IGNORECASE,
-)
-
-
-def adds(sentence: str) -> bool:
-    """Whether a sentence opens as a further point ("Additionally", "Another", "It would also ...")."""
-    return bool(_ADDS.match(sentence))
 
 
 def takes_a_stance(sentence: str) -> bool:
@@ -233,20 +222,22 @@ def takes_a_stance(sentence: str) -> bool:
     return bool(_STANCE.search(sentence))
 
 
+_LONGEST = 2_000
+
+
 @lru_cache(maxsize=20_000)
 def sentence_role(sentence: str) -> SentenceRole:
     """What a reviewer's sentence is there for, by its wording alone."""
     text = " ".join(sentence.split())
+    if len(text) > _LONGEST:  # the patterns would look through all of it again and again
+        text = f"{text[: _LONGEST - 500]} {text[-500:]}"
     if _CONNECTIVE.search(text):
         return "connective"
-    asks = bool(_REQUEST.search(text))
-    question = bool(_QUESTION.search(text) or _INDIRECT_QUESTION.search(text))
-    criticism = bool(_CRITICISM.search(text))
-    summary = bool(_SUMMARY.search(text))
-    if _VERDICT.search(text) and not question:
-        return "verdict"
-    if question:
+    if _QUESTION.search(text) or _INDIRECT_QUESTION.search(text):
         return "question"
+    if _VERDICT.search(text):
+        return "verdict"
+    asks, criticism, summary = (bool(cue.search(text)) for cue in (_REQUEST, _CRITICISM, _SUMMARY))
     if summary and not criticism and not (asks and not _SUMMARY.match(text)):
         return "summary"
     if asks:

@@ -8,7 +8,7 @@ Nothing here decides what a paragraph means; that is the business of ``letter``.
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -221,7 +221,8 @@ def opener(content: str) -> str:
     match = _OPENER.match(content)
     if match is None:
         return ""
-    return re.sub(r"\d+(?:\.\d+)*", "#", match[0].strip(" \t*_[]:")).casefold()
+    key = re.sub(r"\d+(?:\.\d+)*", "#", match[0].strip(" \t*_[]:"))
+    return key if match["name"] else key.casefold()
 
 
 def _openers(text: str) -> frozenset[str]:
@@ -235,20 +236,23 @@ def _openers(text: str) -> frozenset[str]:
 
 # --- marks of paragraphs ----------------------------------------------------------------------------------------------
 
-_INLINE = (
-    ("bold", re.compile(r"\*\*(?!\s).+?(?<!\s)\*\*\*?|(?<![_\w])__(?!\s).+?(?<!\s)__(?!\w)", re.DOTALL)),
+_INLINE = (  # no pattern looks for an end through all of a text that has none
+    (
+        "bold",
+        re.compile(r"\*\*(?!\s)(?:(?!\*\*).)+(?<!\s)\*\*\*?|(?<![_\w])__(?!\s)(?:(?!__).)+(?<!\s)__(?!\w)", re.DOTALL),
+    ),
     (
         "italic",
         re.compile(
-            r"(?<![*\w\\])\*(?![*\s])(?:[^*]|\*\*[^*]+\*\*)+?(?<![\s*])\*(?![*\w])|(?<![*\w])\*\*\*(?!\s).+?(?<!\s)\*\*\*|"
-            r"(?<![_\w])_(?![_\s])[^_]+?(?<!\s)_(?![_\w])",
+            r"(?<![*\w\\])\*(?![*\s])(?:[^*]|\*\*[^*]+\*\*)+?(?<![\s*])\*(?![*\w])|(?<![*\w])\*\*\*(?!\s)(?:(?!\*\*\*).)+(?<!\s)\*\*\*|"
+            r"(?<![_\w])_(?![_\s])(?:[^_]|(?<=\w)_(?=\w))+?(?<!\s)_(?![_\w])",
             re.DOTALL,
         ),
     ),
     (
         "coloured",
         re.compile(
-            r"<(span|font|div|p)\b[^>]*\bcolou?r\b[^>]*>.*?</\1>|\{\\color\{\w+\}.*?\}|\\textcolor\{\w+\}\{.*?\}",
+            r"<(span|font|div|p)\b(?=[^<>]{0,500}\bcolou?r\b)[^<>]{0,500}>.{0,5000}?</\1>|\{\\color\{\w+\}.*?\}|\\textcolor\{\w+\}\{.*?\}",
             re.DOTALL,
         ),
     ),
@@ -391,15 +395,15 @@ def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
     reviewers and labels are no pieces.
     """
     taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
+    starts, ends = [span.start for span in taken], [span.end for span in taken]
     found: list[Span] = []
     for unit in read_units(MarkedText(text)):
         begin = unit.label.end if unit.label else unit.start
         if unit.kind in ("heading", "rule") or reviewer_name(text[unit.start : unit.end].strip()) is not None:
             continue
-        for span in taken:
-            if span.end > begin and span.start < unit.end:
-                found.append(Span(begin, min(span.start, unit.end)))
-                begin = max(begin, span.end)
+        for span in taken[bisect_right(ends, begin) : bisect_left(starts, unit.end)]:
+            found.append(Span(begin, span.start))
+            begin = span.end
         found.append(Span(begin, unit.end))
     return tuple(
         span for span in normalised(text, (s for s in found if s.start < s.end)) if _says(text[span.start : span.end])

@@ -41,7 +41,7 @@ def read_letter(
     for block in blocks:
         comments.extend(_comments(text, block, source_id, len(comments)))
     source = SourceText(source_id, title, text, "text/markdown", "", "letter")
-    return ReviewBundle((source,), tuple(comments), _warnings(blocks), proposal.readings, chosen)
+    return ReviewBundle((source,), tuple(comments), _warnings(text, blocks), proposal.readings, chosen)
 
 
 def review_comments(marked: MarkedText, source_id: str) -> tuple[Comment, ...]:
@@ -81,12 +81,16 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[C
 
 
 def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
-    """One span from the first to the last paragraph of the answer, without the label it opens with."""
+    """One span from the first to the last paragraph of the answer, without the label it opens with; none where only a
+    placeholder is there.
+    """
     units = [u for u in units if content_start(text, u) < u.end]
-    if not units:
+    if not units or all(_PLACEHOLDER.fullmatch(text, content_start(text, u), u.end) for u in units):
         return ()
     return (Span(content_start(text, units[0]), units[-1].end),)
 
+
+_PLACEHOLDER = re.compile(r"[\W_]*(?:(?:[Xx]{3,}+|TODO|TBD|TBA|FIXME)[\W_]*)+")
 
 _MARKER = re.compile(r"^`\[?[\w .#-]{1,20}\]?`[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=\S)")
@@ -114,10 +118,10 @@ _ALL_BOLD = re.compile(r"(?:\*{2,3}[^*\n]+\*{2,3}[\s.,;:)]*)+")
 _STARS = re.compile(r"\*{2,3}")
 
 
-def _warnings(blocks: Sequence[Block]) -> tuple[str, ...]:
+def _warnings(text: str, blocks: Sequence[Block]) -> tuple[str, ...]:
     if not blocks:
         return ("No reviewer comments were recognised in this letter: mark them by hand.",)
-    silent = sum(not b.response for b in blocks)
+    silent = sum(not _response_spans(text, block.response) for block in blocks)
     if silent:
         return (f"{silent} of {len(blocks)} comment blocks have no response in the letter.",)
     return ()

@@ -66,6 +66,8 @@ def _who(suffix: str = "", *, numbered: bool = False) -> str:
 
 
 _OPEN = r"[ \t]*[*_`\[({<]*+[ \t]*"
+_NUMBERED = rf"{_OPEN}(?:(?<=[*_])\d[\d,. ]{{0,20}}[.):]?[ \t]+)?"
+"""What is emphasised may begin with the number ("**1. Response:**"); before others a number is the mark of a list."""
 _CLOSE = r"(?:[*_`\])}>])*"
 _ASK = (
     r"(?:general|major|minor|specific|main|additional|other|detailed|overall|"
@@ -84,7 +86,7 @@ _SEPARATOR = (
     rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
-    rf"{_OPEN}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
+    rf"{_NUMBERED}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
     rf"rebuttal|repsonse|reponse|resp\.)s?"
     rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
     rf"authors?))*(?:[ \t]+{_who('1')})?"
@@ -97,7 +99,7 @@ _RESPONSE_LABEL = re.compile(
     re.IGNORECASE,
 )
 _COMMENT_LABEL = re.compile(
-    rf"{_OPEN}(?:{_who()}['’]?s?[ \t]*{_CLOSE}[ \t]*[,:;.\-–—]*[ \t]*{_OPEN})?(?:the[ \t]+)?{_ASK}(?:{_COUNT})?"
+    rf"{_NUMBERED}(?:{_who()}['’]?s?[ \t]*{_CLOSE}[ \t]*[,:;.\-–—]*[ \t]*{_OPEN})?(?:the[ \t]+)?{_ASK}(?:{_COUNT})?"
     rf"(?:[ \t]*(?:from|by|of)[ \t]+(?:the[ \t]+)?{_who('1')})?[ \t]*(?:\([^()\n]{{1,60}}\))?{_SEPARATOR}"
     rf"|{_OPEN}{_who('2', numbered=True)}[ \t]*{_CLOSE}(?:[ \t]*[,:;.\-–—]+[ \t]*|[ \t]+){_OPEN}"
     rf"[#]?[CQP]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?{_SEPARATOR}"

@@ -158,6 +158,9 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
         yield Reading(frozenset({theirs}), frozenset({ours}))
+    initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
+    if len(initials) > 1:  # several authors answer
+        yield Reading(response=initials, rest="comment")
     # Where several commands or styles have names that say whose words they hold.
     named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
     theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))

@@ -171,11 +171,10 @@ class _Place:
         self.level = unit.level or 9
         self.turns: Role | None = None
         if self.title:
-            if (self.name and _ANSWERING.match(bare)) or (self.name is None and _REPLY_TITLE.fullmatch(bare)):
+            kind = unit.label.kind if unit.label else ""
+            if _ANSWERING.match(bare) if self.name else (_REPLY_TITLE.fullmatch(bare) or kind == "response"):
                 self.turns = "response"
-            elif self.name is None and (
-                _COMMENT_TITLE.fullmatch(bare) or (unit.label and unit.label.kind == "comment")
-            ):
+            elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
                 self.turns = "comment"
 
     @cached_property
@@ -246,12 +245,13 @@ _PART_OF_REVIEW = re.compile(
     re.IGNORECASE,
 )
 _REPLY_TITLE = re.compile(
-    r"\W*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?\W*", re.IGNORECASE
+    r"[\W\d]*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
 )
 _ANSWERING = re.compile(r"\W*(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer)", re.IGNORECASE)
 _COMMENT_TITLE = re.compile(
-    r"\W*(?:(?:reviewer|referee)?['’]?s? ?)?(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
-    r"[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,80})?",
+    r"\W*(?P<number>\d[\d,.) ]*)?"
+    r"(?:(?:reviewer|referee)?['’]?s? ?)?(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
+    r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,80})?)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(

@@ -197,6 +197,9 @@ def skip_marks(text: str, position: int, end: int | None = None) -> int:
     return mark.end() if mark else position
 
 
+_BRACKET = re.compile(r"[()\[\]{}]")
+
+
 def _guarded(stretch: str) -> bytearray:
     """Per character: 2 inside code, formulas, links, short quotations; 1 inside short parentheses."""
     guarded = bytearray(len(stretch))
@@ -205,12 +208,13 @@ def _guarded(stretch: str) -> bytearray:
         last = match.end() - 1
         guarded[match.start() : last] = b"\x02" * (last - match.start())
     opened: list[int] = []
-    for position, char in enumerate(stretch):
+    for match in _BRACKET.finditer(stretch):
+        position = match.start()
         if guarded[position] == 2:
             continue
-        if char in "([{":
+        if match[0] in "([{":
             opened.append(position)
-        elif char in ")]}" and opened:
+        elif opened:
             begin = opened.pop()
             if position - begin <= 300 and not opened:
                 for inner in range(begin, position):

@@ -10,6 +10,8 @@ from engine.reviews.records import Span
 from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)")
+_BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\$")
+"""Where Markdown ends a line within a paragraph."""
 GAP = " [...] "
 """Is between the spans of one comment where they are read as one text."""
 
@@ -52,7 +54,7 @@ def cut(spans: Sequence[Span], position: int) -> tuple[tuple[Span, ...], tuple[S
 
 
 def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
-    """What the spans say, for reading: without quote marks, list marks, escapes and link targets, with lines joined."""
+    """What the spans say, for reading: without quote marks, list marks, escapes, line breaks and link targets."""
     pieces = []
     for span in spans:
         paragraphs: list[str] = []
@@ -60,7 +62,7 @@ def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
         # Where the span starts inside a line, its first line has no quote mark of its own.
         for line in text[span.start : span.end].splitlines():
             marks = QUOTE_MARKS.match(line)
-            content = line[marks.end() if marks else 0 :].strip()
+            content = _BREAK.sub(r"\1", line[marks.end() if marks else 0 :].strip())
             mark = LIST_MARK.match(content + " ") if content else None
             if (not content or mark) and running:
                 paragraphs.append(running)

@@ -152,13 +152,18 @@ class ComparisonStore:
         use_responses: bool,
         parameters: Mapping[str, str] | None = None,
         seconds: float = 0.0,
+        partial: bool = False,
     ) -> SuggestionRun:
-        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written."""
+        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written.
+
+        Comments that a ``partial`` pass did not reach keep what the pass before it says.
+        """
         with self._project.results("Suggest links") as write:
             write.delete("suggestion_run", revision_id=revision_id, complete=0)
             run = {
                 "revision_id": revision_id, "strategy": strategy, "origin": origin, "seconds": seconds,
-                "parameters": dict(parameters or {}), "use_responses": use_responses,
+                "parameters": dict(parameters or {}) | ({"partial": "yes"} if partial else {}),
+                "use_responses": use_responses,
             }  # fmt: skip
             run_id = write.insert("suggestion_run", run)
         rows = (
@@ -200,9 +205,21 @@ class ComparisonStore:
         """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
         each and what passes the threshold.
         """
-        run = self.latest_run(revision_id, strategy)
-        if run is None:
-            return {}
+        found: dict[str, tuple[Suggestion, ...]] = {}
+        runs = self._project.query(
+            "SELECT id, origin, parameters FROM suggestion_run WHERE revision_id = ? AND complete = 1"
+            " AND (? IS NULL OR strategy = ?) ORDER BY created_at DESC, id DESC",
+            (revision_id, strategy, strategy),
+        )
+        for run in runs:
+            found = self._offered(run["id"], run["origin"], comment_ids, top) | found
+            if "partial" not in json.loads(run["parameters"]):
+                break
+        return found
+
+    def _offered(
+        self, run_id: str, origin: str, comment_ids: Sequence[str] | None, top: int | None
+    ) -> dict[str, tuple[Suggestion, ...]]:
         some = "" if comment_ids is None else f" AND s.comment_id IN ({', '.join('?' * len(comment_ids))})"
         rows = self._project.query(
             "SELECT s.*, d.decision, coalesce(d.mistakes, '[]') AS mistakes FROM suggestion s"
@@ -210,9 +227,9 @@ class ComparisonStore:
             " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
             " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
             f"{some} ORDER BY s.comment_id, s.rank",
-            (self._project.annotator_id, run.id, top, top, *(comment_ids or ())),
+            (self._project.annotator_id, run_id, top, top, *(comment_ids or ())),
         )
-        found = groupby(records(Suggestion, rows, origin=run.origin), key=attrgetter("comment_id"))
+        found = groupby(records(Suggestion, rows, origin=origin), key=attrgetter("comment_id"))
         return {comment_id: tuple(listed) for comment_id, listed in found}
 
     def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str, tuple[Mistake, ...]], ...]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.reviews.records import Comment
-from engine.revision.listing import in_groups
+from engine.revision.presentation import in_groups
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Suggestion
 
 Standing = Literal["answered", "attention", "open"]

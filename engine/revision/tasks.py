@@ -10,20 +10,20 @@ from functools import partial
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import ParseDocument, parse_document
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, load_language_model
 from engine.reviews.store import ReviewStore
-from engine.revision.aligners import DEFAULT, STRATEGIES, make_aligner
+from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
 from engine.revision.candidates import candidate, whole_revision
 from engine.revision.edits import compare
 from engine.revision.generation.store import GenerationStore
 from engine.revision.groups import may_answer
 from engine.revision.means import generated_edits, project_means
 from engine.revision.named_places import NamedEdits
-from engine.revision.records import Candidate, Query, SavedDiff
+from engine.revision.records import Candidate, Query, SavedDiff, Scored
 from engine.revision.silver import silver_labels
 from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
@@ -58,6 +58,8 @@ class SuggestionsMade:
     comments: int
     edits: int
     seconds: float
+    remarks: tuple[str, ...] = ()
+    """What fell short."""
 
 
 def compute_edits(
@@ -173,20 +175,32 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
         generated=partial(_generated, generation, documents, revisions, params.revision_id),
     ) as means:
         whole = _whole(documents, revisions, params)
-        aligner = make_aligner(params.strategy, means=replace(means, whole=whole))
-        rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
+        arrived: dict[str, tuple[Scored, ...]] = {}
+        aligner = make_aligner(params.strategy, means=replace(means, whole=whole, on_ranking=arrived.__setitem__))
+
+        def save(rankings: Rankings, stopped: str = "") -> SuggestionsMade:
+            seconds = time.perf_counter() - started
+            remarks = (*((stopped,) if stopped else ()), *getattr(aligner, "remarks", ()))
+            saved = revisions.save_suggestions(
+                params.revision_id,
+                params.strategy,
+                aligner.origin,
+                rankings,
+                use_responses=params.use_responses,
+                parameters=dict(aligner.info.parameters) | ({"remarks": " ".join(remarks)} if remarks else {}),
+                seconds=seconds,
+                partial=bool(stopped),
+            )
+            return SuggestionsMade(saved.id, len(queries), len(candidates), seconds, remarks)
+
+        try:
+            rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
+        except (Cancelled, EnvironmentProblem):
+            if arrived:  # what was finished stays; the rest is asked again when the job is started again
+                save(arrived, f"Stopped after {len(arrived)} of {len(queries)} comments.")
+            raise
     report.progress(0.95, "Saving suggestions")
-    seconds = time.perf_counter() - started
-    saved = revisions.save_suggestions(
-        params.revision_id,
-        params.strategy,
-        aligner.origin,
-        rankings,
-        use_responses=params.use_responses,
-        parameters=dict(aligner.info.parameters),
-        seconds=seconds,
-    )
-    return SuggestionsMade(saved.id, len(queries), len(candidates), seconds)
+    return save(rankings)
 
 
 def _generated(

@@ -46,6 +46,7 @@ MODULES = (
     "rebuttal_tasks",
     "language_models",
     "grounding",
+    "statement_states",
     "concealment_rates",
     "review_drafting",
     "review_pane",

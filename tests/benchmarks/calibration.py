@@ -1,6 +1,7 @@
 """Score calibration: speed and memory of the fits, and the claims of the improved model on the synthetic design.
 
-All draws are seeded: the speeds use seeds 0 to 4, comparison with d) and coverage seeds 0 to 49.
+All draws are seeded: the speeds use seeds 0 to 4, comparison with d) and coverage seeds 0 to 49, coverage of realistic
+tables seeds from 3,000 on (those below chose the widening of intervals).
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from typing import Any
 import numpy as np
 
 from engine.calibration import alternate, bayes, peers
-from engine.calibration.ranking import rank_difference
+from engine.calibration.ranking import rank_difference, rank_doubt, ranks
+from engine.calibration.records import Floats, Reviews
+from engine.calibration.registry import calibrate
 from engine.calibration.synthetic import Design, draw
 from engine.research.calibration import FITS, table_one
 
@@ -135,6 +138,65 @@ def _both_cores_busy() -> Iterator[None]:
             process.wait()
 
 
+REGIMES = {"usual": (1.5, 0.7, 1.0), "noisy": (1.0, 0.7, 1.5), "biased": (1.3, 1.2, 0.9), "clear": (2.0, 0.5, 0.7)}
+"""Standard deviations of items, biases and noise, in steps of a scale from 1 to 10."""
+SIZES = {12: 100, 40: 30, 300: 8, 3000: 1}
+"""Items, and how many tables of that size are drawn."""
+
+
+def realistic(
+    items: int, per_item: int, rng: np.random.Generator, *, regime: str = "usual", load: float = 5, steps: int = 10
+) -> tuple[Reviews, Floats]:
+    """A table as a venue has it, and the true scores (items,): whole numbers from 1 to ``steps``, referees who use
+    narrower or wider parts of the scale (factor e^N(0, 0.25)), and differ in noise; about ``load`` reviews a referee.
+    ``per_item`` 0: one to five, at random."""
+    quality, strictness, error = REGIMES[regime]
+    counts = np.full(items, per_item) if per_item else rng.integers(1, 6, items)
+    referees = max(round(int(counts.sum()) / load), int(counts.max()), 2)
+    used, chosen = np.zeros(referees), []
+    for count in counts:
+        chosen.append(np.argsort(used + 2 * rng.random(referees))[:count])
+        used[chosen[-1]] += 1
+    item, referee = np.repeat(np.arange(items), counts), np.concatenate(chosen)
+    score, bias = rng.normal(0, quality, items), rng.normal(0, strictness, referees)
+    stretch, noise = np.exp(rng.normal(0, 0.25, referees)), error * np.exp(rng.normal(0, 0.3, referees))
+    said = stretch[referee] * score[item] + bias[referee] + noise[referee] * rng.standard_normal(len(item))
+    middle, unit = (steps + 1) / 2, (steps - 1) / 9
+    given = np.clip(np.round(middle + unit * said), 1, steps)
+    names = [tuple(f"{word} {n}" for n in range(many)) for word, many in (("item", items), ("referee", referees))]
+    return Reviews(item, referee, given, np.ones(len(item)), *names), middle + unit * score
+
+
+def interval_coverage(first_seed: int = 3000, load: float = 5) -> Iterator[tuple[str, float, float, float]]:
+    """For each case its name, the share of intervals that are withheld or marked as resting on the prior, and the share
+    of the others that hold the true score and the true rank (NaN where there are none)."""
+    for steps in (10, 5):
+        for items, tables in SIZES.items():
+            for regime in REGIMES:
+                for per_item in range(6):
+                    held: list[Floats] = []
+                    placed: list[Floats] = []
+                    for seed in range(first_seed, first_seed + tables):
+                        reviews, truth = realistic(
+                            items, per_item, np.random.default_rng(seed), regime=regime, load=load, steps=steps
+                        )
+                        found, _ = calibrate(reviews)
+                        known = ~np.isnan(found.score_sd) & (not found.rests_on_prior)
+                        if known.any():
+                            inside = np.abs(found.score - truth) < NORMAL_90 * found.score_sd
+                            doubt = rank_doubt(found, np.random.default_rng(seed))
+                            place = ranks(np.where(known, truth, np.nan))
+                            held.append(inside[known])
+                            placed.append(((doubt.low <= place) & (place <= doubt.high))[known])
+                    shown, right = (np.concatenate(found) if found else np.zeros(0) for found in (held, placed))
+                    yield (
+                        f"1 to {steps}, {items} items, {per_item or '1 to 5'} reviews, {regime}",
+                        1 - len(shown) / (items * tables),
+                        float(shown.mean()) if len(shown) else float("nan"),
+                        float(right.mean()) if len(right) else float("nan"),
+                    )
+
+
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
     """Medians of five runs for the speeds."""
     design = Design()
@@ -213,6 +275,17 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
         name = "coverage_90" if per_item == 3 else f"coverage_90_{per_item}_reviews"
         out[f"{name}_low"] = figure(statistics.mean(shares), "share", "higher", 0.88)
         out[f"{name}_high"] = figure(statistics.mean(shares), "share", "lower", 0.92)
+    cases = list(interval_coverage())
+    scores, places = (np.array([case[at] for case in cases if case[1] < 1]) for at in (2, 3))
+    single = [case[1] for case in cases if ", 1 reviews" in case[0]]
+    out |= {
+        "realistic_coverage_lowest": figure(float(scores.min()), "share", "higher", 0.87),
+        "realistic_coverage_highest": figure(float(scores.max()), "share", "lower", 0.93),
+        "realistic_coverage_mean": figure(float(scores.mean()), "share", "higher"),
+        "realistic_rank_coverage_lowest": figure(float(places.min()), "share", "higher"),
+        "realistic_rank_coverage_mean": figure(float(places.mean()), "share", "higher"),
+        "one_review_intervals_withheld": figure(min(single), "share", "higher", 1),
+    }
     for name, row in rows.items():
         out[f"table_1_{name}_mean"] = figure(row.mean[1], "ranks", "lower")
     return out

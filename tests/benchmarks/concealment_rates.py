@@ -1,6 +1,7 @@
-"""Hidden text: of 30 kinds of concealment how many are found, and how often honest PDFs raise an alarm.
+"""Hidden text: how many kinds of concealment are found, and how often honest PDFs raise an alarm.
 
-The kinds come from ``concealment_kinds.py``, which was written by someone who had not seen the search for hidden text.
+The kinds come from ``concealment_kinds.py``. Those of ``concealment/later.py`` were made to defeat the search, the
+others by someone who had not seen it.
 """
 
 from __future__ import annotations

@@ -1,8 +1,12 @@
-"""How soon a language model stops: in the middle of an answer, while its process is loading, while a server stalls."""
+"""How soon a language model stops: in the middle of an answer, while its process is loading, while a server stalls; and
+how long many questions to a scripted server take, compared with what its latency alone would take.
+"""
 
 from __future__ import annotations
 
 import statistics
+import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -12,7 +16,10 @@ from typing import Any
 
 from engine.errors import Cancelled
 from engine.jobs import QuietReport
+from engine.models.answer_cache import AnswerCache
 from engine.models.language import LanguageModel, LanguageModelInfo, Message, Prompt
+from engine.models.questions import Question, ask_all
+from engine.models.server_connection import CONCURRENCY
 from engine.models.server_language import Server, ServerLanguageModel
 from engine.models.transformers_language import ProcessLanguageModel
 from tests.engine.models.faulty_server import Exchange, faulty_server
@@ -20,6 +27,7 @@ from tests.engine.models.tiny_language_model import make_tiny_language_model
 
 ASKED = (Message("user", "Say something about the paper."),)
 ROUNDS = 5
+QUESTIONS, LATENCY = 351, 0.2
 
 
 class _Stop(QuietReport):
@@ -49,12 +57,36 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
             loading.append(_seconds(fresh, None))
             fresh.close()
     stalled = [_stalling() for _ in range(ROUNDS)]
+    ideal = -(-QUESTIONS // CONCURRENCY) * LATENCY
     return {
+        "questions_over_ideal": {"value": _questions() / ideal, "unit": "times", "better": "lower", "target": 1.2},
         "stop_in_an_answer": _figure(max(answering)),
         "stop_while_loading": _figure(max(loading)),
         "stop_while_a_server_stalls": _figure(max(stalled)),
         "stop_in_an_answer_median": _figure(statistics.median(answering)),
     }
+
+
+def _questions() -> float:
+    """Seconds for all questions to a server in a process of its own; the first of three rounds opens connections."""
+    command = [sys.executable, "-m", "tests.engine.models.scripted_server", str(LATENCY)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        model = ServerLanguageModel(Server(process.stdout.readline().strip()), "scripted", context=32_768)
+        taken = []
+        for round_ in range(3):
+            asked = [
+                Question(Prompt((Message("user", f"Round {round_}. Is it even: {n}"),), 24), lambda text: "yes" in text)
+                for n in range(QUESTIONS)
+            ]
+            with tempfile.TemporaryDirectory(prefix="rejoinder-") as folder:
+                started = time.monotonic()
+                answers = ask_all(model, asked, cache=AnswerCache(Path(folder) / "answers.sqlite"))
+                taken.append(time.monotonic() - started)
+            assert [answer.value for answer in answers] == [n % 2 == 0 for n in range(QUESTIONS)]
+        model.close()
+        process.communicate()
+    return statistics.median(taken)
 
 
 def _seconds(model: LanguageModel, at_first_word: Callable[[_Stop], None] | None) -> float:

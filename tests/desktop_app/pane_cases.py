@@ -68,6 +68,19 @@ def assert_named(root: QWidget) -> None:
         assert "<" not in widget.accessibleName()
 
 
+def assert_words_whole(pane: Pane, qtbot: QtBot) -> None:
+    """With large text in a window of 1280 x 800, no button and no tab in sight is too narrow for its words."""
+
+    def is_whole() -> None:
+        for part in (*pane.findChildren(CommandButton), *pane.findChildren(QTabBar)):
+            assert not part.isVisible() or part.width() >= part.minimumSizeHint().width(), part.accessibleName()
+
+    for zoom in (1.5, 1.75):
+        theme().configure(zoom=zoom)
+        pane.window().resize(1280, 800)
+        qtbot.waitUntil(is_whole)
+
+
 class PaneCases:
     """The cases of one pane."""
 

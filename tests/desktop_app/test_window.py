@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -274,6 +275,19 @@ def test_the_side_bar_collapses_to_icons_with_tooltips(window: MainWindow) -> No
     assert window.side.buttons["home"].toolTip().startswith("Go to Home")
     window.run_command("view.side_bar")
     assert window.side.width() > 100
+
+
+def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, qtbot: QtBot) -> None:
+    buttons = (window.side.menu_button, *window.side.buttons.values(), window.side.fold)
+
+    def is_apart(height: int) -> bool:
+        apart = all(below.y() > above.geometry().bottom() for above, below in pairwise(buttons))
+        return apart and {button.height() for button in buttons} == {height}
+
+    theme().configure(zoom=2.0)
+    qtbot.waitUntil(lambda: is_apart((window.side.height() - 24) // len(buttons) - 4))
+    theme().configure(zoom=1.0)
+    qtbot.waitUntil(lambda: is_apart(32))
 
 
 def test_the_key_overview_lists_keys_and_closes_by_escape(window: MainWindow, qtbot: QtBot) -> None:

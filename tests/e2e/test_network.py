@@ -44,6 +44,8 @@ JOBS = {
     "label_command.py::test_a_fine_tuned_encoder_is_asked_with_the_heads": "label, train encoder",
     "label_command.py::test_training_from_a_project_keeps_heads_in_it": "train heads",
     "letter_command.py::test_json_has_the_fields_and_offsets_in_code_points": "letter",
+    "models_commands.py::test_a_folder_is_added_set_used_checked_and_removed":
+        "models add, models check, models list, models remove, models set, models use",
     "papers_commands.py::test_papers_are_imported_listed_renamed_replaced_and_removed":
         "paper import, paper list, paper rename, paper replace, paper remove",
     "papers_commands.py::test_reviews_are_moved_renamed_and_removed": "review move, review rename, review remove",

@@ -16,7 +16,7 @@ from engine.papers.store import PaperStore
 from engine.project import Changes, Project
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from engine.revision.listing import doubts
+from engine.revision.presentation import doubts
 from tests.desktop_app.panes.linking.studies import add_comments, make_study
 
 

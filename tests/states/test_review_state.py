@@ -164,12 +164,12 @@ def test_of_several_versions_the_reviewed_one_is_shown(state: ReviewState) -> No
 
 def test_the_summary_counts_sentences_and_fields(state: ReviewState) -> None:
     begun(state)
-    claim = Claim(0, 4, "Bad.", "assertion", "red", (), "")
+    claim = Claim(0, 4, "Bad.", "assertion", "not found", (), "")
     state.set_field("summary", "Bad.")
     state.read()
     assert state.form is not None
     missing = sum(field.required for field in state.form.fields) - 1
-    words = f"1 not in the paper · {missing} fields to complete"
+    words = f"1 not found · {missing} fields to complete"
     assert state.summary({"summary": FieldCheck("Bad.", (claim,))}) == words
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
+from engine.shown import shortened
 
 if TYPE_CHECKING:
     from desktop_app.panes.agreement.pane import AgreementPane
@@ -23,7 +24,7 @@ def commands() -> list[Command]:
     own: PaneCommands[AgreementPane] = PaneCommands("agreement", lambda pane: pane.has_disagreement())
 
     def right(at: int) -> Callable[[AgreementPane], str]:
-        return lambda pane: f"{pane.state.names[at] or ('First', 'Second')[at]} is right"
+        return lambda pane: f"{shortened(pane.state.names[at], 24) or ('First', 'Second')[at]} is right"
 
     def decide(pane: AgreementPane) -> bool:
         return pane.state.can_decide()

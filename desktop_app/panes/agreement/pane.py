@@ -23,7 +23,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, surface
-from desktop_app.widgets.record_list import RecordList, draw_text
+from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Verdict
 from engine.exchange.agreement import FORMATS
 from engine.shown import counted
@@ -65,7 +65,7 @@ class PairTable(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(360, theme().px(118))
+        return QSize(360, theme().px(136))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -74,21 +74,19 @@ class PairTable(QWidget):
         if self._figures is None:
             painter.end()
             return
-        painter.setFont(theme().font("small"))
         line, left = theme().px(18), theme().px(176)
         cell_width, cell_height = (self.width() - left - 16) / 2, theme().px(34)
-        painter.setPen(QColor(tokens.muted))
         flags = Qt.AlignmentFlag.AlignCenter
         first, second = self._names
-        for j, words in enumerate((f"{second}: linked", "not linked")):
-            fits = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideLeft, round(cell_width) - 4)
-            painter.drawText(QRectF(left + j * cell_width, 4, cell_width, line), flags, fits)
-        for i, words in enumerate((f"{first}: linked", "not linked")):
-            place = QRectF(12, 4 + line + i * (cell_height + 3), left - 20, cell_height)
-            painter.setPen(QColor(tokens.muted))
-            painter.setFont(theme().font("small"))
-            fits = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideLeft, round(place.width()))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, fits)
+        small, muted = theme().font("small"), tokens.muted
+        draw_text(painter, QRect(left, 4, round(2 * cell_width), line), flags, second, small, muted)
+        draw_text(painter, QRect(12, 4 + line, left - 20, line), LEFT, first, small, muted)
+        for j, words in enumerate(("linked", "not linked")):
+            head = QRect(round(left + j * cell_width), 4 + line, round(cell_width), line)
+            draw_text(painter, head, flags, words, small, muted)
+        for i, words in enumerate(("linked", "not linked")):
+            place = QRect(12, 4 + 2 * line + i * (cell_height + 3), left - 20, cell_height)
+            draw_text(painter, place, LEFT, words, small, muted)
             row = self._figures.confusion[i]
             for j, count in enumerate(row):
                 cell = QRectF(left + j * cell_width + 1, place.top(), cell_width - 3, cell_height)
@@ -161,8 +159,8 @@ class AgreementPane(Pane):
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
         parts = splitter((measures, 400, 0), (self.list, 240, 0), (self.detail, 530, 1), parent=body)
-        for part, width in ((measures, 360), (self.list, 190), (self.detail, 330)):
-            at_least(part, width)
+        at_least(measures, 360)
+        at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
         between = text_label("and", "muted", parent=body)
         head = row(self.first, between, self.second, None, merge, exports, self.annotator, margins=(12, 4, 8, 4))

@@ -23,7 +23,7 @@ from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter, stacked, surface, tabs
+from desktop_app.widgets.layouts import at_least, column, command_buttons, row, splitter, stacked, surface, tabs
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import lit_html, tracked_html
 from engine.reviews.records import Comment
@@ -61,6 +61,7 @@ class LabelsView(QWidget):
             self._title, (self.page, 1), hairline(parent=right), row(*buttons.values(), None),
             margins=(16, 12, 16, 12), spacing=8, of=right,
         )  # fmt: skip
+        at_least(self.list, 180)
         column(splitter((self.list, 320, 0), (right, 800, 1), parent=self), of=self)
         self._shown: tuple[SilverPair | None, Comment | None, Edit | None] = (None, None, None)
         theme().changed.connect(self._write)
@@ -148,6 +149,7 @@ class AnalysisPane(Pane):
         self.judging = JudgingView(self.body)
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
+        at_least(self.list, 180)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
         self.views = stacked(self.body, judging, self.labels, self.figures)
         column(head, self._progress, hairline(parent=self.body), (self.views, 1), of=self.body)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -338,6 +339,10 @@ def count_task(project: Project) -> Task[Counting, Research]:
 
 
 def export_task(found: Research, format_: str, path: Path) -> Task[IntoFolder, Written]:
-    """The job that writes the files of a format into the folder of ``path``, named after it; it returns their paths."""
-    files = lambda _report: Export(export_files(found, format_, path.stem))  # noqa: E731
-    return write_export("analysis.export", path.parent, files, path.name)
+    """The job that writes the files of a format into the folder of ``path``, named after it."""
+    make = partial(_files, found, format_, path.stem)
+    return write_export("analysis.export", path.parent, make, path.name)
+
+
+def _files(found: Research, format_: str, stem: str, _report: Report) -> Export:
+    return Export(export_files(found, format_, stem))

@@ -89,7 +89,7 @@ class Board:
         reviews = self.current.prepared.reviews
         counts = reviews.reviews_per_referee
         around = reviews.score - self.current.calibration.score[reviews.item]
-        total = reviews.per_referee(np.nan_to_num(around))
+        total = reviews.per_referee(around)  # NaN where no score is known, which is the case for all their items
         means: Floats = np.divide(total, counts, out=np.full(len(counts), np.nan), where=counts > 0)
         return means
 
@@ -100,7 +100,8 @@ def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
 
     fit, reviews = current.calibration, current.prepared.reviews
     item_at = np.argsort(-np.nan_to_num(original.calibration.score, nan=-np.inf), kind="stable")
-    bias = np.append(original.calibration.bias, np.full(len(reviews.referees), -np.inf))[: len(reviews.referees)]
+    known_bias = np.nan_to_num(original.calibration.bias, nan=-np.inf)
+    bias = np.append(known_bias, np.full(len(reviews.referees), -np.inf))[: len(reviews.referees)]
     referee_at = np.argsort(-bias, kind="stable")
     column_of, row_of = np.empty_like(item_at), np.empty_like(referee_at)
     column_of[item_at] = np.arange(len(item_at))
@@ -132,7 +133,7 @@ def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
         tone=np.nan_to_num(fit.residual * np.sqrt(weight)),
         crossed=tuple(crossed),
         score_range=_range(scores),
-        bias_range=max(float(biases.max(initial=0.0)) * 1.3, 0.1 * np.ptp(_range(scores))),
+        bias_range=max(float(np.nan_to_num(biases).max(initial=0.0)) * 1.3, 0.1 * np.ptp(_range(scores))),
         trust_range=_trust_range(np.concatenate((fit.trust, original.calibration.trust))),
         moved=moves(original.calibration.score, fit.score, cutoff),
         weak=weak_referees(reviews, fit),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 _THIN = "thin"
 FIT = "fit"
-"""The keys of notices about a calculation or an export that failed, and about an export."""
+"""The key of notices about a calculation that failed."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
 VIEWS = ("ranking", *PLOTS, "attention", "methods", "scenarios")
 
@@ -262,7 +263,8 @@ class CalibrationPane(Pane):
 
     def ask_for_review(self) -> None:
         assert self.state.board is not None
-        value = float(self.state.board.current.calibration.score[self.selection.item])
+        known = (self.state.board.current.calibration.score, self.state.board.raw_means())
+        value = next((v for values in known if not isnan(v := float(values[self.selection.item]))), 0.0)
         label = f"Another referee gives {self.state.item}:"
         self._ask("Add hypothetical review", label, value, self.state.add_review)
 

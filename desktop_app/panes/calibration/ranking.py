@@ -119,6 +119,12 @@ class RankingView(QAbstractScrollArea):
             self.setAccessibleDescription(self.describe(item))
         self.viewport().update()
 
+    @property
+    def interval_title(self) -> str:
+        """What the bars show, and whether they rest on the prior."""
+        prior = self.board is not None and self.board.current.calibration.rests_on_prior
+        return "rank, 90 % by the prior" if prior else "rank, 90 %"
+
     def describe(self, item: int) -> str:
         """An item's place in words."""
         board = self.board
@@ -129,6 +135,8 @@ class RankingView(QAbstractScrollArea):
         words = f"{board.items[item]}: rank {rank:g}, score {board.current.calibration.score[item]:.2f}"
         if self.doubt is not None and not np.isnan(self.doubt.low[item]):
             words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with 90 %"
+            if board.current.calibration.rests_on_prior:
+                words += " (which rests on the prior)"
             if board.cutoff is not None and not np.isnan(self.doubt.above[item]):
                 words += f", above the line with {100 * self.doubt.above[item]:.0f} %"
             if not np.isnan(self.doubt.swap[item]):
@@ -190,7 +198,7 @@ class RankingView(QAbstractScrollArea):
         heads: list[tuple[float, float, str, Qt.AlignmentFlag]] = [
             (0, RANK_WIDTH - 4, "rank", _RIGHT), (RANK_WIDTH, CHANGE_WIDTH, "moved", _LEFT),
             (RANK_WIDTH + CHANGE_WIDTH, name_width, "item", _LEFT),
-            (*bar, "1", _LEFT), (*bar, "rank, 90 %", Qt.AlignmentFlag.AlignHCenter),
+            (*bar, "1", _LEFT), (*bar, self.interval_title, Qt.AlignmentFlag.AlignHCenter),
             (*bar, f"{len(board.items)}", _RIGHT),
         ]  # fmt: skip
         if board.cutoff is not None:

@@ -21,7 +21,7 @@ from engine.documents.service import OpenDocument
 from engine.errors import Cancelled
 from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED
-from engine.revision.listing import aligned_pairs
+from engine.revision.presentation import aligned_pairs
 from engine.revision.records import Edit, RevisionDiff
 
 

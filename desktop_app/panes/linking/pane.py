@@ -32,8 +32,8 @@ from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import FileDrop
-from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, splitter, stacked
+from desktop_app.widgets.labels import hairline, scrolled
+from desktop_app.widgets.layouts import at_least, column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from engine.shown import counted
 
@@ -82,15 +82,17 @@ class LinkingPane(Pane):
         self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
-        # Buttons learn what can be done after the pages are painted.
+        # After the pages are painted: what buttons can do, and which comments may request nothing.
         self._buttons = QTimer(self, singleShot=True, interval=0)
         self._buttons.timeout.connect(registry.state_changed.emit)
+        self._requests = QTimer(self, singleShot=True, interval=0)
+        self._requests.timeout.connect(self._find_doubtful)
         self._arrange()
         self._connect()
 
     def _arrange(self) -> None:
-        for part, width in ((self.comments, 220), (self.edits, 220), (self.proposal, 260), (self.guidelines, 220)):
-            part.setMinimumWidth(width)
+        for part, width in ((self.comments, 220), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
+            at_least(part, width)
         self.splitter = splitter(
             (self.comments, 270, 0), (self.side, 700, 1), (self.edits, 280, 0), (self.proposal, 340, 0),
             (self.guidelines, 270, 0), parent=self.body,
@@ -103,7 +105,8 @@ class LinkingPane(Pane):
         self.splitter.splitterMoved.connect(
             lambda: self.context.state.set_bytes("linking.splitter", self.splitter.saveState())
         )
-        self.modes = stacked(self.body, self.splitter, self.reviews, self.coverage)
+        self.linking = scrolled(self.splitter, "Comments, versions and edits", self.body, sideways=True)
+        self.modes = stacked(self.body, self.linking, self.reviews, self.coverage)
         column(self.tools, hairline(parent=self.body), (self.modes, 1), self.key_bar, of=self.body)
         FileDrop(
             self,
@@ -178,7 +181,7 @@ class LinkingPane(Pane):
         stale = self.state.refresh(self.paper_id)
         study = self.study
         if study.comments != comments:
-            self.fetcher.fetch("requests", lambda: _doubtful(study.comments), self._doubted)
+            self._requests.start()
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         self.annotator.refresh()
@@ -188,6 +191,9 @@ class LinkingPane(Pane):
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
+
+    def _find_doubtful(self) -> None:
+        self.fetcher.fetch("requests", partial(_doubtful, self.study.comments), self._doubted)
 
     def _doubted(self, found: frozenset[str]) -> None:
         self.state.show_doubtful(found)
@@ -353,7 +359,7 @@ class LinkingPane(Pane):
 
     def _mode_changed(self) -> None:
         mode = self.state.mode
-        parts = {"linking": self.splitter, "reviews": self.reviews, "coverage": self.coverage}
+        parts = {"linking": self.linking, "reviews": self.reviews, "coverage": self.coverage}
         self.modes.setCurrentWidget(parts[mode])
         self.tools.show_state(reviews=mode == "reviews", coverage=mode == "coverage")
         self.key_bar.show_items(KEYS[mode])

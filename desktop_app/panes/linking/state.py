@@ -10,7 +10,7 @@ from desktop_app.panes.linking.reader import TABLES, StudyReader
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
-from engine.exchange.studies import ADJUDICATED
+from engine.agreement.records import ADJUDICATED
 from engine.project import Project
 from engine.revision.records import CommentState, Link, Mistake, Suggestion
 from engine.revision.store import RevisionStore

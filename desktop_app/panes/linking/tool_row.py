@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QToolButton, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.terms import DEFAULT_STRATEGY, KINDS
@@ -57,6 +57,9 @@ class ToolRow(QWidget):
         super().__init__(parent)
         self._registry, self._whose, self._whom = registry, whose, ""
         self.setAccessibleName("Tools")
+        self.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
+        )  # it loses its words where it is narrow
         self._title = _Title("muted", self)
         self._buttons: dict[str, QToolButton] = {}
         for name, icon, words, checkable in _BUTTONS:

@@ -18,6 +18,8 @@ def commands() -> list[Command]:
             lambda pane: pane.ask_for_folder(), "Ctrl+I", icon="folder-plus", words="import open load"),
         own("add_server", "Add a server…", "Adds a language model offered by a server on this computer.",
             lambda pane: pane.ask_for_server(), "Ctrl+Shift+I", icon="hard-drives"),
+        own("check", "Check the server", "Asks the server what it offers now, and how much the model can read.",
+            lambda pane: pane.check_server(), "", lambda pane: pane.can_check(), "arrow-clockwise", words="context"),
         own("fine_tune", "Fine-tune for labels…", "Trains an encoder on labelled review sentences, to suggest labels.",
             lambda pane: pane.ask_for_tuning(), "Ctrl+T", lambda pane: not pane.tuner.busy, "graduation-cap"),
         own("stop_tuning", "Stop fine-tuning", "Stops the training. Nothing is kept.",

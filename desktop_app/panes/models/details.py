@@ -12,18 +12,23 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit,
 
 from desktop_app.device import device
 from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
+from desktop_app.panes.models.language_part import LanguageSettings
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.errors import BadInput
-from engine.models.folders import FolderReport, inspect_folder, memory_needed
+from engine.models.folders import FolderReport, Precision, inspect_folder, memory_needed
 from engine.models.library import USES, Added, AddedFolder, AddedServer
+from engine.shown import visible
 
 if TYPE_CHECKING:
     from engine.models import ModelInfo
 
 MEASURE = 860
-_FACTS = ("Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Hash", "Memory", "Trained on", "Measured")
+_FACTS = (
+    "Kind", "Folder", "Licence", "Weights", "On disk", "Context", "Abilities", "Hash", "Memory", "Trained on",
+    "Measured",
+)  # fmt: skip
 _ASKED = {
     "encoder": "A text", "language model": "Ask a question", KIND: "A sentence of a review",
     "label encoder": "A sentence of a review",
@@ -99,9 +104,10 @@ class ModelDetails(QWidget):
         self.boxes = {use.id: self._box(use.id, use.title) for use in USES}
         self.own_use = self._box(KIND, USE)
         self._fixed_use = text_label("", wrap=True)
+        self.settings = LanguageSettings()
         column(
             self.head, grid, 4, text_label("Used for", "section"),
-            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6), 4,
+            column(*self.boxes.values(), self.own_use, self._fixed_use, spacing=6), 4, self.settings, 4,
             text_label("Try it", "section"), self._build_trial(), None,
             margins=(20, 16, 20, 16), spacing=12, of=self,
         )  # fmt: skip
@@ -127,10 +133,27 @@ class ModelDetails(QWidget):
         self.note = text_label("", "muted")
         self.answer = named(QPlainTextEdit(), "The model's answer")
         self.answer.setReadOnly(True)
+        self.fold = named(QPushButton(), "Show the model's reasoning")
+        self.fold.setCheckable(True)
+        self.fold.setFlat(True)
+        self.reasoning = named(QPlainTextEdit(), "The model's reasoning")
+        self.reasoning.setReadOnly(True)
+        self.fold.toggled.connect(self.reasoning.setVisible)
         self.trial = QFrame()
         self.trial.setProperty("role", "panel")
+        self.show_reasoning("")
         buttons = row(self.go, self.stop, (self.note, 1), spacing=6)
-        column(self.first, self.second, buttons, self.answer, margins=(12, 12, 12, 12), spacing=8, of=self.trial)
+        column(
+            self.first,
+            self.second,
+            buttons,
+            self.fold,
+            self.reasoning,
+            self.answer,
+            margins=(12, 12, 12, 12),
+            spacing=8,
+            of=self.trial,
+        )
         return self.trial
 
     # --- showing --------------------------------------------------------------------------------------------------
@@ -141,8 +164,11 @@ class ModelDetails(QWidget):
         values = {"Kind": f"{shown.kind[:1].upper()}{shown.kind[1:]}, {shown.where}"}
         report = shown.report
         if isinstance(entry, AddedServer):
-            values["Folder"] = f"{entry.server.url}, model {entry.model}"
+            values["Folder"] = f"{entry.server.url}, model {entry.model}, {entry.server_kind}"
             values["Memory"] = "Uses the server's memory"
+            values["Context"] = context_words(entry)
+            values["Abilities"] = ", ".join(entry.report.abilities).capitalize() if entry.report else ""
+            values["Abilities"] = values["Abilities"] or "not reported by the server"
         elif isinstance(entry, HeadsEntry):
             values |= _heads_values(entry)
         else:
@@ -152,12 +178,16 @@ class ModelDetails(QWidget):
             values["Licence"] = getattr(entry, "licence", report.licence)
             values["Weights"] = f"{counted(report.parameters)} ({report.architecture})"
             values["On disk"] = size_words(report.size)
-            values["Memory"] = memory_words(report.parameters)
+            precision = entry.precision if isinstance(entry, AddedFolder) else "auto"
+            values["Memory"] = memory_words(report.parameters, precision)
         if shown.kind == "label encoder" and shown.folder is not None:
             values |= tuned_values(shown.folder)
-        context = getattr(report, "context", None) or getattr(entry, "context", None)
-        if context:
+        context = getattr(entry, "context", None) or getattr(report, "context", None)
+        if context and not isinstance(entry, AddedServer):
             values["Context"] = f"{context:,} tokens"
+        self.settings.setVisible(shown.kind == "language model")
+        if isinstance(entry, AddedFolder | AddedServer) and shown.kind == "language model":
+            self.settings.show_entry(entry)
         for name in _FACTS:
             self._names[name].setVisible(name in values)
             self.facts[name].setVisible(name in values)
@@ -183,6 +213,7 @@ class ModelDetails(QWidget):
             return
         self.trial_ended("" if asked else f"A {shown.kind} can't be tried on its own.")
         self.answer.clear()
+        self.show_reasoning("")
 
     def show_hash(self, value: str) -> None:
         self.facts["Hash"].setText(value)
@@ -191,6 +222,7 @@ class ModelDetails(QWidget):
         self.go.setEnabled(False)
         self.stop.setEnabled(True)
         self.answer.clear()
+        self.show_reasoning("")
         self.say("Working…")
 
     def trial_ended(self, words: str, *, bad: bool = False) -> None:
@@ -201,6 +233,14 @@ class ModelDetails(QWidget):
     def say(self, words: str, *, bad: bool = False) -> None:
         say(self.note, words, bad=bad)
         self.note.setToolTip(words)
+
+    def show_reasoning(self, text: str) -> None:
+        """Shows what a model thought before its answer, folded; "" where it did not."""
+        self.fold.setChecked(False)
+        self.fold.setText(f"Reasoning ({len(text.split()):,} words)")
+        self.fold.setVisible(bool(text))
+        self.reasoning.setPlainText(visible(text))
+        self.reasoning.hide()
 
     def add_piece(self, text: str) -> None:
         """Appends a piece of the answer."""
@@ -214,6 +254,7 @@ class ModelDetails(QWidget):
 
     def _resize(self) -> None:
         self.answer.setFixedHeight(theme().px(140))
+        self.reasoning.setFixedHeight(theme().px(140))
         self.setMaximumWidth(theme().px(MEASURE))
 
 
@@ -240,10 +281,17 @@ def counted(parameters: int) -> str:
     return f"{parameters:,}"
 
 
-def memory_words(parameters: int) -> str:
+def context_words(entry: AddedServer) -> str:
+    """How much a model of a server reads, and what it was made for."""
+    longest = entry.report.longest if entry.report is not None else None
+    known = f"{entry.context:,} tokens" if entry.context else "unknown: enter it below before you use the model"
+    return f"{known}; made for up to {longest:,}" if longest and longest != entry.context else known
+
+
+def memory_words(parameters: int, precision: Precision = "auto") -> str:
     """The memory a model needs while it runs, and what this computer has."""
     on_gpu = device()[0] == "GPU"
-    needed, memory = memory_needed(parameters, on_gpu=on_gpu), psutil.virtual_memory()
+    needed, memory = memory_needed(parameters, precision, on_gpu=on_gpu), psutil.virtual_memory()
     if on_gpu:
         return f"about {size_words(needed)} of GPU memory"
     words = (

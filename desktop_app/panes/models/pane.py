@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.panes.models.details import ModelDetails, Shown
 from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed, reading_words
+from desktop_app.panes.models.language_part import TASK
 from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.panes.models.tuning import Tuner
 from desktop_app.panes.models.tuning_dialog import Start
@@ -28,6 +31,7 @@ from engine.models.tasks import (
     TryLanguageModel,
     add_folder_task,
     hash_task,
+    look_at_task,
     try_encoder_task,
     try_language_model_task,
 )
@@ -35,7 +39,8 @@ from engine.models.tasks import (
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.jobs import Failure
-    from engine.models.language import Completion
+    from engine.models.language import Completion, Manner
+    from engine.models.server_report import ServerReport
     from engine.reviews.labels.reading import Reading
     from engine.reviews.labels.store import LabelStore
 
@@ -78,6 +83,11 @@ class ModelsPane(Pane):
         self.details.used_for.connect(self._use)
         self.details.tried.connect(self._try)
         self.details.stopped.connect(self._stop)
+        settings = self.details.settings
+        settings.entry_changed.connect(self._set_entry)
+        settings.manner_changed.connect(self._set_manner)
+        settings.model_chosen.connect(self._set_stage_model)
+        settings.stage_chosen.connect(self._show_stage)
         add = [
             CommandButton(context.commands, f"models.{name}", show_key=False) for name in ("add_folder", "add_server")
         ]
@@ -134,6 +144,8 @@ class ModelsPane(Pane):
         else:
             fixed = "" if chosen_for else _BY_FOLDER_USE if shown.key else _BUNDLED_USE
         self.details.show_model(shown, used, fixed, keep_trial=same)
+        if shown.kind == "language model":
+            self._show_stage(self.details.settings.use)
         if shown.folder is not None and shown.folder.is_dir():
             self._show_hash(shown.folder)
         self.context.commands.state_changed.emit()
@@ -180,7 +192,15 @@ class ModelsPane(Pane):
         dialog = self._dialog
         assert dialog is not None
         added: list[AddedServer] = []
-        if self.act(lambda: added.append(self.library.add_server(dialog.server, dialog.model)), "models.add"):
+
+        def add() -> None:
+            kind = dialog.report.kind if dialog.report is not None else "OpenAI-compatible"
+            made = self.library.add_server(
+                dialog.server, dialog.model, context=dialog.context.value() or None, kind=kind, report=dialog.offered
+            )
+            added.append(made)
+
+        if self.act(add, "models.add"):
             self._select(added[0].id)
 
     def can_remove(self) -> bool:
@@ -208,6 +228,46 @@ class ModelsPane(Pane):
             self._labels().use_heads(shown.entry.own_id if on else None)
             return
         self.act(lambda: self.library.choose(use, shown.key if on else ""), "models.use")
+
+    def _set_entry(self, entry: Added) -> None:
+        self.act(lambda: self.library.update(entry), "models.use")
+        self.refresh_now()
+
+    def _set_manner(self, use: str, manner: Manner) -> None:
+        self.act(lambda: self.library.set_manner(use, manner), "models.use")
+
+    def _set_stage_model(self, use: str, key: str) -> None:
+        self.act(lambda: self.library.choose(use, key), "models.use")
+        self.refresh_now()
+
+    def _show_stage(self, use: str) -> None:
+        entries = [(entry.id, entry.title) for entry in self.library.added("language model")]
+        chosen = self.library.chosen(use)
+        first = ("", "None") if use == TASK else ("", "As for all stages")
+        own = use in self.library.own_choices() or use == TASK
+        key = chosen.id if chosen is not None and own else ""
+        self.details.settings.show_stage(self.library.manner(use), [first, *entries], key)
+
+    def can_check(self) -> bool:
+        """Whether a model of a server is selected."""
+        return self.current is not None and isinstance(self.current.entry, AddedServer)
+
+    def check_server(self) -> None:
+        """Asks the server of the selected model what it offers now, and keeps that."""
+        entry = self.current.entry if self.current is not None else None
+        if isinstance(entry, AddedServer):
+            self.banner.dismiss("models.check")
+            self.submit(look_at_task(entry.server), partial(self._checked, entry), "models.check")
+
+    def _checked(self, entry: AddedServer, seen: ServerReport) -> None:
+        def keep() -> None:
+            offered = seen.model(entry.model)
+            context = entry.context or offered.context
+            self.library.update(replace(entry, server_kind=seen.kind, report=offered, context=context))
+
+        if self.act(keep, "models.check"):
+            self.refresh_now()
+            self.details.say("Checked. The server offers this model.")
 
     def _labels(self) -> LabelStore:
         from engine.reviews.labels.store import LabelStore
@@ -267,6 +327,7 @@ class ModelsPane(Pane):
             return
         tokens = "" if result.completion_tokens is None else f"{result.completion_tokens} tokens in "
         cut = ", cut off at the limit for trials" if result.finish == "length" else ""
+        self.details.show_reasoning(result.reasoning)
         self.details.trial_ended(f"{tokens}{result.seconds:.1f} s{cut}")
 
     def _failed(self, failure: Failure) -> None:

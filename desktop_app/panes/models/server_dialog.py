@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QWidget
+from PySide6.QtCore import QSignalBlocker
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.widgets.dialog_buttons import lay_out_form
 from desktop_app.widgets.labels import named, say
 from desktop_app.widgets.layouts import row
 from engine.errors import EnvironmentProblem
 from engine.models.server_language import Server, check_server
-from engine.models.tasks import list_models_task
+from engine.models.tasks import look_at_task
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import EngineBridge
     from engine.jobs import Failure
+    from engine.models.server_report import Offered, ServerReport
 
 EXAMPLE = "http://127.0.0.1:8080/v1"
 
@@ -39,22 +41,36 @@ class ServerDialog(QDialog):
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
+        self.context = named(QSpinBox(self), "Context", "How many tokens a question and its answer may have together.")
+        self.context.setRange(0, 100_000_000)
+        self.context.setSpecialValueText("unknown")
+        self.context.setGroupSeparatorShown(True)
+        self.context.setSuffix(" tokens")
+        self.report: ServerReport | None = None
         self.remote = named(QCheckBox("Allow another computer", self), "Allow another computer")
         form = QFormLayout()
         form.addRow("Address", self.url)
         form.addRow("Model", row((self.models, 1), self.list, spacing=8))
+        form.addRow("Context", self.context)
         form.addRow("Key", self.key)
         form.addRow("", self.remote)
         self.note, self.ok = lay_out_form(self, about, form, "Add")
         self.list.clicked.connect(self._ask)
         self.url.textChanged.connect(self._check)
         self.remote.toggled.connect(self._check)
-        self.models.editTextChanged.connect(self._check)
+        self.models.editTextChanged.connect(self._model_chosen)
+        self.context.valueChanged.connect(self._check)
         self.url.setText(EXAMPLE)
 
     @property
     def server(self) -> Server:
         return Server(self.url.text().strip(), self.key.text(), self.remote.isChecked())
+
+    @property
+    def offered(self) -> Offered | None:
+        """The model as the server described it."""
+        listed = self.report.models if self.report is not None else ()
+        return next((one for one in listed if one.id == self.model), None)
 
     @property
     def model(self) -> str:
@@ -79,20 +95,36 @@ class ServerDialog(QDialog):
                 bad=self.remote.isChecked(),
             )
         self.list.setEnabled(allowed)
-        self.ok.setEnabled(allowed and bool(self.model))
+        if allowed and self.model and not self.context.value():
+            say(self.note, "Enter how many tokens the model can read. Rejoinder doesn't guess it.", bad=True)
+        self.ok.setEnabled(allowed and bool(self.model) and self.context.value() > 0)
+
+    def _model_chosen(self) -> None:
+        offered = self.offered
+        if offered is not None:
+            self.context.setValue(offered.context or 0)
+        self._check()
+        if offered is not None and self.report is not None and offered.context:
+            can = f"; {', '.join(offered.abilities)}" if offered.abilities else ""
+            longest = f", made for up to {offered.longest:,}" if offered.longest not in (None, offered.context) else ""
+            say(self.note, f"{self.report.kind}: {offered.context:,} tokens{longest}{can}.")
 
     def _ask(self) -> None:
         self.list.setEnabled(False)
         say(self.note, "Asking the server…")
-        self._bridge.submit(list_models_task(self.server), self, on_done=self._listed, on_error=self._failed)
+        self._bridge.submit(look_at_task(self.server), self, on_done=self._listed, on_error=self._failed)
 
-    def _listed(self, names: tuple[str, ...]) -> None:
-        wanted = self.model
-        self.models.clear()
-        self.models.addItems(list(names))
-        if wanted in names or (wanted and not names):
-            self.models.setCurrentText(wanted)
-        self._check()
+    def _listed(self, report: ServerReport) -> None:
+        names, wanted = [one.id for one in report.models], self.model
+        self.report = report
+        if report.server.url != self.url.text().strip():
+            self.url.setText(report.server.url)
+        with QSignalBlocker(self.models):
+            self.models.clear()
+            self.models.addItems(names)
+            if wanted in names or (wanted and not names):
+                self.models.setCurrentText(wanted)
+        self._model_chosen()
         if not names:
             say(self.note, "The server lists no models. Enter the name of one.", bad=True)
 

@@ -19,9 +19,9 @@ from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.estimate import Estimate
 from engine.rebuttal.preferences.annotators import Disagreement
+from engine.rebuttal.preferences.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.rebuttal.preferences.records import Verdict
 
-_FEW = 3
 _MOST_ROWS = 6
 _COLUMNS = (
     "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Same again", "s a pair", "Competence, 95 %",
@@ -33,7 +33,8 @@ _HELP = {
     "Same again": "Of the pairs shown twice with sides swapped, how many were judged alike.",
     "s a pair": "Median seconds from seeing a pair to the key.",
     "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its interval."
-    " The highest is marked; “Rank by the most competent” ranks by that person alone.",
+    " It takes three annotators and 20 pairs that three judged. The highest is marked if it is the highest in 95 % of"
+    " resamples; “Rank by the most competent” ranks by that person alone.",
     "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance.",
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
     "Units": "How many of them both decided.",
@@ -150,9 +151,8 @@ def _people(study: Study | None) -> list[tuple[str, ...]]:
     found, able = study.agreement, study.agreement.competence
     rows = []
     for at, h in enumerate(found.habits):
-        # A single annotator can't be distinguished from one who guesses.
         competence = "–"
-        if len(found.annotators) > 1 and not isnan(able.competence[at]):
+        if not isnan(able.competence[at]):
             best = _BEST if h.annotator_id == found.most_competent else ""
             competence = f"{best}{able.competence[at]:.2f} ({able.low[at]:.2f}–{able.high[at]:.2f})"
         counts = (h.judged, h.skipped, h.unsuitable, h.ties)
@@ -186,8 +186,13 @@ def _summary(study: Study) -> str:
         parts.append(f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open")
     if found.disagreements:
         parts.append("decide them below; “Everybody, adjudicated pairs as decided” in Ranking then goes by that")
-    if 1 < len(found.annotators) < _FEW:
-        parts.append("with two annotators, competence (MACE) rests on its assumptions more than on the answers")
+    if found.annotators and all(map(isnan, found.competence.competence)):
+        parts.append(
+            f"competence can't be estimated: it takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs that three"
+            f" judged, and there are {found.shared}"
+        )
+    elif found.annotators and not found.most_competent:
+        parts.append("who is most competent can't be told")
     if study.hidden:
         parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
     return " · ".join(parts)

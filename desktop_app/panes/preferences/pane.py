@@ -22,13 +22,12 @@ from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.ranking_view import RankingView
 from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import study_task
-from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, command_button, row, splitter, stacked, tabs
+from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, stacked, tabs
 from engine.errors import BadInput
 from engine.exchange.preference_study import TASK, Study
 from engine.project import Project
@@ -153,7 +152,7 @@ class PreferencesPane(Pane):
     def _build(self) -> None:
         registry = self.context.commands
         self.list = ClusterList(registry, self.body)
-        self.list.setMinimumWidth(theme().px(240))
+        at_least(self.list, 240)
         self.tabs = tabs("Views of the cluster", _VIEWS, self.body)
         self.annotator = AnnotatorButton(self.context, lambda: self.state.subject, self.body, task=TASK, what="cluster")
         self.judging = JudgingView(registry, self.body)

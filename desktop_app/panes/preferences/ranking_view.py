@@ -38,7 +38,7 @@ class RankingView(QWidget):
         self._study: Study | None = None
         methods = [(words, key) for key, words in METHODS.items()]
         self.method = ChoiceBox("Method", methods, letters=0, parent=self)
-        self.basis = ChoiceBox("Whose judgements rank", letters=24, parent=self)
+        self.basis = ChoiceBox("Whose judgements rank", letters=20, parent=self)
         ways = (command_button(registry, f"preferences.{name}", words, self) for name, words in _WAYS)
         self.warnings = text_label(wrap=True, parent=self)
         self.warnings.setAccessibleName("What to beware of")

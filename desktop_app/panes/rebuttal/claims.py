@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from engine.documents.records import Paragraph
 from engine.documents.store import DocumentStore
 from engine.papers.records import PaperVersion
-from engine.rebuttal.checking import ClaimChecker, ToCheck
+from engine.rebuttal.checking import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.claims import Checked, find_claims
 from engine.rebuttal.points import Outline
 
@@ -31,7 +31,7 @@ class ClaimChecks:
     def of(self, outline: Outline) -> dict[str, tuple[Checked, ...]]:
         """The results for responses as they are now, by comment."""
         found = {}
-        for one in _to_check(outline):
+        for one in to_check(outline):
             checked, results = self._results.get(one.comment_id, (None, ()))
             if checked == one:
                 found[one.comment_id] = results
@@ -40,7 +40,7 @@ class ClaimChecks:
     def unchecked(self, outline: Outline) -> list[ToCheck]:
         """The responses that have to be checked; none without a revised version."""
         known = self.of(outline)
-        wanted = [one for one in _to_check(outline) if one.comment_id not in known and find_claims(one.text)]
+        wanted = [one for one in to_check(outline) if one.comment_id not in known and find_claims(one.text)]
         return wanted if self.checker is not None else []
 
     def keep(self, replies: Sequence[ToCheck], results: Mapping[str, tuple[Checked, ...]]) -> None:
@@ -48,7 +48,3 @@ class ClaimChecks:
         self._results |= {
             one.comment_id: (one, results[one.comment_id]) for one in replies if one.comment_id in results
         }
-
-
-def _to_check(outline: Outline) -> list[ToCheck]:
-    return [ToCheck(row.comment.id, row.point.text, row.point.confirmed) for row in outline.rows]

@@ -35,7 +35,7 @@ def commands() -> list[Command]:
         ),
         own(
             "next_todo", "Next issue",
-            "Go to the next comment that lacks something: a response, a filled slot, a linked edit, a verified claim.",
+            "Go to the next comment that lacks something: a response, a filled slot, a linked edit, a checked claim.",
             lambda pane: pane.next_comment(unanswered=False), "Shift+Space; Alt+Shift+Return",
         ),
         own(
@@ -118,7 +118,7 @@ def commands() -> list[Command]:
             lambda pane: pane.state.has_point() and pane.response.note("tone") is not None,
         ),
         own(
-            "confirm", "Confirm claim", "Confirm that you checked the first claim that couldn't be verified.",
+            "confirm", "Confirm claim", "Confirm that you looked up the first claim that isn't supported.",
             lambda pane: pane.writing.confirm_claim(), "Alt+C", lambda pane: pane.writing.has_claim(),
         ),
         own(

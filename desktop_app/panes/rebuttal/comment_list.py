@@ -83,7 +83,7 @@ def _state(entry: Entry) -> tuple[str, str]:
     tokens = theme().tokens
     edits = f"{counted(entry.edits, 'edit')} · " if entry.edits else ""
     if entry.answered:
-        return f"{edits}✓ answered", tokens.data["verified"].ink
+        return f"{edits}● answered", tokens.data["verified"].ink
     if entry.doubtful:
         return f"{edits}? doubtful request", tokens.data["attention"].ink
     if entry.label:

@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 from desktop_app.panes.rebuttal.entries import key_of
 from engine.rebuttal.budget import Spent, spent
-from engine.rebuttal.matrix import Cell, Matrix, MatrixRow
+from engine.rebuttal.matrix import Cell, ClaimsCell, Matrix, MatrixRow
 from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import ACTION_TITLES, Point, Quoting
 from engine.reviews.limits import Limit, Unit, count, unit_name
 
 COLUMNS = ("Text", "Edit", "Claims")
-_SPOKEN: dict[Cell, str] = {
+_SPOKEN: dict[Cell | ClaimsCell, str] = {
     "empty": "missing", "good": "done", "attention": "needs a look", "wrong": "wrong", "none": "not needed",
+    "confirmed": "confirmed by you",
 }  # fmt: skip
 OUTCOMES = {"satisfied": "satisfied", "partly": "partly satisfied", "unmoved": "unmoved"}
 
@@ -73,8 +74,8 @@ def spoken(line: Line) -> str:
         return f"{line.reviewer}: {line.used}"
     if isinstance(line, EndLine):
         return f"{line.point.kind.capitalize()}, {line.length} {unit_name(line.unit, line.length)}"
-    cells = zip(COLUMNS, (line.answered, line.linked, line.verified), strict=True)
-    states = ", ".join(f"{title} {_SPOKEN[cell]}" for title, cell in cells)
+    cells = zip(COLUMNS, (line.answered, line.linked, line.checked), strict=True)
+    states = ", ".join(f"{title} {_SPOKEN.get(cell, cell)}" for title, cell in cells)
     flags = " ".join(flag.sentence for flag in line.flags)
     return f"{line.row.label}, {action_words(line.row.point)}: {states}. {flags}".rstrip()
 

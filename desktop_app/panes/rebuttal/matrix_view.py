@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
@@ -23,7 +23,8 @@ from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
-from engine.rebuttal.matrix import Cell, MatrixRow
+from desktop_app.widgets.verdicts import paint_verdict
+from engine.rebuttal.matrix import Cell, ClaimsCell, MatrixRow
 from engine.rebuttal.records import ACTION_TITLES, Action
 
 CELL, COUNT = 42, 76
@@ -33,7 +34,7 @@ _SHOWN = 300
 """Characters of a reply that a row may show."""
 STANCES = {"concur": "+", "dispute": "−", "neither": "·", None: ""}
 """Whether a response concurs with the comment."""
-SIGNS: dict[Cell, str] = {"empty": "", "good": "✓", "attention": "!", "wrong": "✗", "none": "–"}
+SIGNS: dict[Cell, str] = {"empty": "", "good": "●", "attention": "!", "wrong": "✗", "none": "·"}
 SHORT: dict[Action, str] = {
     "task_done": "Done", "task_will_be_done": "Will be done", "concede_criticism": "Concede",
     "mitigate_criticism": "Mitigate", "reject_criticism": "Reject", "reject_request": "Reject request",
@@ -145,10 +146,11 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     words = f"{STANCES[point.stance]} {said}" if said else "no action"
     draw_text(painter, name.adjusted(0, half, 0, -1), LEFT, words, t.font("small"), ink if said else muted)
     many = f"{len(line.edits)}" if len(line.edits) > 1 else ""
-    for cell, box, number in zip((line.answered, line.linked, line.verified), cells, ("", many, ""), strict=True):
-        side = min(box.height() - 6, t.px(28))
-        place = QRect(box.center().x() - side // 2 - 4, box.center().y() - side // 2 + 1, side + 8, side)
-        paint_cell(painter, place, cell, number)
+    side = min(cells[0].height() - 6, t.px(28))
+    places = [QRect(b.center().x() - side // 2 - 4, b.center().y() - side // 2 + 1, side + 8, side) for b in cells]
+    paint_cell(painter, places[0], line.answered)
+    paint_cell(painter, places[1], line.linked, many)
+    paint_claims(painter, places[2], line.checked)
     over = line.allotted is not None and line.spent > line.allotted
     of = f" / {line.allotted:,}" if line.allotted is not None else ""
     spent_ink = t.data("unsupported").ink if over else ink if line.spent else muted
@@ -187,6 +189,21 @@ def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> N
     painter.setPen(QColor(data.ink))
     painter.setFont(t.font("body" if number else "section", bold=True))
     painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{SIGNS[cell]}{number}")
+
+
+def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
+    """The state of a reply's claims that is to be looked at first."""
+    t = theme()
+    if state == "none":
+        paint_cell(painter, box, "none")
+        return
+    painter.setPen(QPen(t.colour("control_border"), 1))
+    painter.setBrush(t.colour("surface"))
+    painter.drawRoundedRect(box, 5, 5)
+    if state == "confirmed":
+        draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, "you", t.font("small"), t.tokens.muted)
+    else:
+        paint_verdict(painter, state, QRectF(box).center(), t.px(10))
 
 
 class BudgetBar(QWidget):

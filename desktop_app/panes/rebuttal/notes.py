@@ -12,18 +12,19 @@ from engine.rebuttal.points import notes_in
 from engine.reviews.preview import preview
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark
+from engine.statements.verdicts import UNFOUNDED, Verdict
 
 _FIXED_BY = {"": "", "slots": "next_slot", "accept": "accept", "link": "go"}
-_ORDER = ("unsupported", "attention", "verified")
+_ORDER = (*UNFOUNDED, "unsupported", "attention", "not checked", "place found", "supported")
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note, most serious first by ``meaning``. ``span`` is the place in the text, ``of`` the record behind it;
-    ``command`` names the pane's command that fixes it."""
+    """One note, most serious first by ``sign``: the state of a claim, or how serious something else is. ``span`` is the
+    place in the text, ``of`` the record behind it; ``command`` names the pane's command that fixes it."""
 
     kind: Literal["tone", "claim", "flag", "markup"]
-    meaning: Literal["unsupported", "attention", "verified"]
+    sign: Verdict | Literal["unsupported", "attention"]
     words: str
     span: Span | None = None
     of: ToneRemark | Checked | None = None
@@ -31,8 +32,12 @@ class Note:
 
     @property
     def doubtful(self) -> bool:
-        """Whether it is a claim that could not be verified."""
-        return self.kind == "claim" and self.meaning != "verified"
+        """Whether it is a claim that a person may have to look up."""
+        return isinstance(self.of, Checked) and self.of.verdict != "supported" and not self.of.confirmed
+
+    @property
+    def spoken(self) -> str:
+        return f"{self.sign.capitalize()}. {self.words}" if isinstance(self.of, Checked) else self.words
 
 
 def notes_of(
@@ -42,24 +47,20 @@ def notes_of(
     found = [
         Note("flag", "unsupported" if flag.grave else "attention", flag.sentence, command=_FIXED_BY[flag.by])
         for flag in flags
-        if flag.cell != "verified"
+        if flag.cell != "checked"
     ]
     for one in checked:
-        if one.verdict in ("verified", "confirmed"):
-            found.append(Note("claim", "verified", f"{one.claim.key}: {one.why}", one.claim.span, one))
-        else:
-            meaning: Literal["unsupported", "attention"] = (
-                "unsupported" if one.verdict == "unsupported" else "attention"
-            )
-            found.append(Note("claim", meaning, one.why, one.claim.span, one, "confirm"))
+        done = one.confirmed or one.verdict == "supported"
+        words = f"{one.claim.key}: {'Confirmed by you. ' if one.confirmed else ''}{one.why}"
+        found.append(Note("claim", one.verdict, words, one.claim.span, one, "" if done else "confirm"))
     for remark in tone:
         better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
         words = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"
         found.append(Note("tone", "attention", words, remark.span, remark, "tone"))
     if not text.strip():  # no markup to look at, and the reader of Markdown takes a while to load
-        return tuple(sorted(found, key=lambda note: _ORDER.index(note.meaning)))
+        return tuple(sorted(found, key=lambda note: _ORDER.index(note.sign)))
     blanked = text  # notes to co-authors are blanked so that places in the text stay
     for span in notes_in(text):
         blanked = f"{blanked[: span.start]}{' ' * (span.end - span.start)}{blanked[span.end :]}"
     found += [Note("markup", "attention", one.sentence, one.span) for one in preview(blanked).troubles]
-    return tuple(sorted(found, key=lambda note: _ORDER.index(note.meaning)))
+    return tuple(sorted(found, key=lambda note: _ORDER.index(note.sign)))

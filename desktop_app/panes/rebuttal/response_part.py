@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QTextCursor
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
@@ -14,9 +14,10 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, surface
+from desktop_app.widgets.layouts import at_least, column, command_buttons, row, surface
 from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
+from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Draft, Generated, Point
@@ -120,8 +121,8 @@ class NotesView(RecordList):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(
-            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.words,
-            tip=lambda note: note.words, parent=parent,
+            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.spoken,
+            tip=lambda note: note.spoken, parent=parent,
         )  # fmt: skip
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -138,9 +139,12 @@ class NotesView(RecordList):
         self.setVisible(rows > 0)
 
     def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
-        t, data = theme(), theme().data(note.meaning)
-        box = rect.adjusted(8, 0, -8, -1)
-        draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
+        t, box = theme(), rect.adjusted(8, 0, -8, -1)
+        if note.sign == "unsupported" or note.sign == "attention":  # noqa: PLR1714 (mypy narrows so)
+            data = t.data(note.sign)
+            draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
+        else:
+            paint_verdict(painter, note.sign, QPointF(box.left() + t.px(5), box.center().y()), t.px(9))
         words = box.adjusted(18, 0, 0, 0)
         # Where a command has two keys, the last also works while writing.
         key = self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
@@ -263,15 +267,13 @@ class ResponsePart(QWidget):
         self.budget.setSpecialValueText("its share")
         self.budget.setKeyboardTracking(False)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.budget.setMinimumWidth(theme().px(104))
+        at_least(self.budget, 104)
         self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
         self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
         words = {"action": "", "quote": "Quote", "draft": "Draft", "outcome": ""}
         self.buttons = command_buttons(registry, "rebuttal", words, self)
-        action = self.buttons["action"]
-        longest = max(ACTION_TITLES.values(), key=action.fontMetrics().horizontalAdvance)
-        # Another action must not move the buttons beside it.
-        action.setMinimumWidth(action.fontMetrics().horizontalAdvance(f"{longest}   Alt+R") + theme().px(28))
+        theme().changed.connect(self._widen)
+        self._widen()
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
@@ -279,6 +281,12 @@ class ResponsePart(QWidget):
         acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), None)
         parts = (head, acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
+
+    def _widen(self) -> None:
+        """Another action must not move the buttons beside it."""
+        advance = QFontMetrics(theme().font()).horizontalAdvance
+        widest = max(advance(f"{title}   Alt+R") for title in ("Choose an action", *ACTION_TITLES.values()))
+        self.buttons["action"].setMinimumWidth(widest + 28)
 
     # --- showing --------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMessageBox
 
 from desktop_app.panes.base import ACT, PaneTools
 from desktop_app.panes.rebuttal.sending import (
@@ -23,11 +24,14 @@ from desktop_app.panes.rebuttal.sending import (
 )
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.writing import Written, free_folder, write_export
+from engine.rebuttal.points import Row, Section
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.shown import counted
+from engine.statements.verdicts import UNFOUNDED
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.send_view import SendView
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
 
 WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""
+_SHOWN = 5
+"""Claims that the question before an export names."""
 QUOTES, LETTER, LETTER_FILE = "quotes", "letter", "letter file"
 
 
@@ -51,6 +57,8 @@ class Sender:
     ) -> None:  # fmt: skip
         self._state, self.sending, self._tools, self._fetcher = state, sending, tools, fetcher
         self._make_view = make_view
+        self.question: QMessageBox | None = None
+        """The question asked before an export, asked last."""
 
     @cached_property
     def view(self) -> SendView:
@@ -121,7 +129,34 @@ class Sender:
         self._tools.act(lambda: self._state.change_plan(quoting="number"))
 
     def write_file(self) -> None:
-        """Asks where to write the chosen format, and writes it."""
+        """Asks where to write the chosen format, and writes it; before, whether unfounded claims leave."""
+        self._tools.finish()
+        self._confirm(self._state.rebuttal.outline.rows, self._write_file)
+
+    def _confirm(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
+        """Asks before claims leave that are contradicted or not found, and that nobody confirmed."""
+        ids = {row.comment.id for row in rows}
+        claims = [
+            (line.row.label, one)
+            for line in self._state.matrix.rows
+            if line.row.comment.id in ids
+            for one in line.claims
+            if one.verdict in UNFOUNDED and not one.confirmed
+        ]
+        if not claims:
+            then()
+            return
+        shown = [f"• {label}: {one.claim.key}. {one.why}" for label, one in claims[:_SHOWN]]
+        more = [f"… and {len(claims) - _SHOWN} more"] if len(claims) > _SHOWN else []
+        self.question = ask(
+            self._tools.owner,
+            "Export rebuttal",
+            f"{counted(len(claims), 'claim is', 'claims are')} contradicted or not found in the revised paper.",
+            "\n".join((*shown, *more, "", "Export the rebuttal anyway?")),
+            {"Export anyway": then, "Cancel": None},
+        )
+
+    def _write_file(self) -> None:
         from engine.exchange.rebuttal_forms import INFO
 
         form, files, owner = self.view.chosen, self._tools.context.files, self._tools.owner
@@ -159,6 +194,9 @@ class Sender:
         self._tools.finish()
         found = self._state.found
         section = found[0] if found else self._state.rebuttal.outline.sections[0]
+        self._confirm(section.rows, lambda: self._copy(section))
+
+    def _copy(self, section: Section) -> None:
         post = self.sending.next_post(section)
         if post is None:
             self._tools.notify(ACT, f"Nothing has been written to {section.reviewer} yet.")

@@ -88,7 +88,7 @@ class Writing:
         return self._state.has_response() and self._part.note("claim") is not None
 
     def confirm_claim(self) -> None:
-        """The person checked: the first unverified claim holds."""
+        """The person looked the first open claim up, and confirms it."""
         note = self._part.note("claim")
         assert note is not None
         assert isinstance(note.of, Checked)

@@ -33,7 +33,7 @@ def _has_paper(pane: ReviewPane) -> bool:
 
 def _has_claim(pane: ReviewPane) -> bool:
     claim = pane.form_view.claim
-    return pane.state.can_edit and claim is not None and claim.colour in ("red", "amber")
+    return pane.state.can_edit and claim is not None and claim.open
 
 
 def _can_ask(pane: ReviewPane) -> bool:
@@ -103,10 +103,10 @@ def _review_commands() -> list[Command]:
             lambda pane: pane.evidence.move_card(1), "Ctrl+Down", _has_card),
         own("remove_card", "Delete card", "Deletes the selected card; undo restores it.",
             lambda pane: pane.remove_card(), "Delete", _has_card, "trash"),
-        own("next_open", "Next unverified sentence",
-            "Goes to the next sentence that cites no place, or one that isn't in the paper.",
+        own("next_open", "Next sentence to check",
+            "Goes to the next sentence that is contradicted, not found, or says something that wasn't checked.",
             lambda pane: pane.step_open(1), "Alt+N", icon="skip-forward"),
-        own("previous_open", "Previous unverified sentence", "Goes to the previous unverified sentence.",
+        own("previous_open", "Previous sentence to check", "Goes to the previous sentence to check.",
             lambda pane: pane.step_open(-1), "Alt+Shift+N"),
         own("go", "Show cited place", "Shows the place in the paper that the sentence cites; repeat for the next one.",
             lambda pane: pane.go_to_place(), "Alt+G", lambda pane: pane.sentence.has_place, "crosshair-simple"),
@@ -192,10 +192,10 @@ def _drawer_commands() -> list[Command]:
         own("restore_version", "Restore version", "Restores the selected version; undo reverts it.",
             lambda pane: pane.drawer.history.restore(), "B",
             _on("history", lambda pane: pane.drawer.history.can_restore), "arrow-counter-clockwise"),
-        own("settle_drop", "Delete unsupported sentence", "Deletes a sentence that cites something not in the paper.",
+        own("settle_drop", "Delete selected sentence", "Deletes a sentence that is contradicted or not found.",
             lambda pane: pane.drawer.export.settle("drop"), "D", can_settle, "x"),
-        own("settle_ask", "Turn unsupported sentence into question",
-            "Turns a sentence that cites something not in the paper into a question to the authors.",
+        own("settle_ask", "Turn selected sentence into question",
+            "Turns a sentence that is contradicted or not found into a question to the authors.",
             lambda pane: pane.drawer.export.settle("question"), "Q", can_settle, "question"),
         own("write_review", "Export review…", "Writes the review to a file in the chosen format.",
             lambda pane: pane.drawer.export.ask_where(), "Ctrl+E", can_export, "export"),

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import ElidedLabel
@@ -34,11 +36,18 @@ if TYPE_CHECKING:
     from engine.exchange.records import Export
 
 EXPORT = "export"
-_ICONS = {"claim": "x-circle", "form": "warning-octagon", "identity": "warning", "place": "circle", "tone": "warning"}
+_SHOWN = 5
+"""Sentences that the question before an export names."""
+_ICONS: dict[str, str] = {
+    "contradicted": "x-circle", "not found": "prohibit", "not checked": "minus-circle", "form": "warning-octagon",
+    "identity": "warning", "tone": "warning",
+}  # fmt: skip
+"""By the state of a sentence, else by what a finding is about."""
 
 
 class ExportView(QWidget):
-    """Findings at the left, the exported text at the right. A sentence that cites what is not in the paper blocks."""
+    """Findings at the left, the exported text at the right. Sentences that are contradicted or not found have to be
+    confirmed."""
 
     place_wanted = Signal(str, int, int)
     """A field of the review, and the words in it to show."""
@@ -51,11 +60,13 @@ class ExportView(QWidget):
         self.findings: tuple[Finding, ...] | None = None
         self.measured: Disclosure | None = None
         self._measured_of: object = None
+        self.question: QMessageBox | None = None
+        """The question asked before an export, asked last."""
         self._fetcher = Fetcher(self)
         self._registry = registry = self._session.context.commands
         self.title = ElidedLabel("section", self)
         self.list = TwoLineList("Issues to fix before export", self)
-        self.list.set_message("Every cited place was found in the paper, and the form is complete.")
+        self.list.set_message("Nothing is contradicted or missing in the paper, and the form is complete.")
         self.list.chosen.connect(registry.state_changed)
         self.list.activated_row.connect(lambda _index: self.go())
         self.format = ChoiceBox("Export format", [(info.title, form) for form, info in INFO.items()], letters=12)
@@ -90,8 +101,8 @@ class ExportView(QWidget):
         return self.findings[at] if self.findings and 0 <= at < len(self.findings) else None
 
     @property
-    def blocking(self) -> int:
-        """The number of sentences that block the export."""
+    def unfounded(self) -> int:
+        """The number of sentences that are contradicted or not found."""
         return sum(one.subject == "claim" for one in self.findings or ())
 
     @property
@@ -122,10 +133,10 @@ class ExportView(QWidget):
 
     def _show_title(self, *, checking: bool) -> None:
         found = self.findings or ()
-        fix = sum(one.weight == "fix" for one in found) - self.blocking
+        fix = sum(one.weight == "fix" for one in found) - self.unfounded
         look = sum(one.weight == "look" for one in found)
         parts = [
-            f"{counted(self.blocking, 'sentence')} not in the paper" if self.blocking else "",
+            f"{counted(self.unfounded, 'sentence')} contradicted or not found" if self.unfounded else "",
             f"{counted(fix, 'issue')} to fix" if fix else "",
             f"{look} to check" if look else "",
             "checking…" if checking else "",
@@ -153,14 +164,15 @@ class ExportView(QWidget):
         self.measured = found
         self.show_review()
 
-    def _contents(self) -> Leaving:
+    def _contents(self, confirmed: bool = False) -> Leaving:
         state, draft, form = self._state, self._state.draft, self._state.form
         assert draft is not None
         assert form is not None
         with_statement = self.with_statement.isChecked() or self.chosen == "disclosure"
         places = state.places or Places(ParsedDocument("", (), (), "", 0.0))
         pdf = partial(state.documents.pdf_bytes, draft.document_id)
-        return Leaving(draft.title, form, dict(state.fields), places, pdf, self.statement if with_statement else "")
+        told_too = self.statement if with_statement else ""
+        return Leaving(draft.title, form, dict(state.fields), places, pdf, told_too, confirmed=confirmed)
 
     def go(self) -> None:
         """Shows the words that the selected finding is about."""
@@ -184,20 +196,39 @@ class ExportView(QWidget):
 
     @property
     def can_export(self) -> bool:
-        """Whether there is text, the paper was read, and nothing blocks."""
+        """Whether there is text, and the paper was read."""
         if self._state.draft is None or self._state.places is None:
             return False
         if self.chosen == "disclosure":
             return bool(self.statement)
-        return not self.blocking and any(value.strip() for value in self._state.fields.values())
+        return any(value.strip() for value in self._state.fields.values())
+
+    def _confirm(self, then: Callable[[bool], object]) -> None:
+        """Asks before sentences leave that are contradicted or not found; ``then`` learns whether it was confirmed."""
+        self._session.tools.finish()
+        if not self.unfounded or self.chosen == "disclosure":
+            then(False)
+            return
+        claims = [one for one in self.findings or () if one.subject == "claim"]
+        shown = "\n".join(f"• {one.words}" for one in claims[:_SHOWN])
+        more = f"\n… and {len(claims) - _SHOWN} more" if len(claims) > _SHOWN else ""
+        self.question = ask(
+            self,
+            "Export review",
+            f"{counted(self.unfounded, 'sentence is', 'sentences are')} contradicted or not found in the paper.",
+            f"{shown}{more}\n\nExport the review anyway?",
+            {"Export anyway": lambda: then(True), "Cancel": None},
+        )
 
     def copy(self) -> None:
         """Copies the text."""
-        self._session.tools.finish()
-        chosen, contents, service = self.chosen, self._contents(), self._session.context.bridge.documents
+        self._confirm(self._copy)
+
+    def _copy(self, confirmed: bool) -> None:
+        chosen, contents, service = self.chosen, self._contents(confirmed), self._session.context.bridge.documents
 
         def copied() -> None:
-            # Made like a file, which refuses what is not in the paper.
+            # Made like a file, which refuses what nobody confirmed.
             make("markdown" if chosen == "pdf" else chosen, contents, "review", service)
             QGuiApplication.clipboard().setText(told(chosen, contents))
             self.notice.emit(Notice(EXPORT, f"Copied: {INFO[chosen].title}.", kind="note"))
@@ -206,15 +237,18 @@ class ExportView(QWidget):
 
     def ask_where(self) -> None:
         """Opens a dialog for the file, and exports to it."""
+        self._confirm(self._ask_where)
+
+    def _ask_where(self, confirmed: bool) -> None:
         ending = INFO[self.chosen].ending
         path = self._session.context.files.save_file(self, "Export review", "review", ending)
         if path is not None:
-            self.write_to(self.chosen, path)
+            self.write_to(self.chosen, path, confirmed=confirmed)
 
-    def write_to(self, chosen: Form, path: Path) -> None:
+    def write_to(self, chosen: Form, path: Path, *, confirmed: bool = False) -> None:
         """Exports to a file, and saves the exported review as a version."""
         self._session.tools.finish()
-        contents, draft, service = self._contents(), self._state.draft, self._session.context.bridge.documents
+        contents, draft, service = self._contents(confirmed), self._state.draft, self._session.context.bridge.documents
         assert draft is not None
 
         def done(written: Written) -> None:
@@ -231,6 +265,7 @@ def _make(chosen: Form, contents: Leaving, name: str, service: DocumentService, 
 
 
 def _row(one: Finding) -> TwoLines:
-    detail = f"Blocks the export: {one.detail}" if one.subject == "claim" else one.detail
-    detail = detail or ("To fix" if one.weight == "fix" else "To check")
-    return TwoLines(_ICONS[one.subject], one.words, detail, f"{one.words}. {detail}", f"{one.words}\n{detail}")
+    detail = one.detail or ("To fix" if one.weight == "fix" else "To check")
+    return TwoLines(
+        _ICONS[one.verdict or one.subject], one.words, detail, f"{one.words}. {detail}", f"{one.words}\n{detail}"
+    )

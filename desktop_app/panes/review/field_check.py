@@ -35,10 +35,6 @@ class FieldCheck:
         """Whether this text is not checked yet."""
         return self.grounded is None and bool(self.text.strip())
 
-    def count(self, colour: str) -> int:
-        """The number of sentences of a colour."""
-        return sum(claim.colour == colour for claim in self.claims)
-
     def at(self, position: int) -> Claim | None:
         """The sentence that contains a caret: the last one that begins at or before it."""
         found = [claim for claim in self.claims if claim.start <= position]
@@ -86,8 +82,8 @@ def _span(span: Span, by: int) -> Span:
 def _shifted(claim: Claim, by: int) -> Claim:
     if not by:
         return claim
-    anchors = tuple(replace(one, start=one.start + by, end=one.end + by) for one in claim.anchors)
-    return replace(claim, start=claim.start + by, end=claim.end + by, anchors=anchors)
+    parts = tuple(replace(one, start=one.start + by, end=one.end + by) for one in claim.parts)
+    return replace(claim, start=claim.start + by, end=claim.end + by, parts=parts)
 
 
 def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck:

@@ -1,31 +1,26 @@
-"""A text field of the review, as tall as its text, with a mark for each sentence in the margin.
-
-A check mark: the cited places were found; an open ring: it claims something and cites no place; a cross: it cites
-something that is not in the paper.
-"""
+"""A text field of the review, as tall as its text, with a sign for the state of each sentence in the margin."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QDropEvent,
     QFocusEvent,
     QHelpEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
     QResizeEvent,
     QTextCursor,
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.panes.review.field_check import FieldCheck
-from desktop_app.theme import Meaning, theme
+from desktop_app.theme import theme
 from desktop_app.widgets.span_editor import CodePoints
+from desktop_app.widgets.verdicts import paint_verdict, verdict_colour, verdict_title
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
 from engine.review_drafting.forms import FormField
 from engine.review_drafting.grounding import Claim
@@ -34,46 +29,20 @@ from engine.reviews.records import Span
 
 EVIDENCE = "application/x-rejoinder-evidence"
 """The type of dragged cards: a card's id."""
-MEANING: dict[str, Meaning] = {"green": "verified", "amber": "attention", "red": "unsupported"}
-WORDS = {"green": "Verified", "amber": "No place cited", "red": "Not in the paper", "none": "Nothing to verify"}
 NO_REASON = "No reason given"
-_STEP, _SIZE = 16, 9
-_MOST = 3
+_STEP, _SIZE = 14, 9
+_MOST = 4
 """The number of marks that fit side by side in the margin."""
 _LEAST_LINES = 3
 
 
-def verdict(claim: Claim) -> str:
-    """Whether the paper supports a sentence, and why, in words."""
-    return f"{WORDS[claim.colour]}. {claim.why}".strip()
-
-
-def paint_sign(painter: QPainter, colour: str, centre: QPointF, size: float) -> None:
-    """The mark of a sentence: a check, an open ring or a cross, in the colour of its meaning."""
-    meaning = MEANING.get(colour)
-    if meaning is None:
-        return
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setBrush(Qt.BrushStyle.NoBrush)
-    pen = QPen(QColor(theme().data(meaning).mark), max(1.6, size / 5))
-    pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-    pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
-    painter.setPen(pen)
-    x, y, half = centre.x(), centre.y(), size / 2
-    if colour == "green":
-        painter.drawPolyline(
-            [QPointF(x - half, y), QPointF(x - half * 0.3, y + half * 0.75), QPointF(x + half, y - half * 0.8)]
-        )
-    elif colour == "amber":
-        painter.drawEllipse(centre, half * 0.9, half * 0.9)
-    else:
-        painter.drawLine(QPointF(x - half * 0.8, y - half * 0.8), QPointF(x + half * 0.8, y + half * 0.8))
-        painter.drawLine(QPointF(x - half * 0.8, y + half * 0.8), QPointF(x + half * 0.8, y - half * 0.8))
+def described(claim: Claim) -> str:
+    """The state of a sentence, and why, in words."""
+    return f"{verdict_title(claim.verdict)}. {claim.why}".strip()
 
 
 def _show_tip(event: QHelpEvent, claim: Claim | None, widget: QWidget) -> None:
-    marked = claim is not None and claim.colour in MEANING
-    QToolTip.showText(event.globalPos(), verdict(claim) if claim is not None and marked else "", widget)
+    QToolTip.showText(event.globalPos(), described(claim) if claim is not None else "", widget)
 
 
 class _Margin(QWidget):
@@ -93,7 +62,7 @@ class _Margin(QWidget):
         for claim, rect in self._editor.signs():
             if not seen.intersects(rect):
                 continue
-            paint_sign(painter, claim.colour, QRectF(rect).center(), theme().px(_SIZE))
+            paint_verdict(painter, claim.verdict, QRectF(rect).center(), theme().px(_SIZE))
         painter.end()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -151,7 +120,7 @@ class FieldEditor(WritingEdit):
 
     def show_current(self, claim: Claim | None) -> None:
         """Highlights the sentence shown beside the form, and describes it to screen readers."""
-        words = verdict(claim) if claim is not None else ""
+        words = described(claim) if claim is not None else ""
         if claim is not None and self.check.no_reason(claim):
             words = f"{words} {NO_REASON}."
         if words != self.accessibleDescription():
@@ -173,8 +142,6 @@ class FieldEditor(WritingEdit):
         if self.check.text == self.text:
             points, cursor, above = CodePoints(self.text), QTextCursor(self.document()), self.viewport().y()
             for claim in self.check.claims:
-                if claim.colour not in MEANING:
-                    continue
                 cursor.setPosition(points.to_units(claim.start))
                 top = int(self.cursorRect(cursor).top()) + above
                 number = taken[top] = taken.get(top, 0) + 1
@@ -191,10 +158,10 @@ class FieldEditor(WritingEdit):
             marks.append(Highlight(self._current, tokens.accent_wash))
         if self.check.text == text:
             for claim in self.check.claims:
-                span, colour = Span(claim.start, claim.end), MEANING.get(claim.colour)
-                if colour is not None and colour != "verified":
-                    style = LineStyle.WaveUnderline if claim.colour == "red" else LineStyle.DotLine
-                    marks.append(Highlight(span, line=tokens.data[colour].mark, style=style))
+                if claim.open:
+                    style = LineStyle.WaveUnderline if claim.unfounded else LineStyle.DotLine
+                    line = verdict_colour(claim.verdict)
+                    marks.append(Highlight(Span(claim.start, claim.end), line=line, style=style))
             attention = tokens.data["attention"]
             bare = (Span(one.start, one.end) for one in self.check.unreasoned)
             marks += [Highlight(span, line=attention.mark, style=LineStyle.DashUnderline) for span in bare]

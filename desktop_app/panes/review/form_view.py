@@ -316,13 +316,8 @@ class FormView(QScrollArea):
             self._reveal_caret(editor)
 
     def step_open(self, by: int) -> bool:
-        """Goes to the next (1) or previous (-1) unverified sentence, around the ends; False where there is none."""
-        wanted = [
-            (name, claim)
-            for name in self.boxes
-            for claim in self._checker.of(name).claims
-            if claim.colour in ("amber", "red")
-        ]
+        """Goes to the next (1) or previous (-1) sentence to check, around the ends; False where there is none."""
+        wanted = [(name, claim) for name in self.boxes for claim in self._checker.of(name).claims if claim.open]
         if not wanted:
             return False
         names = list(self.boxes)

@@ -59,7 +59,7 @@ class BeginPage(QWidget):
 _COLUMNS = "review.columns"
 _KEYS_SHOWN: Items = (
     (("read",), "paper"), (("write",), "review"), (("card",), "add card"), (("note",), "edit note"),
-    (("insert_1",), "insert card 1"), (("next_open",), "next unverified"), (("go",), "show place"),
+    (("insert_1",), "insert card 1"), (("next_open",), "next to check"), (("go",), "show place"),
     (("ask", "drop"), "ask, delete"), (("previous_field", "next_field"), "field"), (("sees",), "what the model sees"),
     (("drawer",), "drawer"),
 )  # fmt: skip
@@ -276,11 +276,11 @@ class ReviewPane(Pane):
             self.paper_view.pages.setFocus()
 
     def step_open(self, by: int) -> None:
-        """Goes to the next (1) or previous (-1) unverified sentence."""
+        """Goes to the next (1) or previous (-1) sentence to check."""
         if self.form_view.step_open(by):
             self.banner.dismiss(ACT)
         else:
-            self.banner.show_notice(Notice(ACT, "No unverified sentences.", kind="note"))
+            self.banner.show_notice(Notice(ACT, "No sentences to check.", kind="note"))
 
     def toggle_model(self) -> None:
         self.paper_view.toggle_model()

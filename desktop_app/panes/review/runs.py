@@ -18,11 +18,14 @@ if TYPE_CHECKING:
     from engine.jobs import Failure, JobSnapshot
     from engine.models.library import Added
     from engine.review_drafting.pipeline import Run, StageRun
+    from engine.review_drafting.stages.asking import Writing
     from engine.review_drafting.store import Decision
     from engine.review_drafting.tasks import DraftReview, StageDone
 
 RUN = "run"
 USE = "review-drafting"
+WRITTEN = 80
+"""Characters shown of what a model is writing."""
 
 
 class ReviewRuns(QObject):
@@ -152,13 +155,15 @@ class ReviewRuns(QObject):
 
     def start(self) -> None:
         """Runs the stages that are on."""
+        from engine.models.library import ModelLibrary
         from engine.review_drafting.pipeline import RunSettings
-        from engine.review_drafting.tasks import DraftReview
+        from engine.review_drafting.tasks import DraftReview, settings_of
 
         draft = self.state.draft
         assert draft is not None
         self.session.tools.finish()
-        self._submit(DraftReview(draft.document_id, draft.id, self.model, RunSettings(self.on, self.seed)))
+        settings, others = settings_of(ModelLibrary(), self.model, RunSettings(self.on, self.seed))
+        self._submit(DraftReview(draft.document_id, draft.id, self.model, settings, others=others))
 
     def replay(self) -> None:
         """Repeats the selected run with the same settings and texts."""
@@ -186,8 +191,13 @@ class ReviewRuns(QObject):
             self._job.cancel()
             self._end()
 
-    def _stage_done(self, found: StageDone) -> None:
-        self.live[found.stage.stage] = found.stage
+    def _stage_done(self, found: StageDone | Writing) -> None:
+        from engine.review_drafting.stages.asking import Writing
+
+        if isinstance(found, Writing):
+            self.words = f"Writing: …{' '.join(found.text.split())[-WRITTEN:]}"
+        else:
+            self.live[found.stage.stage] = found.stage
         self.progressed.emit()
 
     def _done(self, made: Run) -> None:

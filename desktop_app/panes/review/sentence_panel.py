@@ -10,15 +10,17 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
-from desktop_app.panes.review.field_editor import NO_REASON, WORDS, paint_sign
+from desktop_app.panes.review.field_editor import NO_REASON
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
-from desktop_app.theme import Meaning, theme
+from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_buttons, row, surface
 from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.verdicts import paint_verdict, verdict_title
 from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
+from engine.statements.verdicts import Verdict
 
 _ROW = 52
 
@@ -27,16 +29,18 @@ _ROW = 52
 class Look:
     """A row of the panel. ``boxes`` are its place in the paper, empty for words of the review."""
 
-    meaning: Meaning
     title: str
     words: str
     boxes: tuple[Box, ...] = ()
+    verdict: Verdict | None = None
+    """The state of something that the sentence names."""
     tone: bool = False
     """Dismissive words, which have a neutral alternative."""
 
     @property
     def spoken(self) -> str:
-        return f"{self.title}: {self.words}"
+        state = f"{verdict_title(self.verdict)}. " if self.verdict is not None else ""
+        return f"{state}{self.title}: {self.words}"
 
 
 def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tuple[Look, ...]:
@@ -44,31 +48,35 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
     if claim is None:
         return ()
     found = [
-        Look("attention", f"Nearest passage · page {p.page}", p.text, state.boxes_of(p.paragraph_id, p.start, p.end))
+        Look(f"Nearest passage · page {p.page}", p.text, state.boxes_of(p.paragraph_id, p.start, p.end))
         for p in claim.passages
     ]
     if check.no_reason(claim):
-        found.append(Look("attention", NO_REASON, "Say what in the paper makes you think so, or name an example."))
-    for anchor in claim.anchors:
-        meaning: Meaning = "verified" if anchor.verified else "unsupported" if anchor.certain else "attention"
-        page = f" · page {anchor.page}" if anchor.page and anchor.kind != "page" else ""
-        boxes = anchor.place.boxes if anchor.place is not None else ()
-        found.append(Look(meaning, f"{anchor.ref}{page}", anchor.why, boxes))
+        found.append(Look(NO_REASON, "Say what in the paper makes you think so, or name an example."))
+    for part in claim.parts:
+        page = f" · page {part.page}" if part.page and part.kind not in ("page", "passage") else ""
+        name = "Passage" if part.kind == "passage" else ""
+        title = f"{name or part.ref}{f' · {part.ref}' if name else page}"
+        found.append(Look(title, part.why, part.place.boxes if part.place is not None else (), part.verdict))
     for remark in check.tone:
         if claim.start <= remark.span.start < claim.end:
             better = " or ".join(
                 f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2]
             )
             title = f"“{remark.words.rstrip(',')}” → {better}"
-            found.append(Look("attention", title, f"{remark.kind.capitalize()}. {remark.why}", tone=True))
+            found.append(Look(title, f"{remark.kind.capitalize()}. {remark.why}", tone=True))
     for one in check.identity:
         if claim.start <= one.span.start < claim.end:
-            found.append(Look("attention", f"“{one.words}” identifies you", f"{one.kind.capitalize()}. {one.why}"))
+            found.append(Look(f"“{one.words}” identifies you", f"{one.kind.capitalize()}. {one.why}"))
     return tuple(found)
 
 
 def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
-    paint_sign_row(painter, rect, SignRow(look.meaning, theme().data(look.meaning).sign, look.title, look.words))
+    sign = theme().data("attention").sign if look.verdict is None else ""
+    paint_sign_row(painter, rect, SignRow("attention", sign, look.title, look.words))
+    if look.verdict is not None:
+        centre = QPointF(rect.left() + 12 + theme().px(5), rect.top() + 6 + theme().px(8))
+        paint_verdict(painter, look.verdict, centre, theme().px(9))
 
 
 class _Sign(QWidget):
@@ -76,12 +84,12 @@ class _Sign(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.colour = "none"
+        self.verdict: Verdict = "not checked"
         self.setFixedSize(theme().px(14), theme().px(16))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_sign(painter, self.colour, QPointF(self.width() / 2, self.height() / 2), theme().px(10))
+        paint_verdict(painter, self.verdict, QPointF(self.width() / 2, self.height() / 2), theme().px(10))
         painter.end()
 
 
@@ -132,13 +140,12 @@ class SentencePanel(QWidget):
 
     def show_claim(self, claim: Claim | None, looks: tuple[Look, ...], *, waiting: bool) -> None:
         """Shows a sentence; ``waiting``: it is not checked yet."""
-        colour = claim.colour if claim is not None else "none"
-        self._sign.colour = colour
-        self._sign.setVisible(colour != "none")
-        self._sign.update()
+        self._sign.setVisible(claim is not None)
         if claim is not None:
-            self._state.setText(WORDS[colour])
-            self._why.setText(claim.why or "It claims nothing about the paper that could be looked up.")
+            self._sign.verdict = claim.verdict
+            self._sign.update()
+            self._state.setText(verdict_title(claim.verdict))
+            self._why.setText(claim.why)
         else:
             self._state.setText("Sentence" if not waiting else "Checking…")
             self._why.setText("" if waiting else "Put the cursor in a sentence to see whether the paper supports it.")
@@ -147,8 +154,8 @@ class SentencePanel(QWidget):
             self.list.show_records(looks, -1)
         self._show_buttons(
             go=self.has_place,
-            ask=colour in ("red", "amber") and claim is not None and claim.kind != "question",
-            drop=colour == "red",
+            ask=claim is not None and claim.open and claim.kind != "question",
+            drop=claim is not None and claim.unfounded,
             tone=any(look.tone for look in looks),
         )
 

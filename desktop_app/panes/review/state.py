@@ -18,6 +18,7 @@ from engine.papers.store import LibraryStore, PaperStore
 from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
 from engine.review_drafting.store import EvidenceCard, ReviewDraft, ReviewDraftStore
 from engine.shown import counted
+from engine.statements.verdicts import counted_states
 
 if TYPE_CHECKING:
     from desktop_app.panes.review.field_check import FieldCheck
@@ -212,11 +213,10 @@ class ReviewState:
         """How far the review is, for the status bar. ``checks`` has the check of each field."""
         if self.draft is None or self.form is None:
             return "No review of this paper yet" if self.paper is not None else ""
-        words = {"green": "verified", "amber": "without a place", "red": "not in the paper"}
-        counts = {colour: sum(check.count(colour) for check in checks.values()) for colour in words}
+        states = counted_states(claim.verdict for check in checks.values() for claim in check.claims)
         missing = sum(bool(state(one, self.fields.get(one.key, "")).problem) for one in self.form.fields)
-        parts = [f"{counts[colour]} {said}" for colour, said in words.items() if counts[colour]]
-        return " · ".join([*parts, f"{counted(missing, 'field')} to complete" if missing else "all fields complete"])
+        complete = f"{counted(missing, 'field')} to complete" if missing else "all fields complete"
+        return f"{states} · {complete}" if states else complete
 
     # --- paper and review -----------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from engine.measures.estimate import Estimate
 from engine.measures.nominal import nominal_kappa
-from engine.rebuttal.preferences.competence import MISSING, Competence, mace
+from engine.rebuttal.preferences.competence import FEWEST_ANNOTATORS, MISSING, Competence, mace
 from engine.rebuttal.preferences.records import (
     ADJUDICATED,
     ALL,
@@ -58,7 +58,8 @@ class Habits:
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Annotators compared. ``kappas`` by two annotators over the pairs that both judged; ``competence`` in the order
-    of ``annotators``; ``most_competent`` is its best, "" where fewer than two judged a pair in common.
+    of ``annotators``; ``most_competent`` is its best, "" where it is not known who that is. ``shared`` pairs were
+    judged by three annotators or more.
     """
 
     annotators: tuple[str, ...]
@@ -68,6 +69,7 @@ class Agreement:
     most_competent: str
     disagreements: tuple[Disagreement, ...]
     overlap: int
+    shared: int = 0
 
 
 def verdicts(judgements: Sequence[Judgement]) -> dict[str, dict[Pair, Verdict]]:
@@ -148,9 +150,10 @@ def agreement(judgements: Sequence[Judgement], adjudications: Mapping[Pair, Adju
             for one, two in combinations(range(len(people)), 2)
         },
         found,
-        people[found.better()] if common.any() else "",
+        people[found.best] if found.best is not None else "",
         differing,
         int(common.sum()),
+        int(((labels != MISSING).sum(1) >= FEWEST_ANNOTATORS).sum()),
     )
 
 

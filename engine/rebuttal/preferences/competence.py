@@ -13,11 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.bootstrap import LEVEL
+from engine.measures.bootstrap import LEVEL, estimate
+from engine.measures.coefficients import kappa
 from engine.rebuttal.preferences.records import Floats
 
 Ints = NDArray[np.int64]
 MISSING = -1
+FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
+"""With fewer annotators an item's truth and their competence cannot be told apart; with fewer items that three of them
+labelled, competence follows from the priors and from luck."""
 RESTARTS, ITERATIONS, RESAMPLES = 10, 60, 100
 _BETA, _DIRICHLET = 0.5, 10.0
 
@@ -25,7 +29,8 @@ _BETA, _DIRICHLET = 0.5, 10.0
 @dataclass(frozen=True, slots=True)
 class Competence:
     """``competence`` (a,) is the chance in 0..1 that an annotator answers from knowledge, ``low`` to ``high`` its 95 %
-    interval; ``posterior`` (i, k) the chance of each label of each item.
+    interval, all NaN for those of whom nothing can be said; ``posterior`` (i, k) the chance of each label of each item.
+    ``best`` is the position of the most competent one, None where they differ by less than the resamples do.
     """
 
     competence: Floats
@@ -33,21 +38,26 @@ class Competence:
     high: Floats
     posterior: Floats
     log_likelihood: float
-
-    def better(self) -> int:
-        """The position of the most competent annotator."""
-        return int(self.competence.argmax())
+    best: int | None = None
 
 
 def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     """Fits ``labels`` (i, a) in 0..k-1 or ``MISSING``. Intervals by bootstrap over items (percentiles), each resample
-    fitted from the solution for all items. With fewer than three annotators the competences rest on the priors more
-    than on the answers: say so where they are shown.
+    fitted from the solution for all items. Only items that three annotators labelled count, and only annotators with
+    ``FEWEST_ITEMS`` of them.
     """
-    items, annotators = labels.shape
-    if not items or not annotators:
-        nothing = np.full(annotators, np.nan)
-        return Competence(nothing, nothing, nothing, np.zeros((items, k)), float("nan"))
+    annotators = labels.shape[1]
+    nothing = np.full(annotators, np.nan)
+    counted = measurable(labels)
+    if not counted.any():
+        return Competence(nothing, nothing, nothing, np.zeros((len(labels), k)), float("nan"))
+    if not counted.all():
+        part = mace(labels[:, counted], k, generator)
+        competence, low, high = spread = np.full((3, annotators), np.nan)
+        spread[:, counted] = part.competence, part.low, part.high
+        best = None if part.best is None else int(np.flatnonzero(counted)[part.best])
+        return Competence(competence, low, high, part.posterior, part.log_likelihood, best)
+    items = len(labels)
     given = np.zeros((items, annotators, k))
     rows, columns = np.nonzero(labels != MISSING)
     given[rows, columns, labels[rows, columns]] = 1.0
@@ -62,7 +72,32 @@ def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     boots = np.array([_fit(given, weight, competence, habit)[1] for weight in drawn])
     edge = 50 * (1 - LEVEL)
     low, high = np.percentile(boots, [edge, 100 - edge], axis=0)
-    return Competence(competence, np.asarray(low), np.asarray(high), posterior, likelihood)
+    first = int(competence.argmax())
+    best = first if (boots.argmax(1) == first).mean() >= LEVEL and agrees(labels, first, k) else None
+    return Competence(competence, np.asarray(low), np.asarray(high), posterior, likelihood, best)
+
+
+def measurable(labels: Ints) -> NDArray[np.bool_]:
+    """Of which annotators (a,) a competence can be estimated from ``labels`` (i, a)."""
+    counted = np.ones(labels.shape[1], dtype=np.bool_)
+    while True:  # who is left out no longer counts for the others
+        given = (labels != MISSING) & counted
+        shared = given[given.sum(1) >= FEWEST_ANNOTATORS].sum(0) >= FEWEST_ITEMS
+        if (shared == counted).all():
+            return counted
+        counted = shared
+
+
+def agrees(labels: Ints, one: int, k: int) -> bool:
+    """Whether two others agree with an annotator beyond chance: nobody is best among people who guess."""
+    others = [other for other in range(labels.shape[1]) if other != one]
+    found = 0
+    for other in others:
+        both = labels[(labels[:, [one, other]] != MISSING).all(1)][:, [one, other]]
+        counts = np.zeros((len(both), k, k))
+        counts[np.arange(len(both)), both[:, 0], both[:, 1]] = 1.0
+        found += estimate(counts, kappa).low > 0
+    return found >= 2
 
 
 def _fit(given: Floats, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:

@@ -200,8 +200,9 @@ def ablate(
         about += [judging.by, str(judging.seed), *(review.review.model_dump_json() for review in own)]
         keys = {one.name: _key(one, with_library, judging.together, *about) for one in wanted}
         there = {name: _kept(place / f"{_slug(name)}.json", Scored, key) for name, key in keys.items()}
-        resumed += sum(one is not None for one in there.values())
-        missing = [one for one in wanted if there[one.name] is None]
+        # A draft of which a stage failed is made again: the server may have been away.
+        missing = [one for one in wanted if (kept := there[one.name]) is None or kept.problems]
+        resumed += len(wanted) - len(missing)
         if missing:
             try:
                 again = _given(readings(paper))

@@ -15,10 +15,10 @@ from engine.review_drafting.anchoring import content_stems, nearest, resolve
 from engine.review_drafting.benchmark.bearing import Bearing, ReadPoint, unfit
 from engine.review_drafting.benchmark.records import Judgement, KeyPoint, PaperRubric, Test, score
 from engine.review_drafting.benchmark.reference import Encode
-from engine.review_drafting.claims import absence
 from engine.review_drafting.records import Anchor, MetaRubric, PaperReading, Review
 from engine.reviews.sentences import split_sentences
 from engine.reviews.tone import find_tone
+from engine.statements.absences import absence
 
 VERSION = "checks@3"
 SAID_BY_WORDS = 0.4

@@ -6,25 +6,26 @@ The form of the answers is the published one: a title, a description, key points
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, create_model
 
-from engine.jobs import Report
-from engine.models.language import Answer, Completion, LanguageModel, Message, Prompt, complete_as
+from engine.jobs import QuietReport, Report
+from engine.models.language import Completion, LanguageModel, Message, Prompt
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.models.questions import Answer, Asked, ask_objects, complete_as
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
 from engine.review_drafting.records import MetaRubric, PaperReading, Part, Record, Review
-from engine.review_drafting.stages.asking import Asking, evidence_anchor, paper_text
+from engine.review_drafting.stages.asking import Asking, evidence_anchor
 
 Shape = TypeVar("Shape", bound=BaseModel)
 RUBRICS_PROMPT = "review-rubrics"
 JUDGE_PROMPT = "review-judge"
 REFERENCE_PROMPT = "review-reference"
-PROMPT_VERSION = "5"
+PROMPT_VERSION = "6"
 ANSWER_TOKENS = 2400
 READ_FIRST: tuple[Part, ...] = ("abstract", "introduction", "results", "method", "data", "discussion", "conclusion")
 """What of a paper a judge is shown first where the model's context does not hold it all."""
@@ -116,41 +117,73 @@ def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, re
             yield KeyPoint(text=point.text, evidence=point.evidence if held else "")
 
 
-def model_judgement(
+OnJudged = Callable[[int, tuple[Judgement, ...], tuple[Completion, ...], str], None]
+"""Hears each answer: the question's place, its scores, what the model wrote, and why there are none."""
+
+
+def model_judgements(
     model: LanguageModel,
     paper: PaperReading,
-    review: Review,
-    rubrics: Sequence[PaperRubric],
+    questions: Sequence[tuple[Review, Sequence[PaperRubric]]],
     metas: Sequence[MetaRubric],
+    on_judged: OnJudged,
     *,
     seed: int = 0,
     report: Report | None = None,
-) -> tuple[tuple[Judgement, ...], tuple[Completion, ...]]:
-    """A review's scores on the dimensions of these rubrics in one question, and what the model wrote.
+) -> None:
+    """Scores of reviews of one paper: of each review on the dimensions of its rubrics, a question each, many at once.
 
-    The published judge is asked dimension by dimension (equation 2). Raises what ``complete_as`` raises.
+    The published judge is asked dimension by dimension (equation 2). An answer that cannot be used has no scores, and
+    the others stay. Raises what ``ask_objects`` raises.
     """
     by_id = {meta.id: meta for meta in metas}
-    asked = json.dumps(
-        {
-            _field(rubric.dimension): {
-                "pitfall": by_id[rubric.dimension].kind == "pitfall",
-                "description": rubric.description,
-                "key points": [point.text for point in rubric.key_points],
-            }
-            for rubric in rubrics
-        },
-        ensure_ascii=False,
-        indent=1,
-    )
-    parts = (fenced("rubrics", asked), fenced("review", _review_text(review)))
-    shapes = {r.dimension: _Pitfall if by_id[r.dimension].kind == "pitfall" else _Merit for r in rubrics}
-    given, written = _asked(model, JUDGE_PROMPT, paper, parts, shapes, seed, report)
-    found = [Judgement(dimension=key, score=given[key].score, rationale=given[key].rationale) for key in shapes]
-    return tuple(found), written
+    report = report or QuietReport()
+    # Paper and review first: the questions about one paper begin alike, so that the server reads them once.
+    parts = [(fenced("review", _review_text(review)), _rubrics_text(rubrics, by_id)) for review, rubrics in questions]
+    asking, system = Asking(model, seed), f"{shipped_prompt(JUDGE_PROMPT)}\n\n{fence_rule()}"
+    room, _ = asking.room(system, max(("".join(part) for part in parts), key=len, default=""), ANSWER_TOKENS)
+    text, _ = asking.paper(paper, room, READ_FIRST, report.part(0.0, 0.2))
+    kinds = [
+        {one.dimension: _Pitfall if by_id[one.dimension].kind == "pitfall" else _Merit for one in rubrics}
+        for _, rubrics in questions
+    ]
+    asked = [
+        (Prompt((Message("system", system), Message("user", "\n\n".join((fenced("paper", text), *part)))),
+                ANSWER_TOKENS, seed), _by_dimension(shapes))
+        for part, shapes in zip(parts, kinds, strict=True)
+    ]  # fmt: skip
+
+    def hear(place: int, one: Asked[Record]) -> None:
+        found: tuple[Judgement, ...] = ()
+        if one.value is not None:
+            given = {key: getattr(one.value, _field(key)) for key in kinds[place]}
+            found = tuple(
+                Judgement(dimension=key, score=score.score, rationale=score.rationale) for key, score in given.items()
+            )
+        on_judged(place, found, one.completions, one.problem)
+
+    ask_objects(model, asked, report=report.part(0.2, 1.0), on_answer=hear, words="scores")
 
 
-def _asked(  # noqa: PLR0917 - shared by the two questions
+def _rubrics_text(rubrics: Sequence[PaperRubric], by_id: Mapping[str, MetaRubric]) -> str:
+    asked = {
+        _field(rubric.dimension): {
+            "pitfall": by_id[rubric.dimension].kind == "pitfall",
+            "description": rubric.description,
+            "key points": [point.text for point in rubric.key_points],
+        }
+        for rubric in rubrics
+    }
+    return fenced("rubrics", json.dumps(asked, ensure_ascii=False, indent=1))
+
+
+def _by_dimension(shapes: Mapping[str, type[Record]]) -> type[Record]:
+    """A form with a field for each dimension."""
+    fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
+    return create_model("Answer", __base__=Record, **fields)
+
+
+def _asked(  # noqa: PLR0917 - all that a question takes
     model: LanguageModel,
     prompt: str,
     paper: PaperReading,
@@ -160,10 +193,11 @@ def _asked(  # noqa: PLR0917 - shared by the two questions
     report: Report | None,
 ) -> tuple[dict[str, Any], tuple[Completion, ...]]:
     """An answer by dimension, each of its shape, and all that the model wrote; the paper fills what context is left."""
-    room, _ = Asking(model).room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
-    whole = (fenced("paper", paper_text(paper, room, READ_FIRST)), *parts)
-    fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
-    answer = _answer(model, prompt, whole, create_model("Answer", __base__=Record, **fields), seed, report)
+    asking = Asking(model, seed)
+    room, _ = asking.room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
+    text, _ = asking.paper(paper, room, READ_FIRST, report or QuietReport())
+    whole = (fenced("paper", text), *parts)
+    answer = _answer(model, prompt, whole, _by_dimension(shapes), seed, report)
     return {key: getattr(answer.value, _field(key)) for key in shapes}, answer.completions
 
 

@@ -11,7 +11,7 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
-from engine.models.language import Completion, ContextTooLong, LanguageModel, UnusableAnswer
+from engine.models.language import Completion, LanguageModel
 from engine.review_drafting.benchmark import checks, judge
 from engine.review_drafting.benchmark.bearing import Bearing
 from engine.review_drafting.benchmark.instantiate import instantiated, without_passages
@@ -151,29 +151,47 @@ def judge_reviews(
     for paper in whole.papers:
         if paper.id not in by_paper:
             continue
-        reading, bearing = readings(paper), None
-        for review in by_paper[paper.id]:
-            report.progress(done / total, f"“{paper.title}”, {review.source}")
-            part, done = report.part(done / total, (done + 1) / total), done + 1
-            rubrics = _without_itself(whole, review, reading, encode)
-            if model is None:
-                bearing = bearing or Bearing(reading)
+        reading, own = readings(paper), by_paper[paper.id]
+        against = [_without_itself(whole, review, reading, encode) for review in own]
+        if model is None:
+            bearing = Bearing(reading)
+            for review, rubrics in zip(own, against, strict=True):
+                report.progress(done / total, f"“{paper.title}”, {review.source}")
                 found = checks.judged(review.review, reading, rubrics, meta_rubrics(), encode=encode, bearing=bearing)
                 keep(review, found, rubrics, "")
-                continue
-            asked = (rubrics,) if together else tuple((rubric,) for rubric in rubrics)
-            for number, some in enumerate(asked):
-                step = part.part(number / len(asked), (number + 1) / len(asked))
-                try:
-                    found, written = judge.model_judgement(
-                        model, reading, review.review, some, meta_rubrics(), seed=seed, report=step
-                    )
-                except (UnusableAnswer, ContextTooLong) as problem:
-                    names = "all dimensions" if together else some[0].dimension
-                    problems.append(f"“{paper.title}”, {review.source}, {names}: {problem.what}")
-                    continue
-                keep(review, found, some, "\n\n".join(completion.text for completion in written))
-                answers += written
+                done += 1
+            continue
+        part, done = report.part(done / total, (done + len(own)) / total), done + len(own)
+        part.progress(0.0, f"“{paper.title}”")
+        questions = [
+            (review, some)
+            for review, rubrics in zip(own, against, strict=True)
+            for some in ((rubrics,) if together else [(rubric,) for rubric in rubrics])
+        ]
+
+        def hear(  # noqa: PLR0917 - what it hears, and of which paper
+            place: int,
+            found: tuple[Judgement, ...],
+            written: tuple[Completion, ...],
+            problem: str,
+            asked: Sequence[tuple[BenchmarkReview, Sequence[PaperRubric]]] = tuple(questions),
+            title: str = paper.title,
+        ) -> None:
+            review, some = asked[place]
+            answers.extend(written)
+            if problem:
+                names = "all dimensions" if together else some[0].dimension
+                problems.append(f"“{title}”, {review.source}, {names}: {problem}.")
+            keep(review, found, some, "\n\n".join(completion.text for completion in written))
+
+        judge.model_judgements(
+            model, reading, [(review.review, some) for review, some in questions], meta_rubrics(), hear, seed=seed,
+            report=part,
+        )  # fmt: skip
+        order = {meta.id: place for place, meta in enumerate(meta_rubrics())}
+        for review in own:
+            if review.id in judgements:
+                judgements[review.id] = tuple(sorted(judgements[review.id], key=lambda one: order[one.dimension]))
     counts = [(one.prompt_tokens or 0) + (one.completion_tokens or 0) for one in answers]
     tokens = sum(counts) if counts and all(counts) else None
     return Judged(judgements, tuple(problems), time.monotonic() - started, len(answers), tokens)

@@ -1,42 +1,62 @@
-"""How a stage asks a language model: the paper cut to its context, fenced as data, the answer held to a form."""
+"""How a stage asks a language model: the paper in its context, fenced as data, the answer held to a form."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.models.language import LanguageModel, Message, Prompt, complete_as
-from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fence_rule, fenced
+from engine.models.language import LanguageModel, Manner, Message, Prompt, context_of
+from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.questions import ask_objects, complete_as, mannered
 from engine.review_drafting.anchoring import find_quote, resolve
 from engine.review_drafting.prompts import PromptText
-from engine.review_drafting.records import NOT_FOUND, Anchor, Draft, PaperReading, Part, Sentence, TableReading
+from engine.review_drafting.reading import where
+from engine.review_drafting.records import NOT_FOUND, Anchor, Draft, PaperReading, Part, Passage, TableReading
+from engine.shown import shortened
 
 Shape = TypeVar("Shape", bound=BaseModel)
+NOTES_TOKENS = 700
+"""The budget of the notes on one part of a long paper."""
+_IN_FULL = 0.6
+"""The share of the room that sections get word for word where not all fit; notes on the others get the rest."""
+_MOST_LEVELS = 3
+_TELL_EVERY = 0.3  # seconds between two looks at what is being written
 FEWEST = 400
 """Characters of the paper without which asking makes no sense."""
 
 
 @dataclass(frozen=True, slots=True)
+class Writing:
+    """A partial result: what a model has written so far of one answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Asking:
-    """Who is asked, and how: the model, seed and temperature of a run."""
+    """Who is asked, and how: the model, seed and temperature of a run, and what a person set for the stage."""
 
     model: LanguageModel
     seed: int = 0
     temperature: float = 0.0
+    manner: Manner = field(default_factory=Manner)
 
     def room(self, system: str, other: str, tokens: int) -> tuple[int, int]:
         """Characters left for the paper beside the instructions and other text, and tokens for the answer.
 
-        Raises BadInput where the model's context holds hardly anything of the paper.
+        Raises BadInput where the model's context holds hardly anything of the paper, and UnknownContext.
         """
-        context = self.model.info.context or ASSUMED_CONTEXT
-        answer = min(tokens, context // 3)
-        left = int((context - answer) * CHARACTERS_PER_TOKEN) - len(system) - len(other) - 400
+        context = context_of(self.model)
+        answer = min(self.manner.answer_tokens or tokens, context // 3)
+        reasons = getattr(self.model, "reasons", False) and self.manner.reasoning != "off"
+        kept = answer + (min(self.manner.reasoning_tokens, context // 4) if reasons else 0)
+        left = int((context - kept) * CHARACTERS_PER_TOKEN) - len(system) - len(other) - 400
         if left < FEWEST:
             raise BadInput(
                 "This language model's context is too short for a paper and the question about it.",
@@ -45,14 +65,72 @@ class Asking:
             )
         return left, answer
 
+    def prompt(self, system: str, user: str, tokens: int) -> Prompt:
+        """A question as this stage asks it."""
+        asked = Prompt((Message("system", system), Message("user", user)), tokens, self.seed, self.temperature)
+        return mannered(asked, replace(self.manner, answer_tokens=tokens))
+
     def ask(
         self, prompt: PromptText, user: str, shape: type[Shape], *, tokens: int, report: Report
     ) -> tuple[Shape, tuple[str, ...]]:
         """The answer as an object of ``shape``, and every text that the model wrote on the way."""
-        messages = (Message("system", instructions(prompt)), Message("user", user))
-        question = Prompt(messages, tokens, self.seed, self.temperature)
-        answer = complete_as(self.model, question, shape, report=report)
+        written, said_at = "", time.monotonic()
+
+        def on_text(piece: str) -> None:
+            nonlocal written, said_at
+            written = written + piece if piece else ""
+            if time.monotonic() - said_at > _TELL_EVERY:
+                said_at = time.monotonic()
+                report.partial(Writing(written))
+
+        question = self.prompt(instructions(prompt), user, tokens)
+        answer = complete_as(self.model, question, shape, report=report, on_text=on_text)
         return answer.value, tuple(completion.text for completion in answer.completions)
+
+    def paper(
+        self, paper: PaperReading, room: int, first: Sequence[Part], report: Report
+    ) -> tuple[str, tuple[str, ...]]:
+        """The paper in at most ``room`` characters, and what the model wrote for that.
+
+        All of it where it fits. Else the parts ``first`` word for word, and of the others the notes that the model
+        takes of them, pass by pass; where even those are too long, notes of the notes. What is not in full says so.
+        """
+        sections = sections_of(paper)
+        whole = _joined(paper, [section.shown for section in sections], references_text(paper, room))
+        if len(whole) <= room:
+            return whole, ()
+        full = _chosen(sections, int(room * _IN_FULL), first)
+        length, tokens = self.room(notes_instructions(), "", NOTES_TOKENS)
+        units = _units([(place, part) for place, part in enumerate(sections) if place not in full], length)
+        raw: tuple[str, ...] = ()
+        notes: dict[int, list[str]] = {}
+        texts = [part.shown for _, part in units]
+        for level in range(_MOST_LEVELS):
+            share = report.part(level / _MOST_LEVELS, (level + 1) / _MOST_LEVELS)
+            read, wrote = self._notes(texts, tokens, share)
+            raw += wrote
+            notes = {}
+            for (place, _), text in zip(units, read, strict=True):
+                notes.setdefault(place, []).append(text)
+            used = sum(len(sections[place].shown) for place in full) + sum(map(len, read))
+            if used + len(units) * 80 + 400 <= room:
+                break
+            # Notes of several sections together become shorter notes.
+            units, texts = _merged(units, read, length)
+        return _with_notes(paper, sections, full, notes, units, room), raw
+
+    def _notes(self, texts: Sequence[str], tokens: int, report: Report) -> tuple[list[str], tuple[str, ...]]:
+        asked = [
+            (self.prompt(notes_instructions(), user_message(("Part of the paper", text)), tokens), Notes)
+            for text in texts
+        ]
+        answers = ask_objects(self.model, asked, report=report, words="parts of the paper read")
+        raw = tuple(one.text for answer in answers for one in answer.completions)
+        failed = "(could not be read: {})"
+        return [
+            " ".join(answer.value.notes) if answer.value is not None else failed.format(answer.problem)
+            for answer in answers
+        ], raw
 
 
 def instructions(prompt: PromptText) -> str:
@@ -60,63 +138,163 @@ def instructions(prompt: PromptText) -> str:
     return f"{prompt.text}\n\n{fence_rule()}"
 
 
-def paper_text(paper: PaperReading, characters: int, first: Sequence[Part]) -> str:
-    """The visible text of a paper, section by section, with its tables; the parts ``first`` where not all fits."""
-    tables = [table_text(table) for table in paper.tables]
-    whole = sum(len(s.text) + 1 for s in paper.sentences) + sum(map(len, tables)) + len(paper.title) + 200
-    if whole <= characters:
-        kept = list(paper.sentences)
-    else:
-        tables = _fitting(tables, characters // 4)
-        kept = _fit(paper, characters - sum(map(len, tables)) - len(paper.title) - 200, first)
-    lines = [f"Title: {paper.title}"]
-    section: str | None = None
-    last: Sentence | None = None
-    for sentence in kept:
-        if sentence.section != section:
-            section = sentence.section
-            lines.append(f"\n## {section.rsplit(' > ', 1)[-1] or 'Front'} (p. {sentence.page})")
-        elif last is not None and last.paragraph_id != sentence.paragraph_id:
-            lines.append("")
-        lines.append(sentence.text)
-        last = sentence
-    return "\n".join([*lines, *(f"\n{table}" for table in tables)])
+def notes_instructions() -> str:
+    """How a part of a long paper is read."""
+    return f"{shipped_prompt('review-notes')}\n\n{fence_rule()}"
+
+
+# --- the paper as text ------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section of the paper with its tables; ``shown`` is its text under its heading."""
+
+    name: str
+    part: Part
+    page: int
+    text: str
+
+    @property
+    def shown(self) -> str:
+        return f"## {self.name} (p. {self.page})\n{self.text}"
+
+
+def sections_of(paper: PaperReading) -> list[Section]:
+    """The paper section by section: running text, formulas, captions, and tables as Markdown where their captions are;
+    what is behind the paper (acknowledgements and the like) last.
+    """
+    tables = {table.caption_id: table for table in paper.tables}
+    passages = paper.passages or tuple(
+        Passage(text=s.text, section=s.section, part=s.part, page=s.page, paragraph_id=s.paragraph_id)
+        for s in paper.sentences
+    )
+    runs: list[tuple[str, Part, int, list[str]]] = []
+    for passage in sorted(passages, key=lambda one: one.part == "back"):
+        table = tables.pop(passage.paragraph_id, None)
+        text = passage.text if table is None else table_text(table)
+        if not runs or runs[-1][0] != passage.section or (runs[-1][1] == "back") != (passage.part == "back"):
+            runs.append((passage.section, passage.part, passage.page, []))
+        runs[-1][3].append(text)
+    runs += [(table.section, table.part, table.page, [table_text(table)]) for table in tables.values()]
+    return [
+        Section(section.rsplit(" > ", 1)[-1] or "Front", part, page, "\n\n".join(texts))
+        for section, part, page, texts in runs
+    ]
 
 
 def table_text(table: TableReading) -> str:
-    """A table as lines of text, cells parted by bars."""
-    rows = [" | ".join(cell.text for cell in row.cells) for row in table.rows]
-    return "\n".join([f"{table.caption} (p. {table.page})", *rows])
+    """A table as Markdown under its caption."""
+    width = max((len(row.cells) for row in table.rows), default=0)
+
+    def line(cells: Sequence[str]) -> str:
+        return "| " + " | ".join([*cells, *[""] * (width - len(cells))]) + " |"
+
+    rows = [line([cell.text.replace("|", "\\|") for cell in row.cells]) for row in table.rows]
+    heads = max((n for n, row in enumerate(table.rows, start=1) if row.header), default=1 if rows else 0)
+    rows.insert(heads, line(["---"] * width))
+    return "\n".join([f"{table.caption} (p. {table.page})", *(rows if width else [])])
 
 
-def _fitting(texts: Sequence[str], characters: int) -> list[str]:
-    kept = []
-    for text in texts:
-        if len(text) <= characters:
-            kept.append(text)
-            characters -= len(text)
-    return kept
+def references_text(paper: PaperReading, room: int) -> str:
+    """The reference list, or that it is left out."""
+    if not paper.references:
+        return ""
+    whole = "## References\n" + "\n".join(paper.references)
+    return whole if len(whole) <= room // 4 else f"[The reference list ({len(paper.references)} entries) is left out]"
 
 
-def _fit(paper: PaperReading, characters: int, first: Sequence[Part]) -> list[Sentence]:
+def _joined(paper: PaperReading, shown: Sequence[str], references: str) -> str:
+    return "\n\n".join(filter(None, [f"Title: {paper.title}", *shown, references]))
+
+
+def _chosen(sections: Sequence[Section], characters: int, first: Sequence[Part]) -> set[int]:
+    """The sections that are given in full, those ``first`` first, one after the other as long as they fit."""
     order = {part: n for n, part in enumerate(first)}
     taken = set()
-    for place, sentence in sorted(
-        enumerate(paper.sentences), key=lambda item: (order.get(item[1].part, len(order)), item[0])
-    ):
-        cost = len(sentence.text) + 1
+    for place in sorted(range(len(sections)), key=lambda at: (order.get(sections[at].part, len(order)), at)):
+        cost = len(sections[place].shown) + 2
         if cost <= characters:
             taken.add(place)
             characters -= cost
-    return [sentence for place, sentence in enumerate(paper.sentences) if place in taken]
+    return taken
 
 
-def draft_text(draft: Draft) -> str:
-    """A draft as a language model reads it: each point with its id."""
+def _units(sections: Sequence[tuple[int, Section]], length: int) -> list[tuple[int, Section]]:
+    """Sections in pieces of at most ``length`` characters, cut between paragraphs where that is possible."""
+    units = []
+    for place, section in sections:
+        piece: list[str] = []
+        size = 0
+        room = max(FEWEST, length - len(section.name) - 40)
+        parts = [p[at : at + room] for p in section.text.split("\n\n") for at in range(0, max(1, len(p)), room)]
+        for part in parts:
+            if piece and size + len(part) + 2 > room:
+                units.append((place, replace(section, text="\n\n".join(piece))))
+                piece, size = [], 0
+            piece.append(part)
+            size += len(part) + 2
+        units.append((place, replace(section, text="\n\n".join(piece))))
+    return units
+
+
+def _merged(
+    units: Sequence[tuple[int, Section]], notes: Sequence[str], length: int
+) -> tuple[list[tuple[int, Section]], list[str]]:
+    """Notes joined in packs of at most ``length`` characters, each under the first section that it is about."""
+    merged: list[tuple[int, Section]] = []
+    texts: list[str] = []
+    for (place, section), note in zip(units, notes, strict=True):
+        text = f"{section.name}: {note}"
+        if texts and len(texts[-1]) + len(text) + 1 <= length:
+            name = section.name if section.name in merged[-1][1].name else f"{merged[-1][1].name}, {section.name}"
+            merged[-1] = (merged[-1][0], replace(merged[-1][1], name=name))
+            texts[-1] = f"{texts[-1]}\n{text}"
+        else:
+            merged.append((place, section))
+            texts.append(text[:length])
+    return merged, texts
+
+
+def _with_notes(  # noqa: PLR0917 - one text of all of these
+    paper: PaperReading,
+    sections: Sequence[Section],
+    full: set[int],
+    notes: Mapping[int, Sequence[str]],
+    units: Sequence[tuple[int, Section]],
+    room: int,
+) -> str:
+    names = {place: section.name for place, section in reversed(units)}
+    shown: list[tuple[int, str]] = [(place, sections[place].shown) for place in full]
+    shown += [
+        (place, f"## {names.get(place, sections[place].name)} (p. {sections[place].page}; notes instead of the text)\n"
+         + "\n".join(read))
+        for place, read in notes.items()
+    ]  # fmt: skip
+    left = [sections[place].name for place in range(len(sections)) if place not in full and place not in notes]
+    covered = {name for place in notes for name in names.get(place, "").split(", ")}
+    missing = [name for name in left if name not in covered]
+    room -= len(paper.title) + 400
+    kept = []
+    for _, text in sorted(shown):
+        if len(text) + 2 <= room:
+            kept.append(text)
+            room -= len(text) + 2
+        else:
+            missing.append(text.split("\n", 1)[0].removeprefix("## "))
+    references = references_text(paper, max(0, room))
+    if missing:
+        named = shortened("; ".join(dict.fromkeys(missing)), 240)
+        kept.append(f"[Left out for lack of room, so say nothing about whether it is there: {named}]")
+    return _joined(paper, kept, references)
+
+
+def draft_text(draft: Draft, *, evidence: bool = False) -> str:
+    """A draft as a language model reads it: each point with its id, and with the ``evidence`` found for it."""
     lines = []
     for name, point in draft.points():
         fix = f" Suggestion: {point.suggestion}" if point.suggestion else ""
         lines.append(f"[{point.id}] {name}: {point.text}{fix}")
+        if evidence:
+            lines += [f"  evidence {where(a)}: {a.quote or a.ref}" for a in point.anchors[:3] if a.verified]
     scores = {key: value for key, value in draft.scores.model_dump().items() if value is not None}
     if scores:
         lines.append("scores: " + ", ".join(f"{key} {value}" for key, value in scores.items()))
@@ -152,6 +330,10 @@ Place = Literal["summary", "strengths", "weaknesses", "questions"]
 
 class Keywords(BaseModel):
     keywords: list[Annotated[str, Field(min_length=3, max_length=60)]] = Field(min_length=3, max_length=5)
+
+
+class Notes(BaseModel):
+    notes: list[Long] = Field(min_length=1, max_length=12)
 
 
 class Summary(BaseModel):

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, TypeVar
 from pydantic import BaseModel
 from rapidfuzz import fuzz
 
+from engine.errors import BadInput
 from engine.jobs import Report
+from engine.models.questions import ask_objects, usable_or_raise
 from engine.review_drafting.anchoring import resolve
 from engine.review_drafting.prompts import BETWEEN, PromptText
 from engine.review_drafting.records import (
@@ -41,6 +43,7 @@ from engine.review_drafting.records import (
 )
 from engine.review_drafting.stages.aggregator import aggregated as aggregated_by_rules
 from engine.review_drafting.stages.asking import (
+    FEWEST,
     Asking,
     DraftAnswer,
     FinishedAnswer,
@@ -54,7 +57,6 @@ from engine.review_drafting.stages.asking import (
     draft_text,
     evidence_anchor,
     instructions,
-    paper_text,
     user_message,
 )
 from engine.review_drafting.stages.drafter import checklist
@@ -76,17 +78,17 @@ LARGEST_STEP = 1.0
 
 
 def language_stages(
-    asking: Asking, prompts: Mapping[str, PromptText], encoder: Callable[[], Embedder] | None
+    asking: Callable[[StageId], Asking], prompts: Mapping[str, PromptText], encoder: Callable[[], Embedder] | None
 ) -> tuple[Stage, ...]:
-    """All five, each with its prompts (by id)."""
+    """All five, each with its prompts (by id) and its own way of asking."""
     words, related = prompts["review-keywords"], prompts["review-related"]
     both = PromptText(
         f"{words.id}, {related.id}", f"{words.version}, {related.version}", f"{words.text}{BETWEEN}{related.text}"
     )
 
     def stage(name: StageId, prompt: PromptText, run: Callable[..., Made], *more: object) -> Stage:
-        info = StageInfo(name, "language model", "2", prompt.id, prompt.version, prompt.text)
-        return Stage(info, partial(run, asking, *(more or (prompt,))))
+        info = StageInfo(name, "language model", "3", prompt.id, prompt.version, prompt.text)
+        return Stage(info, partial(run, asking(name), *(more or (prompt,))))
 
     return (
         stage("drafter", prompts["review-drafter"], drafted),
@@ -102,19 +104,21 @@ def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Repor
     paper, own = given.paper, given.own
     notes = draft_text(own) if own.points() else ""
     room, tokens = asking.room(instructions(prompt), notes, 2200)
-    parts = [("The paper", paper_text(paper, room, _OVERVIEW))]
+    text, read = asking.paper(paper, room, _OVERVIEW, report.part(0.0, 0.5))
+    parts = [("The paper", text)]
     if notes:
         parts.append(("What the reviewer has noted", notes))
-    answer, raw = asking.ask(prompt, user_message(*parts), DraftAnswer, tokens=tokens, report=report)
+    answer, raw = asking.ask(prompt, user_message(*parts), DraftAnswer, tokens=tokens, report=report.part(0.5, 1.0))
     made = {name: _points(paper, name, getattr(answer, name)) for name in POINT_FIELDS if name != "summary"}
-    said = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
+    # Scores of a paper that tries to set them itself are left to the reviewer.
+    said = Scores() if paper.orders else Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
     draft = Draft(
         summary=own.summary or _points(paper, "summary", [answer.summary]),
         **{name: (*getattr(own, name), *points) for name, points in made.items()},
         scores=said.model_copy(update=own.scores.model_dump(exclude_none=True)),
         checklist=checklist(paper, given.rubrics),
     )
-    return draft, raw
+    return draft, (*read, *raw)
 
 
 def _points(paper: PaperReading, field: PointField, texts: Sequence[str]) -> tuple[Point, ...]:
@@ -139,23 +143,33 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     related_work = " ".join(sentence.text for sentence in paper.sentences if sentence.part == "related")
     asked_with = f"{about}\nRelated work: {related_work}" if related_work else about
     room, tokens = asking.room(instructions(words), "", 1200)
-    message = user_message(("The paper under review", asked_with[:room]))
+    message = user_message(("The paper under review", _cut(asked_with, room)))
     asked, raw = asking.ask(words, message, Keywords, tokens=tokens, report=report.part(0.0, 0.2))
     phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
     found = search_library(paper, phrases, given.library, encoder, report.part(0.2, 0.3), given.search)
+    theirs = [f"Title: {entry.title}\nAbstract: {entry.abstract}" for entry, _, _ in found]
+    asked_all = []
+    for text in theirs:
+        room, tokens = asking.room(instructions(related), text, 500)
+        message = user_message(("The paper under review", _cut(about, room)), ("The library's paper", text))
+        asked_all.append((asking.prompt(instructions(related), message, tokens), Summary))
+    answers = ask_objects(asking.model, asked_all, report=report.part(0.3, 1.0), words="summaries")
     works = []
-    for number, (entry, score, cited) in enumerate(found):
-        part = report.part(0.3 + 0.7 * number / len(found), 0.3 + 0.7 * (number + 1) / len(found))
-        part.progress(0.0, f"Summary {number + 1} of {len(found)}")
-        theirs = f"Title: {entry.title}\nAbstract: {entry.abstract}"
-        room, tokens = asking.room(instructions(related), theirs, 500)
-        message = user_message(("The paper under review", about[:room]), ("The library's paper", theirs))
-        summary, wrote = asking.ask(related, message, Summary, tokens=tokens, report=part)
-        raw = (*raw, *wrote)
+    for (entry, score, cited), answer in zip(found, answers, strict=True):
+        raw = (*raw, *(one.text for one in answer.completions))
         common = relation(paper, phrases, entry, cited)
-        texts = summary.model_dump() | {"relation": f"{common} {summary.relation}".strip()}
+        if answer.value is None:  # the find stays, without a summary
+            works.append(found_work(entry, score, cited, relation=common))
+            continue
+        texts = answer.value.model_dump() | {"relation": f"{common} {answer.value.relation}".strip()}
         works.append(found_work(entry, score, cited, **texts))
+    usable_or_raise(answers)
     return LiteratureReport(keyphrases=phrases, searched=len(given.library), found=tuple(works)), raw
+
+
+def _cut(text: str, characters: int) -> str:
+    note = " [the rest is left out]"
+    return text if len(text) <= characters else text[: characters - len(note)] + note
 
 
 def mined(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
@@ -211,13 +225,15 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
         )
         if found is not None
     ]
-    draft = draft_text(before)
+    reports.insert(0, ("The draft", draft_text(before, evidence=True)))
+    reports.insert(1, ("The first draft, before it was checked", draft_text(given.draft)))
     if given.rubrics:
         wanted = "\n".join(f"{rubric.title}: {rubric.description}" for rubric in given.rubrics)
-        reports.insert(0, ("What a good review does", wanted))
-    room, tokens = asking.room(instructions(prompt), draft + "".join(text for _, text in reports), 3000)
-    parts = [("The paper", paper_text(paper, min(room, 12_000), _OVERVIEW)), ("The draft", draft), *reports]
-    answer, raw = asking.ask(prompt, user_message(*parts), FinishedAnswer, tokens=tokens, report=report.part(0.1, 1.0))
+        reports.insert(2, ("What a good review does", wanted))
+    room, tokens = _room_beside(asking, prompt, reports)
+    text, read = asking.paper(paper, room, _OVERVIEW, report.part(0.1, 0.5))
+    message = user_message(("The paper", text), *reports)
+    answer, raw = asking.ask(prompt, message, FinishedAnswer, tokens=tokens, report=report.part(0.5, 1.0))
     known = {point.id: point for _, point in before.points()}
     made = {
         name: [_finished(paper, known, point, name, n) for n, point in enumerate(getattr(answer, name), start=1)]
@@ -230,10 +246,25 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
     offered = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
     whole = Draft(
         **{name: tuple(point for point in points if point.text) for name, points in made.items()},
-        scores=kept_scores(before.scores, offered),
+        scores=before.scores if paper.orders else kept_scores(before.scores, offered),
         checklist=before.checklist,
     )
-    return aggregated_by_rules(StageInput(paper=paper, draft=whole), report), raw
+    return aggregated_by_rules(StageInput(paper=paper, draft=whole), report), (*read, *raw)
+
+
+def _room_beside(asking: Asking, prompt: PromptText, reports: list[tuple[str, str]]) -> tuple[int, int]:
+    """As ``Asking.room``; where drafts and reports leave the paper too little, the longest report is shortened, and
+    says so.
+    """
+    while True:
+        try:
+            return asking.room(instructions(prompt), "".join(text for _, text in reports), 3000)
+        except BadInput:
+            longest = max(range(1, len(reports)), key=lambda at: len(reports[at][1]))
+            title, text = reports[longest]
+            if len(text) < FEWEST:
+                raise
+            reports[longest] = (title, _cut(text, len(text) // 2))
 
 
 def kept_scores(before: Scores, offered: Scores) -> Scores:
@@ -283,8 +314,10 @@ def _about(  # noqa: PLR0917 (shared by two stages)
 ) -> tuple[Shape, tuple[str, ...]]:
     words = draft_text(given.draft)
     room, tokens = asking.room(instructions(prompt), words, 2600)
-    message = user_message(("The paper", paper_text(given.paper, room, first)), ("The draft review", words))
-    return asking.ask(prompt, message, shape, tokens=tokens, report=report)
+    text, read = asking.paper(given.paper, room, first, report.part(0.0, 0.5))
+    message = user_message(("The paper", text), ("The draft review", words))
+    answer, raw = asking.ask(prompt, message, shape, tokens=tokens, report=report.part(0.5, 1.0))
+    return answer, (*read, *raw)
 
 
 def _facts(paper: PaperReading, said: Sequence[tuple[str, str]]) -> tuple[Fact, ...]:

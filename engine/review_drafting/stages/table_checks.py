@@ -11,17 +11,8 @@ from collections.abc import Iterator
 from engine.review_drafting.reading import quote, short, table_anchor, where
 from engine.review_drafting.records import Check, PaperReading, RowReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding, listed
+from engine.statements.measures import better_values
 
-_HIGHER = re.compile(
-    r"↑|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
-    r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@",
-    re.IGNORECASE,
-)
-_LOWER = re.compile(
-    r"↓|error|\bloss\b|perplexity|\bppl\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
-    r"|parameters|params|flops|cost",
-    re.IGNORECASE,
-)
 _SPREAD = re.compile(
     r"±|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
     r" intervals?\b"
@@ -64,7 +55,7 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
         for column in range(1 + max((c.column for row in table.rows for c in row.cells), default=-1)):
             cells = [(row, cell) for row, cell in table.cells(column) if cell.number is not None]
             bold = [(row, cell) for row, cell in cells if cell.bold]
-            best = _direction(table.heading(column)) or _direction(table.caption)
+            best = better_values(table.heading(column), table.caption)
             if len(bold) > 1:
                 right = -99
             if len(cells) < 3 or len(bold) != 1 or best is None:
@@ -129,12 +120,6 @@ def _has_spread(table: TableReading) -> bool:
         for c in row.cells
     )
     return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
-
-
-def _direction(words: str) -> str | None:
-    """ "higher" or "lower" where these words say what is better; None where they don't."""
-    up, down = bool(_HIGHER.search(words)), bool(_LOWER.search(words))
-    return None if up == down else "higher" if up else "lower"
 
 
 def _of(row: RowReading) -> str:

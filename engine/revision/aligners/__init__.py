@@ -14,7 +14,7 @@ from engine.revision.aligners.chance import BASE_RATE, HumanAligner, RandomAlign
 from engine.revision.aligners.encoder import EncoderAligner
 from engine.revision.aligners.fused import FusedAligner
 from engine.revision.aligners.lexical import Bm25Aligner, GeneratedBm25Aligner
-from engine.revision.aligners.llm import MultiEditAligner, PairwiseAligner
+from engine.revision.aligners.llm import MultiEditAligner, OnRanking, PairwiseAligner
 from engine.revision.aligners.selection import SHORT, WithoutShortEdits
 from engine.revision.aligners.trained import BiEncoderAligner, CrossEncoderAligner
 from engine.revision.records import Candidate
@@ -48,6 +48,8 @@ class Means:
     rate: float = BASE_RATE
     seed: int = 0
     beside_window: bool = False
+    on_ranking: OnRanking | None = None
+    """Hears each comment's ranking as soon as it is complete, of strategies that ask comment by comment."""
 
     def lacks(self, need: Need) -> bool:
         """Whether a need is not met."""
@@ -94,7 +96,9 @@ def _cross_encoder(means: Means) -> Aligner:
 
 
 def _pairwise(means: Means, shots: int = 0) -> Aligner:
-    return PairwiseAligner(_given(means.language_model), shots=shots, use_responses=means.use_responses)
+    return PairwiseAligner(
+        _given(means.language_model), shots=shots, use_responses=means.use_responses, on_ranking=means.on_ranking
+    )
 
 
 def _multi_edit(means: Means) -> Aligner:

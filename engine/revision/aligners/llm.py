@@ -3,24 +3,27 @@
 Both follow D'Arcy et al. 2024 (ARIES), section 5.1 and appendix C, with prompts of our own (``resources/prompts``): a
 comment comes with its context, an edit with its section, and the question about all edits holds the paper's unchanged
 paragraphs, too. What a model says about comments or edits that were not in the question, and lines that cannot be read,
-are dropped and counted.
+are dropped and counted. A pair without a usable answer is in no ranking: "no" is an answer, and nothing else counts as
+one.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.jobs import Report
-from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt
-from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt, context_of
+from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.questions import Asked, Question, Tally, ask_all, forecast, usable_or_raise
 from engine.revision.aligners.base import AlignerInfo, Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
 from engine.revision.aligners.selection import by_comment, likely, with_the_rest
 from engine.revision.records import Candidate, Query, Scored
+from engine.shown import counted, orders
 
 if TYPE_CHECKING:
     from engine.revision.aligners.base import Matrix
@@ -35,6 +38,14 @@ _YES_NO = {
     "required": ["answer"],
     "additionalProperties": False,
 }
+TRIED = "check this yourself: its text tries to instruct a language model"
+"""The reason that marks what a model said of a text with orders."""
+_AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
+_PER_COMMENT = 40
+"""Tokens that the line of one comment may take."""
+OnRanking = Callable[[str, tuple[Scored, ...]], None]
+_Piece = tuple[Mapping[int, str], Mapping[int, str]]
+"""Comments and edits by their numbers."""
 _WORD = re.compile(r"\b(yes|no)\b", re.IGNORECASE)
 
 EXAMPLES: tuple[tuple[str, str, str], ...] = (
@@ -69,22 +80,30 @@ def read_yes_no(text: str) -> bool | None:
 
 
 class PairwiseAligner:
-    """Asks about one pair after the other. The likely pairs only: BM25 with high recall sorts out the others.
+    """Asks about each likely pair; BM25 with high recall sorts out the others.
 
     Pairs that the model says yes to come first, those with no after them; among equals the order is BM25's.
-    ``remarks`` says after a run what could not be read.
+    ``remarks`` says after a run what got no answer; ``on_ranking`` hears each comment's ranking once it is complete.
     """
 
-    def __init__(self, model: LanguageModel, *, shots: int = 0, use_responses: bool = False) -> None:
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        shots: int = 0,
+        use_responses: bool = False,
+        on_ranking: OnRanking | None = None,
+    ) -> None:
         self._model = model
         self._shots = shots
         self._use_responses = use_responses
+        self._on_ranking = on_ranking
         self.remarks: tuple[str, ...] = ()
         self.info = AlignerInfo(
             "llm-pairwise" if not shots else "llm-pairwise-1-shot",
             "Language model, pair by pair" + (", with examples" if shots else ""),
             "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "3",
+            "4",
             needs_encoder=False,
             parameters=(
                 ("model", model.info.title),
@@ -99,44 +118,59 @@ class PairwiseAligner:
         return f"model:{self.info.id}@{self.info.version}+{self._model.info.version}"
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        mask = likely(queries, candidates, use_responses=self._use_responses)
-        split = by_comment(queries, candidates, mask)
+        split = by_comment(queries, candidates, likely(queries, candidates, use_responses=self._use_responses))
         nearness = _nearness(queries, candidates)
-        total = int(mask.sum())
-        done = unread = 0
+        column = {candidate.edit_id: at for at, candidate in enumerate(candidates)}
+        pairs = [(row, one) for row, query in enumerate(queries) for one in split[query.comment_id][0]]
+        questions = [Question(self._prompt(queries[row], one), _decided, _AGAIN) for row, one in pairs]
+        report.progress(0.0, forecast(self._model, [question.prompt for question in questions]).words)
+        answers: list[dict[str, bool | None]] = [{} for _ in queries]
         rankings: dict[str, tuple[Scored, ...]] = {}
-        for row, query in enumerate(queries):
-            kept, rest = split[query.comment_id]
-            column = {candidate.edit_id: at for at, candidate in enumerate(candidates)}
-            scored = []
-            for candidate in kept:
-                report.progress(done / max(1, total), f"Asking about pair {done + 1} of {total}")
-                answer = self._ask(query, candidate, report)
-                done += 1
-                unread += answer is None
-                near = float(nearness[row, column[candidate.edit_id]]) / 2
-                why = ("the model says yes",) if answer else ("the answer could not be read",) if answer is None else ()
-                scored.append(Scored(candidate.edit_id, 0.5 + near if answer else near, bool(answer), why))
-            scored.sort(key=lambda item: -item.score)
-            rankings[query.comment_id] = with_the_rest(scored, rest, "left out: shares too few words")
-        self.remarks = (f"{unread} of {total} answers could not be read and count as no.",) if unread else ()
-        report.progress(1.0)
-        return rankings
+        spoken = [orders(asked_of(query, self._use_responses)) for query in queries]
 
-    def _ask(self, query: Query, candidate: Candidate, report: Report) -> bool | None:
-        asked = _asked(query, self._use_responses)
+        def on_answer(place: int, asked: Asked[bool]) -> None:
+            row, candidate = pairs[place]
+            answers[row][candidate.edit_id] = asked.value
+            kept, rest = split[queries[row].comment_id]
+            if len(answers[row]) < len(kept):
+                return
+            scored = []
+            for one in kept:
+                answer, near = answers[row][one.edit_id], float(nearness[row, column[one.edit_id]]) / 2
+                if answer is not None:
+                    why = (*(("the model says yes",) if answer else ()), *_warned(spoken[row], one))
+                    scored.append(Scored(one.edit_id, 0.5 + near if answer else near, answer, why))
+            scored.sort(key=lambda item: -item.score)
+            key = queries[row].comment_id
+            rankings[key] = with_the_rest(scored, rest, "left out: shares too few words")
+            if self._on_ranking is not None:
+                self._on_ranking(key, rankings[key])
+
+        tally = Tally()
+        answered = ask_all(self._model, questions, report=report, on_answer=on_answer, words="pairs")
+        tally.add(answered)
+        usable_or_raise(answered)
+        self.remarks = (*tally.remarks(), *_spoken_remarks(queries, candidates, self._use_responses))
+        report.progress(1.0)
+        return {query.comment_id: rankings.get(query.comment_id, ()) for query in queries}
+
+    def _prompt(self, query: Query, candidate: Candidate) -> Prompt:
+        asked = asked_of(query, self._use_responses)
         shown: list[Message] = []
         for comment, edit, answer in EXAMPLES if self._shots else ():
             shown.append(Message("user", pair(comment, edit)))
             shown.append(Message("assistant", json.dumps({"answer": answer})))
         room = _room(self._model, [instructions("align-pairwise"), *(m.content for m in shown), asked], "pairwise")
-        messages = (
-            Message("system", instructions("align-pairwise")),
-            *shown,
-            Message("user", pair(asked, _placed(candidate)[: max(200, room)])),
-        )
-        prompt = Prompt(messages, ANSWER["pairwise"], schema=_YES_NO)
-        return read_yes_no(self._model.complete(prompt, report=report).text)
+        edit = _cut(_placed(candidate), max(200, room))
+        messages = (Message("system", instructions("align-pairwise")), *shown, Message("user", pair(asked, edit)))
+        return Prompt(messages, ANSWER["pairwise"], schema=_YES_NO)
+
+
+def _decided(text: str) -> bool:
+    answer = read_yes_no(text)
+    if answer is None:
+        raise ValueError("it says neither yes nor no, or both")
+    return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +180,8 @@ class Lines:
     pairs: tuple[tuple[int, int], ...]
     broken: int
     unknown: int
+    answered: frozenset[int] = frozenset()
+    """The comments that have a line, those without an edit included."""
 
 
 def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Lines:
@@ -156,6 +192,7 @@ def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Line
     known_comments, known_edits = set(comments), set(edits)
     pairs: dict[tuple[int, int], None] = {}
     broken = unknown = 0
+    answered = set()
     for line in text.splitlines():
         start = line.find("{")
         if start < 0:
@@ -166,12 +203,13 @@ def read_lines(text: str, comments: Iterable[int], edits: Iterable[int]) -> Line
         if comment is None or numbers is None:
             broken += 1
             continue
+        answered |= {comment} & known_comments
         for edit in numbers:
             if comment in known_comments and edit in known_edits:
                 pairs[comment, edit] = None
             else:
                 unknown += 1
-    return Lines(tuple(pairs), broken, unknown)
+    return Lines(tuple(pairs), broken, unknown, frozenset(answered))
 
 
 class MultiEditAligner:
@@ -190,7 +228,7 @@ class MultiEditAligner:
             "llm-multi-edit",
             "Language model, all edits at once",
             "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "3",
+            "4",
             needs_encoder=False,
             parameters=(
                 ("model", model.info.title),
@@ -204,37 +242,36 @@ class MultiEditAligner:
         return f"model:llm-multi-edit@{self.info.version}+{self._model.info.version}"
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        asked = {
-            number: " ".join(_asked(query, self._use_responses).split())
-            for number, query in enumerate(queries, start=1)
-        }
+        texts = [asked_of(query, self._use_responses) for query in queries]
+        asked = {number: " ".join(text.split()) for number, text in enumerate(texts, start=1)}
         shown = self._shown(candidates)
         edits = {number: _placed(one) for number, one in enumerate(shown, start=1)}
-        linked: set[tuple[int, int]] = set()
-        broken = unknown = 0
-        pieces = list(self._pieces(asked, edits))
-        for at, (some, chunk) in enumerate(pieces):
-            report.progress(at / max(1, len(pieces)), f"Asking, part {at + 1} of {len(pieces)}")
-            for lines in self._ask(some, chunk, report):
-                linked.update(lines.pairs)
-                broken += lines.broken
-                unknown += lines.unknown
-        named = {(comment, shown[edit - 1].edit_id) for comment, edit in linked}
+        said, unanswered, tally = self._ask(list(self._pieces(asked, edits)), report)
+        named = {(comment, shown[edit - 1].edit_id) for lines in said for comment, edit in lines.pairs}
         keys = {candidate.edit_id for candidate in candidates}
         dropped = {
-            "lines of the answers could not be read and were dropped.": broken,
-            "links named comments or edits that were not asked about and were dropped.": unknown,
+            "lines of the answers could not be read and were dropped.": sum(lines.broken for lines in said),
+            "links named comments or edits that were not asked about and were dropped.": sum(
+                lines.unknown for lines in said
+            ),
             "links named paragraphs that did not change and were dropped.": sum(key not in keys for _, key in named),
         }
-        self.remarks = tuple(f"{count} {words}" for words, count in dropped.items() if count)
+        self.remarks = (
+            *tally.remarks(),
+            *(f"{count} {words}" for words, count in dropped.items() if count),
+            *_spoken_remarks(queries, candidates, self._use_responses),
+        )
         nearness = _nearness(queries, candidates)
+        numbers = {one.edit_id: number for number, one in enumerate(shown, start=1)}
         rankings = {}
         for row, query in enumerate(queries):
-            scored = []
+            scored, spoken = [], orders(texts[row])
             for column, candidate in enumerate(candidates):
                 yes = (row + 1, candidate.edit_id) in named
+                if not yes and (row + 1, numbers[candidate.edit_id]) in unanswered:
+                    continue
                 near = float(nearness[row, column]) / 2
-                why = ("the model names it",) if yes else ()
+                why = (*(("the model names it",) if yes else ()), *_warned(spoken, candidate))
                 scored.append(Scored(candidate.edit_id, 0.5 + near if yes else near, yes, why))
             rankings[query.comment_id] = tuple(sorted(scored, key=lambda item: -item.score))
         report.progress(1.0)
@@ -257,28 +294,78 @@ class MultiEditAligner:
             for chunk in _packed(edits, left):
                 yield some, chunk
 
-    def _ask(self, some: Mapping[int, str], chunk: Mapping[int, str], report: Report) -> Iterator[Lines]:
-        """One question; one that is too long for the model after all is cut in two, down to single edits."""
+    def _ask(self, pieces: Sequence[_Piece], report: Report) -> tuple[list[Lines], set[tuple[int, int]], Tally]:
+        """What the answers say, the pairs that got none, and the counts. A piece whose answer was cut off, or which is
+        too long for the model after all, is halved, down to one comment and one edit.
+        """
+        said: list[Lines] = []
+        unanswered: set[tuple[int, int]] = set()
+        tally = Tally()
+        first = [self._question(*piece) for piece in pieces]
+        report.progress(0.0, forecast(self._model, [question.prompt for question in first]).words)
+        todo, done, failed = [(piece, False) for piece in pieces], 0.0, []
+        while todo:
+            part = report.part(done, done := done + (1 - done) / 2)
+            questions = [self._question(*piece) for piece, _ in todo]
+            more: list[tuple[_Piece, bool]] = []
+            for ((some, chunk), last), asked in zip(
+                todo, ask_all(self._model, questions, report=part, words="parts"), strict=True
+            ):
+                halves = _halves(some, chunk) if asked.cut or isinstance(asked.error, ContextTooLong) else []
+                missing = set(some) - (asked.value.answered if asked.value is not None else set())
+                if halves:
+                    more += [(half, last) for half in halves]
+                elif asked.value is not None and missing and not last:
+                    said.append(asked.value)
+                    more.append((({number: some[number] for number in missing}, chunk), True))
+                else:
+                    failed += [asked] if asked.value is None else []
+                    said += [asked.value] if asked.value is not None else []
+                    unanswered |= {(comment, edit) for comment in missing for edit in chunk}
+                    tally.add([asked])
+                    if asked.value is not None and missing:
+                        tally.unanswered.append(f"{counted(len(missing), 'comment', 'comments')} left out")
+            tally.again += len(more)
+            todo = more
+        if failed and not said:
+            usable_or_raise(failed)
+        return said, unanswered, tally
+
+    def _question(self, some: Mapping[int, str], chunk: Mapping[int, str]) -> Question[Lines]:
         comments = "\n".join(f"{number}. {text}" for number, text in some.items())
         edits = "\n\n".join(f"{number}. {text}" for number, text in chunk.items())
         messages = (
             Message("system", instructions("align-multi-edit")),
-            Message("user", f"{fenced('Comments', comments)}\n\n{fenced('Paragraphs', edits)}"),
+            Message("user", f"{fenced('Paragraphs', edits)}\n\n{fenced('Comments', comments)}"),
         )
-        try:
-            text = self._model.complete(Prompt(messages, ANSWER["multi-edit"]), report=report).text
-        except ContextTooLong:
-            numbers = list(chunk)
-            if len(numbers) == 1:
-                raise
-            half = len(numbers) // 2
-            for part in (numbers[:half], numbers[half:]):
-                yield from self._ask(some, {number: chunk[number] for number in part}, report)
-            return
-        yield read_lines(text, some, chunk)
+
+        def read(text: str) -> Lines:
+            lines = read_lines(text, some, chunk)
+            if not lines.answered:
+                raise ValueError("it has no lines of JSON with comment_id and edit_ids")
+            return lines
+
+        budget = ANSWER["multi-edit"] + _PER_COMMENT * len(some)
+        return Question(
+            Prompt(messages, budget), read, "Answer again with one line of JSON for each comment, and nothing else."
+        )
 
 
-def _asked(query: Query, use_response: bool) -> str:
+def _halves(some: Mapping[int, str], chunk: Mapping[int, str]) -> list[_Piece]:
+    """A piece in two: the comments divided, or where there is only one, the edits; none where there is one of each."""
+    larger = some if len(some) > 1 else chunk
+    if len(larger) < 2:
+        return []
+    numbers = list(larger)
+    parts = [
+        {number: larger[number] for number in half}
+        for half in (numbers[: len(numbers) // 2], numbers[len(numbers) // 2 :])
+    ]
+    return [(part, dict(chunk)) if larger is some else (dict(some), part) for part in parts]
+
+
+def asked_of(query: Query, use_response: bool) -> str:
+    """A comment as a model reads it, with the authors' reply where that may be read."""
     reply = query.response.strip() if use_response else ""
     return f"{query.in_context}\n(The authors replied: {reply})" if reply else query.in_context
 
@@ -290,16 +377,33 @@ def _placed(candidate: Candidate) -> str:
 
 def _room(model: LanguageModel, texts: Sequence[str], use: str) -> int:
     """Characters left for the rest of a prompt."""
-    context = model.info.context or ASSUMED_CONTEXT
-    return int((context - ANSWER[use]) * CHARACTERS_PER_TOKEN) - sum(map(len, texts)) - FENCES
+    return int((context_of(model) - ANSWER[use]) * CHARACTERS_PER_TOKEN) - sum(map(len, texts)) - FENCES
+
+
+def _cut(text: str, characters: int) -> str:
+    """The text, or its beginning with a note that more was there."""
+    note = f" [{len(text) - characters:,} characters of this edit are left out]"
+    return text if len(text) <= characters else text[: max(0, characters - len(note))] + note
+
+
+def _warned(spoken: Sequence[str], candidate: Candidate) -> tuple[str, ...]:
+    """The reason that marks a pair of which a text tries to instruct the model."""
+    return (TRIED,) if spoken or orders(_placed(candidate)) else ()
+
+
+def _spoken_remarks(queries: Sequence[Query], candidates: Sequence[Candidate], use_responses: bool) -> tuple[str, ...]:
+    texts = [*(asked_of(query, use_responses) for query in queries), *map(_placed, candidates)]
+    count = sum(bool(orders(text)) for text in texts)
+    words = "try to instruct a language model; such passages were left out, and what was said about them is marked."
+    return (f"{counted(count, 'text', 'texts')} {words}",) if count else ()
 
 
 def _packed(texts: Mapping[int, str], room: int) -> Iterator[dict[int, str]]:
-    """The texts in order, in groups of at most ``room`` characters; one that is longer alone is cut."""
+    """The texts in order, in groups of at most ``room`` characters; one that is longer alone is cut, and says so."""
     group: dict[int, str] = {}
     size = 0
     for number, text in texts.items():
-        cut = text[: max(200, room - 20)]
+        cut = _cut(text, max(200, room - 20))
         if group and size + len(cut) + 20 > room:
             yield group
             group, size = {}, 0

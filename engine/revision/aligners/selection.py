@@ -51,6 +51,12 @@ class WithoutShortEdits:
     def origin(self) -> str:
         return self._aligner.origin
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What fell short in the last run, of aligners that say so."""
+        found: tuple[str, ...] = getattr(self._aligner, "remarks", ())
+        return found
+
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         long = [candidate for candidate in candidates if characters(candidate) >= self._least]
         short = [candidate for candidate in candidates if characters(candidate) < self._least]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
-from engine.models.language import Prompt
 from engine.reviews.records import ActionClass
 
 Placement = Literal["change", "after"]
@@ -34,8 +33,7 @@ class Proposal:
     """What an author could answer and change for one comment.
 
     The first edit is in ``paragraph_id``, ``placement`` and ``text`` (see ``Change``), further ones are in ``more``.
-    ``raw`` keeps what a language model wrote, ``seed`` that of its prompt; ``prompt`` is known only right after the
-    writing. ``reasons`` say why this place.
+    ``raw`` keeps what a language model wrote, ``seed`` that of its prompt. ``reasons`` say why this place.
     """
 
     comment_id: str
@@ -53,7 +51,6 @@ class Proposal:
     created_at: str = ""
     more: tuple[Change, ...] = ()
     seed: int = 0
-    prompt: Prompt | None = field(default=None, compare=False, repr=False)
 
     @property
     def changes(self) -> tuple[Change, ...]:

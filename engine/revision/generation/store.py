@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from engine.project import Project, record, records, values_of
 from engine.revision.generation.records import Analysis, Judgement, Proposal
@@ -19,10 +19,10 @@ class GenerationStore:
         """Keeps a proposal beside those made before; returns it with its key."""
         with self._project.results("Propose an edit") as write:
             more = [asdict(change) for change in proposal.more]
-            values = values_of(proposal, "id", "created_at", "prompt") | {"revision_id": revision_id, "more": more}
+            values = values_of(proposal, "id", "created_at") | {"revision_id": revision_id, "more": more}
             key = write.insert("proposal", values)
             write.touched("proposal", {proposal.comment_id})
-        return replace(self.proposal(key), prompt=proposal.prompt)
+        return self.proposal(key)
 
     def proposal(self, key: str) -> Proposal:
         """Raises KeyError where there is none."""

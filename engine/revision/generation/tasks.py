@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 
 from engine.documents.places import Places
@@ -11,7 +11,7 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
-from engine.models.language import LanguageModel, UnusableAnswer
+from engine.models.language import LanguageModel, Prompt, UnusableAnswer
 from engine.models.library import Added, load_language_model
 from engine.models.transformers_language import ProcessLanguageModel
 from engine.reviews.records import Comment
@@ -48,10 +48,13 @@ class Writing:
 
 @dataclass(frozen=True, slots=True)
 class ProposalsMade:
-    """What came of it; ``unusable`` names the comments for which the model gave no edit."""
+    """What came of it; ``unusable`` names the comments for which the model gave no edit, ``prompts`` has what the model
+    was asked, by proposal.
+    """
 
     proposals: tuple[Proposal, ...]
     unusable: tuple[str, ...] = ()
+    prompts: Mapping[str, Prompt] = field(default_factory=dict)
 
 
 def propose_edits(
@@ -110,7 +113,7 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
     if params.model is None:
         return ProposalsMade(tuple(made))
     report.progress(0.3, "Loading the language model")
-    unusable = []
+    unusable, prompts = [], {}
     writer = load(params.model)
     try:
         for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
@@ -118,17 +121,18 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
             part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
             likely = [place.paragraph_id for place in ranks[comment.id][:LIKELY]]
             try:
-                written = _written(writer, comment, query.in_context, paragraphs, likely, params.seed, part)
+                written, prompt = _written(writer, comment, query.in_context, paragraphs, likely, params.seed, part)
             except UnusableAnswer:
                 if len(comments) == 1:
                     raise
                 unusable.append(comment.id)
             else:
                 made.append(generation.save(params.revision_id, written))
+                prompts[made[-1].id] = prompt
     finally:
         if isinstance(writer, ProcessLanguageModel):
             writer.close()
-    return ProposalsMade(tuple(made), tuple(unusable))
+    return ProposalsMade(tuple(made), tuple(unusable), prompts)
 
 
 def _written(  # noqa: PLR0917 (what is asked, and how)
@@ -139,7 +143,7 @@ def _written(  # noqa: PLR0917 (what is asked, and how)
     likely: Sequence[str],
     seed: int,
     report: Report,
-) -> Proposal:
+) -> tuple[Proposal, Prompt]:
     report.partial(Writing(comment.id, ""))
     return write(
         writer,

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.models.language import LanguageModel, Message, OnText, Prompt, UnusableAnswer
-from engine.models.prompts import ASSUMED_CONTEXT, CHARACTERS_PER_TOKEN, fenced
+from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
+from engine.models.prompts import CHARACTERS_PER_TOKEN, fenced
+from engine.models.questions import Question, ask_all, usable
 from engine.reviews.records import ActionClass
 from engine.revision.aligners.llm import FENCES, instructions
 from engine.revision.generation.frames import guess_action
@@ -109,7 +110,7 @@ def prompt_for(
     paragraphs: Sequence[SourceParagraph],
     likely: Sequence[str],
     *,
-    context: int | None,
+    context: int,
     seed: int = 0,
     temperature: float = 0.0,
 ) -> Prompt:
@@ -118,7 +119,7 @@ def prompt_for(
     Paragraphs that do not fit are left out, the unlikely ones first. Raises BadInput where not even one fits.
     """
     system = instructions(PROMPT)
-    room = int(((context or ASSUMED_CONTEXT) - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
+    room = int((context - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
     room -= len(system) + len(comment) + FENCES + 200
     shown = fit_paragraphs(paragraphs, likely, room)
     if not shown:
@@ -128,6 +129,11 @@ def prompt_for(
             "Choose a model with a longer context.",
         )
     text = "\n\n".join(f"[{number}] ({p.section or 'no section'}) {p.text}" for number, p in shown)
+    if len(shown) < len(paragraphs):
+        left = (
+            f"{len(paragraphs) - len(shown)} of the paper's {len(paragraphs)} paragraphs are left out for lack of room"
+        )
+        text = f"({left}; the numbers show where.)\n\n{text}"
     asked = f"{fenced('Comment of the reviewer', comment.strip())}\n\n{fenced('Paragraphs of the paper', text)}"
     return Prompt((Message("system", system), Message("user", asked)), ANSWER_TOKENS, seed, temperature)
 
@@ -143,40 +149,42 @@ def write(
     seed: int = 0,
     on_text: OnText | None = None,
     report: Report,
-) -> Proposal:
-    """A proposal by a model; an answer without an edit is asked for once more with another seed.
+) -> tuple[Proposal, Prompt]:
+    """A proposal by a model, with the prompt that it answers; one that was cut off or has no edit is asked for again.
 
     Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
     """
     started = time.perf_counter()
-    raw = ""
-    for attempt in (0, 1):
-        prompt = prompt_for(
-            comment, paragraphs, likely, context=model.info.context, seed=seed + attempt, temperature=0.7 * attempt
-        )
-        raw = model.complete(prompt, on_text=on_text, report=report).text
+    prompt = prompt_for(comment, paragraphs, likely, context=context_of(model), seed=seed)
+
+    def read(text: str) -> Answer:
         try:
-            answer = read_answer(raw)
-        except BadInput:
-            continue
-        first, *more = (_change(part, paragraphs) for part in answer.edits)
-        return Proposal(
-            comment_id,
-            f"model:{model.info.id}@{model.info.version}",
-            answer.response,
-            first.paragraph_id,
-            first.placement,
-            first.text,
-            action or guess_action(comment),
-            (),
-            raw,
-            PROMPT_VERSION,
-            time.perf_counter() - started,
-            more=tuple(more),
-            seed=prompt.seed,
-            prompt=prompt,
-        )
-    raise UnusableAnswer(raw, "it has no part that says what to write")
+            return read_answer(text)
+        except BadInput as error:
+            raise ValueError("it has no part that says what to write") from error
+
+    heard = None if on_text is None else lambda _place, piece: on_text(piece)
+    question = Question(prompt, read, "Answer again in the form that was asked for.")
+    (asked,) = ask_all(model, [question], report=report, on_text=heard, words="asking the model")
+    answer = usable(asked)
+    first, *more = (_change(part, paragraphs) for part in answer.value.edits)
+    prompt = asked.prompt or prompt
+    proposal = Proposal(
+        comment_id,
+        f"model:{model.info.id}@{model.info.version}",
+        answer.value.response,
+        first.paragraph_id,
+        first.placement,
+        first.text,
+        action or guess_action(comment),
+        (),
+        answer.completions[-1].text,
+        PROMPT_VERSION,
+        time.perf_counter() - started,
+        more=tuple(more),
+        seed=prompt.seed,
+    )
+    return proposal, prompt
 
 
 def _change(part: Part, paragraphs: Sequence[SourceParagraph]) -> Change:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import zlib
+from copy import deepcopy
 from random import Random
 
 import pymupdf
@@ -11,7 +11,7 @@ import pymupdf
 from tests.benchmarks.concealment import wording
 from tests.benchmarks.concealment.faces import cids, composite_font, open_font, standard_face
 from tests.benchmarks.concealment.lettering import PLAIN
-from tests.benchmarks.concealment.paper import Box, Line, fitted, host, shown, wrapped
+from tests.benchmarks.concealment.paper import Box, Line, Page, Paper, fitted, host, shown, wrapped
 from tests.benchmarks.concealment.setting import Case, Setting, gray_rgb, over_prose, rgb, setting
 from tests.benchmarks.concealment.writer import number, numbers, object_body, stream_body, text_string, updated
 
@@ -185,22 +185,17 @@ def under_page_picture(rng: Random) -> Case:
     return s.case("text under a picture of the page")
 
 
-def _picture(paper, page) -> int:  # type: ignore[no-untyped-def]
+def _picture(paper: Paper, page: Page) -> int:
     """The number of an image of the page as it is so far."""
-    from copy import deepcopy
-
     alone = deepcopy(paper)
     alone.pages = [next(p for p, known in zip(alone.pages, paper.pages, strict=True) if known is page)]
     with pymupdf.open(stream=alone.finish(), filetype="pdf") as document:
         drawn = document[0].get_pixmap(dpi=120, colorspace=pymupdf.csGRAY)
-    out = io.BytesIO(drawn.tobytes("jpeg", jpg_quality=80))
-    return int(
-        paper.pdf.stream(
-            out.getvalue(),
-            f"/Type /XObject /Subtype /Image /Width {drawn.width} /Height {drawn.height} /ColorSpace /DeviceGray"
-            " /BitsPerComponent 8 /Filter /DCTDecode",
-            deflate=False,
-        )
+    return paper.pdf.stream(
+        drawn.tobytes("jpeg", jpg_quality=80),
+        f"/Type /XObject /Subtype /Image /Width {drawn.width} /Height {drawn.height} /ColorSpace /DeviceGray"
+        " /BitsPerComponent 8 /Filter /DCTDecode",
+        deflate=False,
     )
 
 

@@ -80,7 +80,8 @@ def over_prose(rng: Random, *, longest: int = 30) -> Setting:
 
 def gray_rgb(rng: Random, level: float, spread: float = 0) -> tuple[float, float, float]:
     """A colour whose components are within ``spread`` of ``level``."""
-    return tuple(min(1.0, max(0.0, level + rng.uniform(-spread, spread))) for _ in range(3))  # type: ignore[return-value]
+    red, green, blue = (min(1.0, max(0.0, level + rng.uniform(-spread, spread))) for _ in range(3))
+    return red, green, blue
 
 
 def rgb(colour: Sequence[float], stroke: bool = False) -> str:

@@ -16,6 +16,7 @@ from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.calibration.synthetic import Break, Design, assign, draw
 from engine.errors import BadInput, Cancelled
 from engine.research.calibration import FITS, table_one
+from tests.benchmarks.calibration import realistic
 
 FAST = [name for name in CALIBRATORS if name != "mixed"]
 ADJUSTING = ["gam", "bias", "bayes"]
@@ -113,8 +114,61 @@ def test_disconnected_circles_are_named_and_not_compared_without_a_prior() -> No
     assert parts.circles == 2 and parts.circle.tolist() == [0] * 4 + [1] * 3
     assert np.isnan(found.score[4:]).all() and np.isfinite(found.score[:4]).all()
     assert any("2 circles" in said and "only the largest is ranked" in said for said in found.warnings)
-    tied, _ = calibrate(Reviews.of(rows), "gam")
-    assert np.isfinite(tied.score).all() and any("no review bears on it" in said for said in tied.warnings)
+    for method in ("gam", "bayes", "normalised", "zscore"):
+        tied, _ = calibrate(Reviews.of(rows), method)
+        assert np.isfinite(tied.score[:4]).all() and np.isnan(tied.score[4:]).all(), "no review bears on their order"
+        assert np.isnan(tied.bias[2:]).all() and np.isfinite(tied.bias[:2]).all()
+        doubt = rank_doubt(tied, np.random.default_rng(0), 2)
+        assert np.isnan(doubt.low[4:]).all() and np.nan_to_num(doubt.high).max() <= 4
+    alike, _ = calibrate(Reviews.of(rows), "mean")
+    assert np.isfinite(alike.score).all() and any("all referees use the scale alike" in s for s in alike.warnings)
+
+
+def _one_review_each() -> Reviews:
+    """24 items with a single review, four by each referee: what examination found covered by 73 to 80 %."""
+    rng = np.random.default_rng(7)
+    return Reviews.of([(f"p{i}", f"r{i // 4}", float(rng.integers(1, 11)), 1.0) for i in range(24)])
+
+
+@pytest.mark.parametrize("method", FAST)
+def test_one_review_per_item_gives_no_interval_and_adjusts_nothing(method: str) -> None:
+    found, parts = calibrate(_one_review_each(), method)
+    assert parts.repeats == 0 and np.isnan(found.score_sd).all()
+    doubt = rank_doubt(found, np.random.default_rng(0), 5)
+    assert np.isnan([doubt.low, doubt.high, doubt.above, doubt.swap]).all()
+    assert "no item has two reviews" in found.warnings[0].casefold()
+    if CALIBRATORS[method].uses_bias:
+        assert np.isnan([*ranks(found.score), *found.bias, *found.bias_sd, *found.trust]).all()
+        assert not attention.weak_referees(_one_review_each(), found).any()
+    else:
+        assert np.isfinite(found.score).all() and any("use the scale alike" in said for said in found.warnings)
+
+
+def test_a_refit_from_a_fit_without_figures_starts_afresh() -> None:
+    nothing, _ = calibrate(_one_review_each(), "gam")
+    reviews = _reviews(8, items=24, referees=6)
+    assert calibrate(reviews, "gam", start=nothing)[0].score == pytest.approx(calibrate(reviews, "gam")[0].score)
+
+
+def test_few_repeated_reviews_leave_intervals_that_rest_on_the_prior() -> None:
+    rows = [(f"p{i}", f"r{i % 2}", float(3 + i % 5), 1.0) for i in range(10)]
+    more = [(f"p{i}", f"r{(i + 1) % 2}", float(4 + i % 4), 1.0) for i in range(5)]
+    few, parts = calibrate(Reviews.of([*rows, *more[:4]]))
+    assert parts.repeats == 4 and few.rests_on_prior and any("rest on the prior" in said for said in few.warnings)
+    enough, _ = calibrate(Reviews.of([*rows, *more]))
+    assert not enough.rests_on_prior and not any("rest on the prior" in said for said in enough.warnings)
+
+
+@pytest.mark.parametrize(("items", "per_item", "regime"), [(12, 2, "noisy"), (12, 3, "clear"), (25, 2, "biased")])
+def test_intervals_of_small_tables_with_rounded_scores_and_uneven_scales_cover(
+    items: int, per_item: int, regime: str
+) -> None:
+    inside = []
+    for seed in range(2000, 2000 + 900 // items):
+        reviews, truth = realistic(items, per_item, np.random.default_rng(seed), regime=regime)
+        found, _ = calibrate(reviews)
+        inside.append(np.abs(found.score - truth) < 1.6449 * found.score_sd)
+    assert 0.87 <= np.concatenate(inside).mean() <= 0.93
 
 
 def test_thin_tables_are_named() -> None:

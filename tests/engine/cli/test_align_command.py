@@ -11,6 +11,9 @@ import pytest
 from engine.cli.main import main
 from engine.jobs import Report
 from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
+from engine.models.library import ModelLibrary
+from engine.models.server_connection import Server
+from tests.engine.models.scripted_server import Script, scripted_server
 from tests.engine.revision.test_means_of_projects import make_pdf
 
 OLD = "The corpus was divided into training and test sets. The optimiser ran for days on one machine."
@@ -177,7 +180,8 @@ class Watched:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         self.asked.append(prompt.messages[-1].content)
-        return Completion("", "stop", None, None, 0.0)
+        text = "\n".join(json.dumps({"comment_id": number, "edit_ids": []}) for number in range(1, 9))
+        return Completion(text, "stop", None, None, 0.0)
 
 
 @pytest.mark.parametrize("form", ["lines", "pdfs"])
@@ -203,3 +207,44 @@ def test_the_question_about_all_edits_holds_the_rest_of_the_paper(
     paragraphs = asked.split("Paragraphs:")[1]
     assert paragraphs.index(kept) < paragraphs.index("[+ A limitation of the study")
     assert form == "pdfs" or "1. (section: Aims) This paragraph" in paragraphs
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("stops", [True, False], ids=["reasoning that ends", "reasoning that never ends"])
+def test_a_reasoning_model_decides_or_says_that_it_did_not(
+    stops: bool, files: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(text: str) -> str:
+        return json.dumps({"answer": "yes" if "English" in text.split("Edit:", maxsplit=1)[0] else "no"})
+
+    script = Script(answer, style="tags", reasoning=300 if stops else 50_000, can_stop_reasoning=False)
+    with scripted_server(script) as server:
+        ModelLibrary().add_server(Server(server.url), "scripted", "m", 32_768)
+        options = ("--strategy", "llm-pairwise", "--language-model", "m", "--least-characters", "0", "--json")
+        code = call(monkeypatch, *flat(files), *options)
+    said = capsys.readouterr()
+    assert "4 requests, about" in said.err and "tokens to read" in said.err, "said before the first request"
+    if stops:
+        linked = {(c["comment_id"], e["edit_id"]) for c in json.loads(said.out)["comments"] for e in c["edits"]
+                  if e["linked"]}  # fmt: skip
+        assert code == 0 and linked == {("c1", "e1"), ("c1", "e2")}
+    else:
+        assert code == 2 and said.out == "" and "not one of 4 could be read" in said.err
+
+
+@pytest.mark.loopback
+def test_what_got_no_answer_is_listed_and_the_exit_code_says_so(
+    files: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def answer(text: str) -> str:
+        unsure = "A limitation" in text or "cannot be used" in text
+        return "Who knows?" if unsure else json.dumps({"answer": "no"})
+
+    with scripted_server(Script(answer)) as server:
+        ModelLibrary().add_server(Server(server.url), "scripted", "m", 32_768)
+        options = ("--strategy", "llm-pairwise", "--language-model", "m", "--least-characters", "0", "--json")
+        assert call(monkeypatch, *flat(files), *options) == 1
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert "2 of 4 questions got no usable answer" in document["remarks"][0] and document["remarks"][0] in said.err
+    assert [[edit["edit_id"] for edit in comment["edits"]] for comment in document["comments"]] == [["e1"], ["e1"]]

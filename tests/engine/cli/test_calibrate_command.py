@@ -37,6 +37,18 @@ def test_json_has_the_fields_of_the_contract(table: Path) -> None:
     assert sum(e["above_cutoff"] for e in document["items"]) == pytest.approx(5, abs=1e-6)
 
 
+def test_a_table_with_one_review_per_item_has_no_ranks_and_intervals(tmp_path: Path) -> None:
+    path = tmp_path / "thin.csv"
+    rows = [f"p{i},r{i // 3},{1 + i % 7},1" for i in range(12)]
+    path.write_text("\n".join(["item,referee,score,confidence", *rows]), encoding="utf-8")
+    document = json.loads(_run("calibrate", str(path), "--cutoff", "3", "--json").stdout)
+    assert {entry[key] for entry in document["items"] for key in ("rank", "rank_low", "sd", "above_cutoff")} == {None}
+    assert "No item has two reviews" in " ".join(document["warnings"]) and not document["intervals_rest_on_prior"]
+    path.write_text("\n".join(["item,referee,score,confidence", *rows, "p0,r1,3,1", "p4,r2,2,1"]), encoding="utf-8")
+    assert json.loads(_run("calibrate", str(path), "--json").stdout)["intervals_rest_on_prior"]
+    assert "90 %, prior" in _run("calibrate", str(path)).output
+
+
 def test_the_same_file_gives_the_same_figures(table: Path) -> None:
     assert _run("calibrate", str(table), "--json").stdout == _run("calibrate", str(table), "--json").stdout
 

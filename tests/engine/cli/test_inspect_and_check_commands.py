@@ -79,12 +79,17 @@ def test_check_marks_each_sentence(tmp_path: Path) -> None:
     assert {"summary", "strengths", "weaknesses", "questions", "anchors", "unsupported"} <= set(found)
     assert found["weaknesses"] == ["Table 77 shows no gain.", "The novelty is limited."]
     (anchor,) = [a for a in found["anchors"] if a["kind"] == "table"]
-    assert (anchor["ref"], anchor["verified"], anchor["page"]) == ("Table 77", False, None)
+    assert (anchor["ref"], anchor["state"], anchor["verified"], anchor["page"]) == (
+        "Table 77",
+        "not-found",
+        False,
+        None,
+    )
     assert [c["claim"] for c in found["unsupported"]] == ["Table 77 shows no gain."]
     assert [c["claim"] for c in found["claims"] if c["no_reason"]] == ["The novelty is limited."]
     text = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf")[1]
     assert "without a reason" in text.split("The novelty is limited.")[1]
-    assert "x Table 77" in text and "1 unsupported" in text
+    assert "? Table 77" in text and "1 not found" in text
 
 
 @pytest.mark.parametrize("way", ["white", "tiny"])
@@ -105,7 +110,7 @@ def _planted_review(paper: Path, seed: int, each: int) -> list[Planted]:
 
 
 def _checked(tmp_path: Path, paper: Path, cases: list[Planted]) -> tuple[float, list[str]]:
-    """The share of false sentences that the command calls unsupported, and the true ones that it calls so."""
+    """The share of false sentences that the command calls contradicted or not found, and the true ones among them."""
     review = tmp_path / "review.md"
     review.write_text("\n\n".join(case.text.replace("\n", " ") for case in cases) + "\n", encoding="utf-8")
     code, out, _ = run("review", "check", review, "--paper", paper, "--json")

@@ -15,18 +15,17 @@ from engine.documents.hidden import (
     Finding,
     Inspection,
     Unexamined,
-    find_phrases,
     pack,
     tag_text,
     unexamined_words,
     unpack,
     visible_document,
     visible_text,
-    without_invisible,
 )
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.shown import find_phrases, without_invisible
 from tests.benchmarks import concealment_rates
 from tests.benchmarks.concealment_kinds import KINDS
 from tests.engine.documents.attacks import COMMANDS, INNOCENT, SPEAKING, WAYS, attacked
@@ -90,6 +89,34 @@ def test_layers_that_show_as_the_standard_has_it_raise_no_alarm(service: Documen
             page.insert_text((72, 72), "This line of a figure shows in every reader of the file.", oc=held)
             seen = service.inspect(made.tobytes())
         assert seen.clean, (rule, seen)
+
+
+@pytest.mark.parametrize(
+    ("rule", "part", "applied"),
+    [
+        ("/OCGs {part}", "[{zoomed} 0 R]", "[<</Event/View/Category[/Zoom]/OCGs[{zoomed} 0 R]>>]"),
+        ("/VE [/And {part}]", "[/Not {on} 0 R]", "[]"),
+        ("/OCGs {zoomed} 0 R", "<</Event/View/Category[/Zoom]/OCGs[{zoomed} 0 R]>>", "[{part}]"),
+    ],
+)
+def test_rules_of_layers_are_followed_to_other_objects(
+    service: DocumentService, rule: str, part: str, applied: str
+) -> None:
+    with pymupdf.open() as made:
+        page = made.new_page()
+        on, zoomed = made.add_ocg("Main", on=True), made.add_ocg("Detail", on=True)
+        made.xref_set_key(zoomed, "Usage", "<</Zoom <</min 60>>>>")
+        held, other = made.get_new_xref(), made.get_new_xref()
+        known = {"on": on, "zoomed": zoomed, "part": f"{other} 0 R"}
+        made.update_object(other, part.format(**known))
+        made.update_object(held, f"<</Type/OCMD {rule.format(**known)}>>")
+        made.xref_set_key(made.pdf_catalog(), "OCProperties/D/AS", applied.format(**known))
+        page.insert_text((72, 72), "This line is drawn by readers that skip rules of layers.", oc=held)
+        seen = service.inspect(made.tobytes())
+        made.update_object(other, f"[/And {other} 0 R]")
+        round_in_circles = service.inspect(made.tobytes())
+    assert [finding.way for finding in seen.hidden] == ["layer off"]
+    assert not round_in_circles.complete
 
 
 def test_texts_laid_on_one_another_too_often_are_not_called_examined(service: DocumentService) -> None:

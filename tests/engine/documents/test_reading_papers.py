@@ -291,7 +291,10 @@ def test_letters_without_a_meaning_are_doubted(service: DocumentService) -> None
     assert doubts(parsed).get(number) == "unmapped font"
 
 
-def test_sentences_that_break_off_make_the_order_doubtful(service: DocumentService) -> None:
+@pytest.mark.parametrize("begin_in_the_middle", [True, False])
+def test_sentences_that_break_off_and_others_that_begin_in_the_middle_make_the_order_doubtful(
+    service: DocumentService, begin_in_the_middle: bool
+) -> None:
     paper = ordinary(2)
     page = paper.document.new_page(width=612, height=792)
     rng = random.Random(11)
@@ -300,15 +303,15 @@ def test_sentences_that_break_off_make_the_order_doubtful(service: DocumentServi
     for _ in range(8):
         y += 34
         words = [word.lower().strip(".,") for word in prose(rng, 9).split()]
-        for _ in range(2):  # full lines
-            line = words.pop()
+        for row in range(2):  # full lines
+            line = words.pop() if row or begin_in_the_middle else words.pop().title()
             while fits := [w for w in words if pymupdf.get_text_length(f"{line} {w}", "tiro", 10) < 468]:
                 line += " " + (fits[0] if len(fits) > 9 else max(fits, key=len))
                 words.remove(line.split()[-1])
             page.insert_text((72, y), line, fontname="tiro", fontsize=10)
             y += 12
     number = paper.document.page_count
-    assert doubts(service.parse(paper.finish())) == {number: "order"}
+    assert doubts(service.parse(paper.finish())) == ({number: "order"} if begin_in_the_middle else {})
 
 
 def test_the_sentence_of_each_doubt_says_what_is_wrong() -> None:

@@ -88,6 +88,20 @@ def test_parts_that_never_end_are_refused(home: Path) -> None:
     assert time.process_time() - started < 5
 
 
+@pytest.mark.parametrize(
+    ("defined", "used"),
+    [("\\newcommand{\\rc}[2]{C: #1 R: #2}", "\\rc{As \\#2 says}{We did \\#1}"),
+     ("\\newenvironment{rc}[2]{C: #1 R: #2}{}", "\\begin{rc}{As \\#2 says}{We did \\#1}\\end{rc}")],
+)  # fmt: skip
+def test_numbers_within_arguments_are_no_places_of_others(defined: str, used: str) -> None:
+    assert latex_text(f"{defined}{START}{used}", "x.tex").text == "C: As #2 says R: We did #1"
+
+
+def test_an_argument_that_is_repeated_without_an_end_is_refused() -> None:
+    with pytest.raises(BadInput, match="cannot be read as LaTeX"):  # 40 GB
+        latex_text(f"\\newcommand{{\\a}}[1]{{{'#1' * 200_000}}}{START}\\a{{{'x' * 200_000}}}", "x.tex")
+
+
 def test_large_parts_are_refused(home: Path) -> None:
     (home / "large.tex").write_text("word " * 1_000_000)
     with pytest.raises(BadInput, match="too large"):
@@ -142,6 +156,35 @@ def test_a_letter_of_a_web_page() -> None:
     assert others[-1].response == "It was not: see Table\xa02."
 
 
+MAIL = """<html><body><pre>Reviewer 1
+
+&gt; Please report the depth
+&gt; of both sites.
+&gt;
+&gt; And the units.
+
+We did, see <a href="https://e.org/a">Table 2</a> and
+Section 3.
+
+&gt; Why was the second site left out?
+Because it is <b>far</b> &gt; near.
+</pre><p>We know that 1 > 0.</p></body></html>"""
+
+
+def test_a_mail_of_a_web_page_keeps_its_lines_and_quotations() -> None:
+    page = html_text(MAIL)
+    assert [(comment.comment, comment.response) for comment in read_letter(page).comments] == [
+        ("Please report the depth of both sites.\n\nAnd the units.",
+         "We did, see [Table 2](https://e.org/a) and\\\nSection 3."),
+        ("Why was the second site left out?", "Because it is **far** > near.\n\nWe know that 1 > 0."),
+    ]  # fmt: skip
+
+
+def test_line_breaks_are_blanks_where_a_comment_is_read() -> None:
+    page = html_text("<html><blockquote>Please report<br>the depth of C:\\<br>and D.</blockquote><p>We did.</p></html>")
+    assert [comment.comment for comment in read_letter(page).comments] == ["Please report the depth of C:\\ and D."]
+
+
 ORG = """#+TITLE: Response
 #+OPTIONS: toc:nil
 # not said
@@ -178,3 +221,24 @@ def test_an_org_letter() -> None:
     ]  # fmt: skip
     assert comments[1].response == "We thank the reviewer; see [Section 3](https://e.org/a) (a/b/c, 5 * 3)."
     assert comments[2].response.startswith("We added it:")
+
+
+def test_text_that_is_indented_under_an_org_heading_is_no_code() -> None:
+    text = """*** Reviewer 1
+    #+begin_quote
+    Please report the depth.
+    #+end_quote
+    We did:
+
+    - in Table 2
+      and Table 3
+      - for both sites
+    - in the text
+
+  Thank you.
+  #+begin_src r
+    x
+  #+end_src
+"""
+    said = "We did:\n\n- in Table 2 and Table 3\n   - for both sites\n- in the text\n\nThank you."
+    assert org_text(text).text == f"### Reviewer 1\n\n> Please report the depth.\n\n{said}\n\n```\n    x\n```"

@@ -1,9 +1,10 @@
-"""Reviews on their way out: Markdown there and back, notes, the annotated PDF, and that nothing red leaves."""
+"""Reviews on their way out: Markdown there and back, notes, the annotated PDF, and what needs confirmation."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -99,10 +100,12 @@ def test_the_files_and_what_they_do_not_hold(documents_service: DocumentService)
 
 
 @pytest.mark.parametrize("form", ["markdown", "note", "pdf"])
-def test_nothing_red_leaves(documents_service: DocumentService, form: Form) -> None:
+def test_what_is_not_found_leaves_only_confirmed(documents_service: DocumentService, form: Form) -> None:
     leaving = _leaving({**VALUES, "weaknesses": "Table 9 shows that the method fails."}, pdf=b"%PDF-1.4")
-    with pytest.raises(BadInput, match="1 sentence points at something that is not in the paper: Weaknesses"):
+    with pytest.raises(BadInput, match="1 not found: Weaknesses"):
         make(form, leaving, "review", documents_service)
+    if form != "pdf":
+        assert make(form, replace(leaving, confirmed=True), "review", documents_service).files
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from engine.agreement.linking import agreement, disagreements
+from engine.agreement.records import ADJUDICATED
 from engine.agreement.store import AgreementStore
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.exchange.agreement import AgreementExport, export_files, figures_fields
 from engine.exchange.links_csv import read_links, write_links
-from engine.exchange.studies import ADJUDICATED, Studies
+from engine.exchange.studies import Studies
 from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.papers.store import REVISED, SUBMITTED, PaperStore

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -155,7 +156,7 @@ def test_an_entry_that_cannot_be_read_is_said(library: ModelLibrary) -> None:
 
 def test_an_added_folder_answers(library: ModelLibrary, folder: Path, tiny_encoder: Path) -> None:
     entry = library.add_folder(folder)
-    model = load_language_model(entry, device="cpu")
+    model = load_language_model(replace(entry, device="cpu"))
     assert model.info.context == CONTEXT and len(model.info.version) == 16
     assert model.complete(Prompt((Message("user", "Sound?"),), max_tokens=3)).completion_tokens == 3
     assert load_language_model(library.add_server(SERVER, "qwen")).info.backend == "server"

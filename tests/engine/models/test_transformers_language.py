@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -19,8 +20,8 @@ from engine.models.language import (
     Message,
     Prompt,
     UnusableAnswer,
-    complete_as,
 )
+from engine.models.questions import complete_all, complete_as
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 from tests.engine.models.tiny_language_model import CONTEXT
 
@@ -71,6 +72,30 @@ def test_what_is_streamed_is_what_is_returned(model: LanguageModel) -> None:
 
 def test_here_and_apart_agree(here: TransformersLanguageModel, apart: ProcessLanguageModel) -> None:
     assert here.complete(Prompt(ASKED, max_tokens=20)).text == apart.complete(Prompt(ASKED, max_tokens=20)).text
+
+
+def test_a_batch_answers_as_single_prompts_do(model: LanguageModel) -> None:
+    questions = ["Is it sound?", "Is the paper that was sent in clear, and is it sound?", "Why?", "word " * CONTEXT]
+    prompts = [Prompt((Message("user", words),), max_tokens=4 + at) for at, words in enumerate(questions)]
+    prompts[2] = replace(prompts[2], max_tokens=300, schema=Weakness.model_json_schema())
+    heard: dict[int, str] = {}
+    answers = dict(complete_all(model, prompts, on_text=lambda at, text: heard.update({at: heard.get(at, "") + text})))
+    assert isinstance(answers[3], ContextTooLong) and len(answers) == 4
+    for at in range(3):
+        alone = model.complete(prompts[at])
+        assert replace(alone, seconds=0.0) == replace(answers[at], seconds=0.0) and heard[at] == alone.text
+
+
+def test_memory_is_reported_before_loading(tiny_language_model: Path) -> None:
+    said: list[str] = []
+
+    class Telling(QuietReport):
+        def progress(self, _fraction: float, words: str = "") -> None:
+            said.append(words)
+
+    model = TransformersLanguageModel(tiny_language_model, INFO, device="cpu", parameters=5_000_000_000)
+    model.complete(Prompt(ASKED, max_tokens=1), report=Telling())
+    assert "about 24.0 GB needed" in said[0] and "GB free on CPU" in said[0]
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import stat
 import subprocess
 import sys
 import tempfile
@@ -16,7 +17,9 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInput, EnvironmentProblem
+from engine.models.answer_cache import AnswerCache
 from engine.models.embedding_cache import EmbeddingCache
+from engine.models.language import Completion, LanguageModelInfo, Message, Prompt
 from engine.operations.erase import affected, erase_target
 from engine.operations.targets import Kind, find, targets
 from engine.papers.store import PaperStore
@@ -108,7 +111,9 @@ def use(project: Project, world: World) -> None:
     connection.execute("DELETE FROM project_info WHERE key = 'x'")
     cache = EmbeddingCache()
     cache.put("model", ["some text"], np.ones((1, 8), np.float32))
-    assert cache.size() > 0
+    answers, said = AnswerCache(), Completion("The paper says …", "stop", 3, 4, 0.1)
+    answers.put(LanguageModelInfo("m", "M", "server", "1"), Prompt((Message("user", "Why?"),), 9), said)
+    assert cache.size() > 0 and answers.size() > 0 and stat.S_IMODE(answers.path.stat().st_mode) == 0o600
 
 
 def target_of(kind: Kind, world: World) -> str:
@@ -150,7 +155,7 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
         assert found.backups == 1 and len(found.copies) == 1
         assert erase_target(project, found.target) == found
 
-        assert EmbeddingCache().size() == 0
+        assert EmbeddingCache().size() == AnswerCache().size() == 0
         after = found_bytes(folders, gone)
         assert {table: after[table] for table in after if table in doomed} == {}
         assert project.check().problems == ()

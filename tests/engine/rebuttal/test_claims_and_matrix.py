@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.places import Places
+from engine.rebuttal.checking import to_check
 from engine.rebuttal.claims import check_claims, find_claims
 from engine.rebuttal.filling import section_name, slot_values
 from engine.rebuttal.matrix import matrix
@@ -45,32 +46,64 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
 @pytest.mark.parametrize(
     ("text", "verdict", "words"),
     [
-        ("We added Table 2.", "verified", "page 1"),
-        ("We added Table 4.", "unsupported", "does not stand"),
-        ("We added Table 1.", "unsupported", "submitted version, too"),
-        ("We revised Section 2.", "verified", "page 1"),
-        ("We revised Section 1.", "unknown", "unchanged"),
-        ("We added Appendix A.", "verified", "page 1"),
-        ("Section 1 explains this.", "verified", "page 1"),
-        ("It now says “by cross-validation over five bays”.", "verified", "page 1"),
-        ("It now says “by asking an oracle”.", "unsupported", "do not stand"),
-        ("As the handbook says, “ask an oracle first”.", "unknown", "do not stand"),
-        ("We added “The data are open”.", "verified", "page 1"),
-        ("Table 2 now reports an error of 0.31.", "verified", "page 1"),
-        ("Table 2 now reports an error of 0.99.", "unknown", "0.99 was not found"),
-        ("Table 2 now reports it (p < 0.05).", "verified", "page 1"),
+        ("We added Table 2.", "supported", "Table 2 is new"),
+        ("We added Table 4.", "not found", "is not in"),
+        ("We added Table 1.", "contradicted", "submitted version, too"),
+        ("We revised Section 2.", "supported", "was changed"),
+        ("We revised Section 1.", "contradicted", "unchanged"),
+        ("We added Appendix A.", "supported", "page 1"),
+        ("Section 1 explains this.", "place found", "page 1"),
+        ("It now says “by cross-validation over five bays”.", "supported", "page 1"),
+        ("It now says “by asking an oracle”.", "not found", "are not in"),
+        ("As the handbook says, “ask an oracle first”.", "not checked", "are not in"),
+        ("We added “The data are open”.", "supported", "page 1"),
+        ("Table 2 now reports an error of 0.31.", "place found", "was not decided"),
+        ("Table 2 now reports an error of 0.99.", "not found", "0.99 is not in Table 2"),
+        ("Table 2 now reports it (p < 0.05).", "supported", "Table 2 is new"),
     ],
 )
 def test_claims_against_the_revised_version(text: str, verdict: str, words: str) -> None:
     (checked,) = check_claims(text, NEW, OLD, make_edits())
     assert checked.verdict == verdict, checked.why
     assert words in checked.why
-    assert (checked.place is None) == (verdict in ("unsupported", "unknown") and "do" in words and "too" not in words)
+    assert (checked.place is None) == (words in ("is not in", "are not in"))
 
 
-def test_what_a_person_confirmed_is_not_questioned() -> None:
+def test_what_a_person_confirmed_is_no_verdict_of_the_check() -> None:
     (checked,) = check_claims("We added Table 4.", NEW, OLD, make_edits(), confirmed=["Table 4"])
-    assert checked.verdict == "confirmed"
+    assert checked.confirmed and checked.verdict == "not found"
+
+
+@pytest.mark.parametrize(
+    ("text", "changed", "verdict"),
+    [
+        ("We revised Section 2.", "supported", "supported"),
+        ("Section 2 says that an oracle sets the margin.", None, "place found"),
+        ("We revised Section 2, which now says that an oracle sets every margin.", "supported", "place found"),
+        ("We revised Section 1, which now says that tides rise and fall.", "contradicted", "contradicted"),
+    ],
+)
+def test_that_a_place_changed_is_not_that_it_says_something(text: str, changed: str | None, verdict: str) -> None:
+    (checked,) = check_claims(text, NEW, OLD, make_edits())
+    assert (checked.changed, checked.verdict) == (changed, verdict), checked.why
+
+
+def test_without_the_submitted_version_nobody_knows_what_changed() -> None:
+    (checked,) = check_claims("We revised Section 2.", NEW)
+    assert (checked.changed, checked.verdict) == ("not checked", "place found")
+
+
+def test_a_generated_sentence_that_nobody_accepted_shows_no_check() -> None:
+    """A rewrite that never happened, and one that did: neither is the authors' statement yet."""
+    text = "We rewrote Section 1. We revised Section 2."
+    checked = check_claims(text, NEW, OLD, make_edits(), generated=["We rewrote Section 1.", "We revised Section 2."])
+    assert [(one.verdict, one.place) for one in checked] == [("not checked", None)] * 2
+    point = Point(
+        "reply", "c0", action="answer", text=text, generated=(Generated("We revised Section 2.", "x"),), id="x"
+    )
+    made = outline([comment(0)], {"c0": point}, ())
+    (one,) = to_check(made)
+    assert one.generated == ("We revised Section 2.",)
 
 
 @given(st.text("We added Table 2 now. “says” >\n€😀", max_size=80))
@@ -92,7 +125,7 @@ def rows(points: dict[str, Point], *, revised: bool = True, limit: Limit | None 
 
 def test_an_unanswered_comment_is_an_empty_cell() -> None:
     found = rows({})
-    assert [(r.answered, r.linked, r.verified) for r in found.rows] == [("empty", "empty", "none")] * 2
+    assert [(r.answered, r.linked, r.checked) for r in found.rows] == [("empty", "empty", "none")] * 2
     assert found.unanswered == found.rows and found.count("answered", "empty") == 2
     without = rows({}, revised=False)
     assert without.rows[0].linked == "none"
@@ -110,13 +143,13 @@ def test_task_done_without_an_edit_is_flagged() -> None:
     assert rows({"c0": promised}).rows[0].linked == "none"
 
 
-def test_claims_that_do_not_hold_are_flagged() -> None:
+def test_claims_that_are_not_found_are_flagged() -> None:
     wrong = Point("reply", "c0", action="answer", text="We added Table 4.", id="x")
     (row, _) = rows({"c0": wrong}).rows
-    assert row.verified == "wrong" and any("Table 4" in flag.sentence and flag.grave for flag in row.flags)
+    assert row.checked == "not found" and any("Table 4" in flag.sentence and flag.grave for flag in row.flags)
     confirmed = Point("reply", "c0", action="answer", text="We added Table 4.", confirmed=("Table 4",), id="x")
-    assert rows({"c0": confirmed}).rows[0].verified == "good"
-    assert rows({"c0": wrong}, revised=False).rows[0].verified == "attention"
+    assert rows({"c0": confirmed}).rows[0].checked == "confirmed"
+    assert rows({"c0": wrong}, revised=False).rows[0].checked == "not checked"
 
 
 def test_open_slots_and_generated_sentences_need_a_look() -> None:

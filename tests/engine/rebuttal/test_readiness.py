@@ -104,7 +104,7 @@ def test_notes_to_co_authors_stay() -> None:
     outline = make_outline([text])
     made = matrix(outline, {}, {}, preset("openreview-5000"), "none", revised=True)
     (line,) = made.rows
-    assert line.spent == len("We did.\n\nIt holds.") and line.verified == "none" and line.answered == "attention"
+    assert line.spent == len("We did.\n\nIt holds.") and line.checked == "none" and line.answered == "attention"
     told = findings(outline, made, FREE, "none", names=["Ben Example"])
     assert [one.words for one in told] == ["R1.1: 1 note to co-authors stays here when it leaves."]
     assert posts(outline.sections[0], FREE, "none")[0].text == "We did.\n\nIt holds."

@@ -233,7 +233,8 @@ def _exchanged(text: str) -> str:
 
 @dataclass
 class Tally:
-    """Of the planted cases how many were judged right, by kind and truth: red means false."""
+    """Of the planted cases how many were judged right, by kind and truth: contradicted
+    and not found mean false."""
 
     right: Counter[tuple[str, bool]] = field(default_factory=Counter)
     count: Counter[tuple[str, bool]] = field(default_factory=Counter)
@@ -241,7 +242,7 @@ class Tally:
     def judge(self, places: Places, cases: Iterable[Planted]) -> None:
         """Check each case against its paper."""
         for case in cases:
-            red = bool(ground(case.text, places).unsupported)
+            red = bool(ground(case.text, places).unfounded)
             self.count[case.kind, case.true] += 1
             self.right[case.kind, case.true] += red != case.true
 

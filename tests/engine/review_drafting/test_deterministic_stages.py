@@ -158,5 +158,5 @@ def test_a_draft_stands_in_its_own_paper(faulty: Read, clean: Read) -> None:
     for read in (faulty, clean):
         drafted = run_stages(deterministic_crew(), read.paper).draft.review()
         grounded = ground(write_review(drafted), Places(read.parsed))
-        assert [claim.text for claim in grounded.unsupported] == []
-        assert sum(claim.colour == "green" for claim in grounded.claims) >= 5
+        assert [claim.text for claim in grounded.unfounded] == []
+        assert sum(claim.verdict == "supported" for claim in grounded.claims) >= 5

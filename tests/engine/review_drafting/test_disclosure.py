@@ -78,4 +78,4 @@ def test_a_mentioned_work_is_an_offer_and_no_claim(clean: Read) -> None:
     for work in works:
         assert _hands(mention(work), run) == [("kept", "literature")]
         checked = ground(mention(work), clean.paper.places)
-        assert not checked.unsupported, "a title is no quotation of the paper"
+        assert not checked.unfounded, "a title is no quotation of the paper"

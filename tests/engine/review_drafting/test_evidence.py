@@ -49,8 +49,9 @@ def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.Data
     sentence = sentence_of(replace(card, note=note))
     checked = ground(sentence, places).claims
     assert len(checked) == 1, sentence
-    assert checked[0].colour == "green", (sentence, checked[0].why)
-    quote = next(anchor for anchor in checked[0].anchors if anchor.kind == "quote")
+    # A note is the reviewer's own: that the words beside it are the paper's does not support it.
+    assert checked[0].verdict == ("place found" if note else "supported"), (sentence, checked[0].why)
+    quote = next(part for part in checked[0].parts if part.kind == "quote")
     assert quote.page == card.page or card.page in {box.page for box in quote.place.boxes}  # type: ignore[union-attr]
 
 
@@ -60,7 +61,7 @@ def test_a_number_is_taken_with_its_decimals(places: Places) -> None:
         begins, ends = _card(places, paragraph, cut, len(_text(places, paragraph))), _card(places, paragraph, 0, cut)
         whole = re.match(r"\d+\.\d+", begins.quote)
         assert whole is not None and ends.quote.endswith(whole[0])
-        assert ground(sentence_of(ends), places).claims[0].colour == "green"
+        assert ground(sentence_of(ends), places).claims[0].verdict == "supported"
 
 
 def test_a_selection_over_paragraphs_is_one_quotation(places: Places) -> None:
@@ -69,7 +70,7 @@ def test_a_selection_over_paragraphs_is_one_quotation(places: Places) -> None:
     card = card_of(places, (second, 40), (first, len(before) - 40))  # drawn from below
     assert card.paragraph_id == places.document.paragraphs[first].id and card.end == len(before)
     assert len(card.boxes) >= 2
-    assert ground(sentence_of(card), places).claims[0].colour == "green"
+    assert ground(sentence_of(card), places).claims[0].verdict == "supported"
 
 
 def test_nothing_selected_is_said(places: Places) -> None:

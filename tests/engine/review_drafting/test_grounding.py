@@ -1,4 +1,4 @@
-"""A review's sentences are green, amber or red by what stands in the paper, and nothing red leaves as a claim."""
+"""Each sentence of a review has one of five states, and none claims more than was checked."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from engine.documents.places import Places
 from engine.documents.records import ParagraphKind
 from engine.documents.service import DocumentService
-from engine.review_drafting.claims import absence, claim_kind, question_of
+from engine.review_drafting.claims import claim_kind, question_of
 from engine.review_drafting.grounding import decided_text, ground
+from engine.statements.absences import absence
 from tests.engine.documents.pages import document
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Tally, planted
@@ -38,48 +39,48 @@ def places() -> Places:
 
 
 @pytest.mark.parametrize(
-    ("sentence", "colour"),
+    ("sentence", "verdict"),
     [
-        ("Table 1 reports 0.912 for the new parser.", "green"),
-        ("Table 1 reports 0.921 for the new parser.", "red"),
-        ("Tab. 1 reports 0.91 for the new parser.", "green"),
-        ("Tbl. 1 reports 0.9 for the new parser.", "green"),
-        ("In Table 1 the authors list 42 without a reason.", "red"),
-        ("Table 1 lists 42 readers.", "green"),
-        ("The authors say ``It was run with three seeds'' in passing.", "green"),
-        ("The authors say ``layouts. It was run with four seeds'' in passing.", "red"),
-        ("The authors write “We present a parser [...] was run with three seeds”.", "green"),
-        ("The authors write “was run with three seeds ... We present a parser”.", "red"),
-        ("App. C is unclear.", "red"),
-        ("Table 1 shows a difference of 4.2 points.", "amber"),
-        ("Table 7 shows nothing of interest.", "red"),
-        ("The results in Figure 1 are weak.", "green"),
-        ("The results in Figure 3 are weak.", "red"),
-        ("The results in Figure 4 are weak.", "amber"),  # the text names it, its caption was not found
-        ("The authors write “a parser that reads difficult layouts”.", "green"),
-        ("The authors write “a parser that reads simple layouts”.", "red"),
-        ("Please change “reads difficult layouts” to “copes with hard layouts”.", "green"),
-        ("The abstract claims an accuracy of 95.1%.", "red"),
-        ("The accuracy of 93.4% is not convincing.", "green"),
-        ("The experiments are not convincing.", "amber"),
-        ("Section 2 is hard to follow.", "green"),
-        ("Section 6 is hard to follow.", "red"),
-        ("Line 12 is unclear.", "amber"),  # the pages bear no numbers
-        ("Supplementary Table S2 is unclear.", "amber"),
-        ("Please add a new Table 5 with run times.", "none"),
-        ("Have you tried other seeds?", "none"),
-        ("I am not an expert in this field.", "none"),
+        ("Table 1 reports 0.912 for the new parser.", "place found"),
+        ("Table 1 reports 0.921 for the new parser.", "not found"),
+        ("Tab. 1 reports 0.91 for the new parser.", "place found"),
+        ("Tbl. 1 reports 0.9 for the new parser.", "place found"),
+        ("In Table 1 the authors list 42 without a reason.", "not found"),
+        ("Table 1 lists 42 readers.", "place found"),
+        ("The authors say ``It was run with three seeds'' in passing.", "place found"),
+        ("The authors say ``layouts. It was run with four seeds'' in passing.", "not found"),
+        ("The authors write “We present a parser [...] was run with three seeds”.", "supported"),
+        ("The authors write “was run with three seeds ... We present a parser”.", "not found"),
+        ("App. C is unclear.", "not found"),
+        ("Table 1 shows a difference of 4.2 points.", "not checked"),
+        ("Table 7 shows nothing of interest.", "not found"),
+        ("The results in Figure 1 are weak.", "place found"),
+        ("The results in Figure 3 are weak.", "not found"),
+        ("The results in Figure 4 are weak.", "not checked"),  # the text names it, its caption was not found
+        ("The authors write “a parser that reads difficult layouts”.", "supported"),
+        ("The authors write “a parser that reads simple layouts”.", "not found"),
+        ("Please change “reads difficult layouts” to “copes with hard layouts”.", "place found"),
+        ("The abstract claims an accuracy of 95.1%.", "not found"),
+        ("The accuracy of 93.4% is not convincing.", "place found"),
+        ("The experiments are not convincing.", "not checked"),
+        ("Section 2 is hard to follow.", "place found"),
+        ("Section 6 is hard to follow.", "not found"),
+        ("Line 12 is unclear.", "not checked"),  # the pages bear no numbers
+        ("Supplementary Table S2 is unclear.", "not checked"),
+        ("Please add a new Table 5 with run times.", "not checked"),
+        ("Have you tried other seeds?", "not checked"),
+        ("I am not an expert in this field.", "not checked"),
     ],
 )
-def test_each_sentence_has_the_colour_of_what_it_points_at(places: Places, sentence: str, colour: str) -> None:
+def test_each_sentence_has_the_state_of_what_it_names(places: Places, sentence: str, verdict: str) -> None:
     (claim,) = ground(sentence, places).claims
-    assert (claim.colour, claim.why) == (colour, claim.why)
-    assert bool(claim.why) == (colour != "none")
+    assert (claim.verdict, claim.why) == (verdict, claim.why)
+    assert claim.why
 
 
-def test_verified_anchors_lead_to_a_place_on_the_page(places: Places) -> None:
+def test_what_was_found_leads_to_a_place_on_the_page(places: Places) -> None:
     (claim,) = ground("Table 1 reports 0.87 for the old one.", places).claims
-    table, number = claim.anchors
+    table, number = claim.parts[:2]
     assert table.place is not None and number.place is not None
     assert number.place.boxes and number.page == 1
     paragraph = places.document.paragraphs[5]
@@ -92,7 +93,7 @@ def test_what_is_said_to_be_missing_is_searched_for(places: Places) -> None:
     assert claim.missing == "standard deviations"
     assert claim.passages[0].text == "Error bars are standard deviations."
     assert claim.passages[0].share == 1.0
-    assert "may hold" in claim.why
+    assert claim.verdict == "contradicted" and "standard deviations" in claim.why
 
 
 @pytest.mark.parametrize(
@@ -136,14 +137,13 @@ def test_questions_and_kinds_are_made_of_any_text(text: str) -> None:
 def test_what_was_decided_leaves_dropped_or_asked(places: Places) -> None:
     text = "The setting is clear. Table 9 shows that it fails. Figure 1 is small. Figure 8 is smaller."
     review = ground(text, places)
-    first, second = review.unsupported
-    assert review.blocking() == (first, second) and review.blocking({first.start: "drop"}) == (second,)
+    first, second = review.unfounded
     made = decided_text(review, {first.start: "question", second.start: "drop"})
     assert made == (
         "The setting is clear. Could the authors clarify whether Table 9 shows that it fails? Figure 1 is small."
     )
     again = ground(made, places)
-    assert not again.blocking()
+    assert not again.unfounded
 
 
 def test_a_review_without_decisions_leaves_as_it_is(places: Places) -> None:

@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.review_drafting.forms import FormField, Option, ReviewForm
 from engine.review_drafting.grounding import decided_text, ground
 from engine.review_drafting.history import differences
-from engine.review_drafting.readiness import Finding, checked, findings, require_supported, settled
+from engine.review_drafting.readiness import Finding, checked, findings, require_confirmed, settled
 from tests.engine.review_drafting.conftest import Read
 
 FORM = ReviewForm(
@@ -55,8 +55,11 @@ def test_what_stands_in_the_way_comes_first(places: Places) -> None:
         ("fix", "identity", "weaknesses"),
         ("fix", "form", "rating"),
     ]
-    assert found[0].detail == "Table 7 is not in the paper."
-    assert {one.subject for one in found if one.weight == "look"} >= {"place"}
+    assert found[0].detail == "Not found. Table 7 is not in the paper."
+    unchecked = _findings({**VALUES, "summary": "The experiments are not convincing."}, places)
+    assert [one.words for one in unchecked if one.subject == "place"] == [
+        "Summary: The experiments are not convincing."
+    ]
     assert all(VALUES[one.field][one.start : one.end] for one in found if one.subject != "form")
     assert "ben@example.org" in found[1].words
     assert not [one for one in found if one.field in ("summary", "ethics")], "what is verified or optional is no matter"
@@ -75,16 +78,17 @@ def test_what_was_checked_before_the_text_changed_does_not_count(places: Places)
     assert not [one for one in findings(FORM, changed, grounded) if one.subject in ("claim", "place")]
 
 
-def test_nothing_red_leaves_and_the_person_settles_it(places: Places) -> None:
-    with pytest.raises(BadInput, match="1 sentence points at something that is not in the paper: Weaknesses: “Table 7"):
-        require_supported(FORM, VALUES, places)
+def test_what_is_not_found_leaves_only_confirmed_and_the_person_settles_it(places: Places) -> None:
+    with pytest.raises(BadInput, match="1 not found: Weaknesses: “Table 7"):
+        require_confirmed(FORM, VALUES, places, confirmed=False)
+    assert "weaknesses" in require_confirmed(FORM, VALUES, places, confirmed=True)
     red = _findings(VALUES, places)[0]
     dropped = settled(VALUES["weaknesses"], red, places, "drop")
     assert dropped.startswith("- The authors do not report"), "the empty item goes with its sentence"
-    assert "weaknesses" in require_supported(FORM, {**VALUES, "weaknesses": dropped}, places)
+    assert "weaknesses" in require_confirmed(FORM, {**VALUES, "weaknesses": dropped}, places, confirmed=False)
     asked = settled(VALUES["weaknesses"], red, places, "question")
     assert asked.startswith("- Could the authors clarify whether Table 7 shows that the method fails?\n- The authors")
-    assert "weaknesses" in require_supported(FORM, {**VALUES, "weaknesses": asked}, places)
+    assert "weaknesses" in require_confirmed(FORM, {**VALUES, "weaknesses": asked}, places, confirmed=False)
     with pytest.raises(BadInput, match="changed meanwhile"):
         settled("- Something else stands here now.", red, places, "drop")
 
@@ -94,10 +98,10 @@ def test_nothing_red_leaves_and_the_person_settles_it(places: Places) -> None:
 def test_whatever_is_dropped_the_rest_stays(parts: list[str]) -> None:
     text = "".join(parts)
     review = ground(text, NOTHING)
-    left = decided_text(review, {claim.start: "drop" for claim in review.unsupported})
+    left = decided_text(review, {claim.start: "drop" for claim in review.unfounded})
     again = ground(left, NOTHING)
-    assert not again.unsupported
-    kept = Counter(claim.text.strip() for claim in review.claims if claim.colour != "red")
+    assert not again.unfounded
+    kept = Counter(claim.text.strip() for claim in review.claims if not claim.unfounded)
     assert all(left.count(words) >= number for words, number in kept.items())
 
 

@@ -12,6 +12,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
+from engine.models.language import Manner
 from engine.models.library import AddedServer, ModelLibrary, answers_as
 from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
@@ -21,7 +22,7 @@ from engine.project import Project
 from engine.review_drafting.pipeline import Run, RunSettings, compare_runs
 from engine.review_drafting.records import STAGES, LiteratureReport
 from engine.review_drafting.store import ReviewDraftStore
-from engine.review_drafting.tasks import DraftReview, StageDone, draft_review, own_draft, replay
+from engine.review_drafting.tasks import DraftReview, StageDone, draft_review, own_draft, replay, settings_of
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.test_language_stages import ScriptedModel
 from tests.engine.review_drafting.test_literature_stage import WordVectors
@@ -102,6 +103,32 @@ def test_with_a_language_model_and_an_edited_prompt(desk: Desk) -> None:
     made = desk.run(DraftReview(desk.document, model=model, settings=RunSettings(frozenset(("drafter", "results")), 4)))
     assert made.origin == "model:scripted@v1" and made.problems == ()
     assert desk.reviews.run(made.id).settings.seed == 4
+
+
+def test_stages_ask_as_they_were_set_and_the_run_says_so(desk: Desk) -> None:
+    library = ModelLibrary()
+    first = library.add_server(Server("http://127.0.0.1:1/v1"), "large", context=32_000)
+    other = library.add_server(Server("http://127.0.0.1:1/v1"), "small", context=32_000)
+    library.choose("review-drafting", first.id)
+    library.choose("review-drafting/insight", other.id)
+    library.set_manner("review-drafting", Manner(temperature=0.2))
+    library.set_manner("review-drafting/insight", Manner(0.7, 1000, "off"))
+    settings, others = settings_of(library, first, RunSettings(seed=3))
+    assert others == (("insight", other),) and settings.models == (("insight", "small"),)
+    models = {entry.id: ScriptedModel() for entry in (first, other)}
+    params = DraftReview(desk.document, model=first, settings=settings, others=others)
+    task = draft_review(
+        desk.documents, desk.service, desk.library, desk.reviews, params, encoder=WordVectors,
+        load=lambda one: models[one.id],
+    )  # fmt: skip
+    run = task.run(params, QuietReport())
+    (asked,) = models["small"].prompts
+    assert (asked.temperature, asked.max_tokens, asked.reasoning, asked.seed) == (0.7, 1000, "off", 3)
+    assert {prompt.temperature for prompt in models["large"].prompts} == {0.2}
+    kept = desk.reviews.run(run.id).settings
+    assert kept == settings and dict(kept.manners)["insight"] == Manner(0.7, 1000, "off")
+    listed = replace(run, model=answers_as(first))
+    assert replay(listed, desk.document, library).others == others
 
 
 def test_cancelling_keeps_what_was_done(desk: Desk) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.errors import BadInput
+from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment
 
@@ -374,6 +375,23 @@ Reviewer 2
 <span style="color:blue">{AXES_REPLY}</span>
 """,
 }
+TITLES = {
+    "headings with numbers": ("### Comment {}\n\n", "### Response {}\n\n"),
+    "headings that say what is answered": ("### Comment {}\n\n", "### Response to comment {}\n\n"),
+    "numbers before bold titles": ("**{}. Reviewer's comment:**\n\n", "**{}. Response:**\n\n"),
+    "numbers before bold labels": ("**{}. Comment:** ", "**{}. Response:** "),
+    "headings with several numbers": ("## 2, {}) Comment\n\n", "## 2, {}) Our reply\n\n"),
+}
+
+
+def titled(comment: str, response: str) -> str:
+    """A letter whose comments and responses have only titles that tell them apart."""
+    said = ((1, SAMPLE, DEPTH_REPLY), (2, SPLIT, SPLIT_REPLY), (3, AXES, AXES_REPLY))
+    parts = [f"{comment.format(n)}{asked}\n\n{response.format(n)}{reply}\n\n" for n, asked, reply in said]
+    return f"# Reviewer 1\n\n{parts[0]}{parts[1]}# Reviewer 2\n\n{parts[2]}"
+
+
+STYLES |= {name: titled(*titles) for name, titles in TITLES.items()}
 
 
 def bare(text: str) -> str:
@@ -411,6 +429,40 @@ def test_other_line_ends_change_nothing_but_offsets(style: str, ending: str) -> 
     assert [(c.reviewer, c.comment, c.context) for c in other.comments] == [
         (c.reviewer, c.comment, c.context) for c in plain.comments
     ]
+
+
+def test_several_authors_who_answer_with_their_initials() -> None:
+    more = [
+        "Please add the code.",
+        "The title is too long.",
+        "Why two sites?",
+        "Figure 3 lacks a legend.",
+        "Cite Bell.",
+    ]
+    asked = [SAMPLE, SPLIT, AXES, *more]
+    said = [f"{'AB' if n % 2 else 'KLM'} {'to do' if n % 3 else 'see above'}" for n in range(len(asked))]
+    text = "Reviewer 1\n\n" + "".join(f"{one}\n\n{other}\n\n" for one, other in zip(asked, said, strict=True))
+    bundle = read_letter(text)
+    assert [(comment.comment, comment.response) for comment in bundle.comments] == list(zip(asked, said, strict=True))
+    assert bundle.reading is not None and bundle.reading.sentence() == (
+        "What begins with “AB” and what begins with “KLM” is a response, the rest is comments."
+    )
+
+
+def test_underscores_within_words_end_no_italics() -> None:
+    replies = ["It is t_max.", "We report t_max_2 and x_i now.", "See line_2 of both parts."]
+    asked = [SAMPLE, SPLIT, AXES]
+    text = "".join(f"{one}\n\n_{said}_\n\n" for one, said in zip(asked, replies, strict=True))
+    found = [(comment.comment, bare(comment.response)) for comment in read_letter(text).comments]
+    assert found == list(zip(asked, replies, strict=True))
+
+
+def test_a_placeholder_is_no_response() -> None:
+    text = f"> {SAMPLE}\n\nXXX XXX\n\n> {SPLIT}\n\n**TODO** (TBD)\n\n> {AXES}\n\nUnits are TODO here.\n"
+    bundle = read_letter(text)
+    assert [comment.response for comment in bundle.comments] == ["", "", "Units are TODO here."]
+    assert bundle.warnings == ("2 of 3 comment blocks have no response in the letter.",)
+    assert [text[s.start : s.end] for s in unassigned(text, bundle.comments)] == ["XXX XXX", "**TODO** (TBD)"]
 
 
 def test_empty_letter_is_refused() -> None:

@@ -176,7 +176,7 @@ def test_an_answer_that_begins_with_a_quotation_speaks_against_a_reading() -> No
     said = ("What do they mean?", "So we need one.", "I did not know it.", "Any rank.", "It is too small, I think.")
     text = "".join(f"> {one}\n\nAB: {other}\n\n" for one, other in zip(asked, said, strict=True))
     letter = Letter(MarkedText(text))
-    initials = frozenset({"begins ab"})
+    initials = frozenset({"begins AB"})
     wrong, _ = features(letter, Reading(comment=initials, rest="response"))
     right, _ = features(letter, Reading(comment=frozenset({"quoted"}), response=initials))
     other, _ = features(letter, Reading(comment=initials, response=frozenset({"quoted"})))

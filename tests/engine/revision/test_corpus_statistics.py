@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.reviews.records import Comment
 from engine.revision.records import CommentJudgement, Edit
 from engine.revision.statistics import corpus_statistics
@@ -38,6 +40,8 @@ def test_a_corpus_is_counted() -> None:
         "major": (1, 1), "minor": (1, 1), "added": (1, 0),
     }  # fmt: skip
     assert found.linked_tokens == ((7, 0), (1, 0)) and found.other_tokens == ((3, 0),)
+    mixed = replace(found, linked_tokens=((7, 0), (1, 2), (0, 3), (4, 4)))
+    assert mixed.operations() == {"only adds": 0.25, "adds and deletes": 0.5, "only deletes": 0.25}
     assert found.token_summary()["linked"][:2] == (4.0, 4.0)
     # "compare", "with", "counters" of three different words are added; of "please define the pooled term" one of five.
     assert found.overlap == (1.0, 0.2)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.edits import compare
 from engine.revision.fragments import figure_words, runs
-from engine.revision.listing import aligned_pairs
+from engine.revision.presentation import aligned_pairs
 
 LINES = (
     "choose every reviewer who reads the abstract",

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput
+from engine.errors import BadInput, Cancelled
 from engine.jobs import QuietReport
 from engine.models.folders import FolderReport, ModelKind
 from engine.models.language import Completion, LanguageModelInfo, Prompt
@@ -195,3 +196,57 @@ def test_added_folders_make_suggestions_in_a_process_of_their_own(
     assert run is not None and dict(run.parameters)["model"] == "tiny"
     with pytest.raises(BadInput, match="another kind"):
         desk.suggest(strategy, folder(made, "language model"))
+
+
+def test_a_job_that_is_stopped_keeps_the_comments_that_were_done(desk: Desk) -> None:
+    desk.suggest("bm25")
+    text = SourceText("", "More", "Why two towns? Why bees?")
+    spans = (Span(0, 14), Span(15, 24))
+    comments = tuple(
+        Comment(f"n{number}", "", "R2", text.text[span.start : span.end], spans=(span,))
+        for number, span in enumerate(spans)
+    )
+    paper = desk.project.query("SELECT id FROM paper WHERE title = 'First'")[0]["id"]
+    desk.reviews.import_bundle(ReviewBundle((text,), comments), "more.txt", paper_id=paper)
+    answered: list[str] = []
+
+    class Stopped:
+        """Is cancelled by the person after the pairs of the first comment."""
+
+        info = LanguageModelInfo("stopped", "Stopped", "server", "1", 8000)
+
+        def complete(self, prompt: Prompt, **_options: object) -> Completion:
+            comment = prompt.messages[-1].content.split("Edit:")[0]
+            answered.append(comment)
+            if len(set(answered)) > 1:
+                raise Cancelled
+            return Completion(json.dumps({"answer": "yes"}), "stop", None, None, 0.0)
+
+    def job(model: object) -> Any:
+        return suggest_links(
+            desk.reviews, desk.revisions, desk.revision, "llm-pairwise", model=SERVER, documents=desk.documents,
+            load=lambda _added: model,  # type: ignore[arg-type,return-value]
+        )  # fmt: skip
+
+    task = job(Stopped())
+    with pytest.raises(Cancelled):
+        task.run(task.params, QuietReport())
+    run = desk.revisions.latest_run(desk.revision)
+    assert run is not None and run.parameters["remarks"].startswith("Stopped after 1 of 3 comments.")
+    offered = desk.revisions.all_suggestions(desk.revision)
+    new = [key for key, found in offered.items() if found[0].origin.startswith("model:llm-pairwise")]
+    assert len(new) == 1 and any(one.linked for one in offered[new[0]])
+    assert desk.own in offered, "what an earlier pass says of a comment that was not reached stays"
+
+    class Going(Stopped):
+        def complete(self, prompt: Prompt, **_options: object) -> Completion:
+            answered.append(prompt.messages[-1].content.split("Edit:")[0])
+            return Completion(json.dumps({"answer": "no"}), "stop", None, None, 0.0)
+
+    first, before = answered[0], len(answered)
+    again = job(Going())
+    assert again.run(again.params, QuietReport()).remarks == ()
+    assert first not in answered[before:], "what was answered is not asked again"
+    offered = desk.revisions.all_suggestions(desk.revision)
+    assert {found[0].origin for found in offered.values()} == {"model:llm-pairwise@4+1"} and len(offered) == 3
+    assert any(one.linked for one in offered[new[0]]), "the answer of the stopped job counts"

@@ -18,7 +18,7 @@ from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
-from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import FlatService, make_study
 
 Key = Qt.Key
@@ -219,3 +219,7 @@ def test_the_group_of_edits_that_counts_is_chosen(pane: AgreementPane, qtbot: Qt
     assert pane.state.group == "references"
     pane.group.setCurrentIndex(pane.group.findData("text"))
     qtbot.waitUntil(lambda: pane._counts.text() == before, timeout=20000)
+
+
+def test_large_text_cuts_no_button(pane: AgreementPane, qtbot: QtBot) -> None:
+    assert_words_whole(pane, qtbot)

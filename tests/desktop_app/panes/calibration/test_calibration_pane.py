@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QInputDialog
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
@@ -424,3 +424,41 @@ def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:
 def test_ticks_are_round_and_inside() -> None:
     assert ticks(-1.2, 2.3) == [-1.0, 0.0, 1.0, 2.0]
     assert ticks(0, 0.05)[1] == 0.01
+
+
+def test_where_every_item_has_one_review_nothing_is_ranked(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    with Project.open(project_path) as project:
+        rows = [ScoreRow(f"item {i}", f"referee {i // 4}", float(i % 9), 1.0, (), i) for i in range(24)]
+        CalibrationStore(project).set_cutoff(CalibrationStore(project).add_table("Scores", rows, origin="import:x"), 5)
+    assert window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    _settled(qtbot, pane)
+    assert {pane.ranking.describe(item) for item in range(24)} == {f"item {i} has no rank." for i in range(24)}
+    assert "No item has two reviews" in " ".join(words.text() for words in pane.banner.findChildren(QLabel))
+    for view in range(len(VIEWS)):
+        if VIEWS[view] != "methods":  # starts a job of its own
+            pane.tabs.setCurrentIndex(view)
+            pane.grab()
+    pane.selection.choose(item=3)
+    _run(pane, "add_review")
+    (dialog,) = pane.findChildren(QInputDialog)
+    assert dialog.doubleValue() == 3.0, "the plain mean, since no score is known"
+    dialog.reject()
+
+
+def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    with Project.open(project_path) as project:
+        rows = [ScoreRow(f"item {i}", f"referee {i % 2}", float(i % 5), 1.0, (), i) for i in range(8)]
+        rows += [ScoreRow(f"item {i}", f"referee {1 - i % 2}", float(i % 4), 1.0, (), i + 8) for i in range(3)]
+        CalibrationStore(project).add_table("Scores", rows, origin="import:x")
+    assert window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    _settled(qtbot, pane)
+    assert pane.ranking.interval_title == "rank, 90 % by the prior"
+    assert "with 90 % (which rests on the prior)" in pane.ranking.describe(0)

@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
+from engine.agreement.records import ADJUDICATED
 from engine.documents.service import DocumentService
-from engine.exchange.studies import ADJUDICATED
 from engine.revision.aligners import STRATEGIES
 from tests.desktop_app.pane_cases import assert_named
 

@@ -20,6 +20,7 @@ from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.revision.records import RevisionDiff
 from engine.revision.store import RevisionStore
+from tests.desktop_app.pane_cases import assert_words_whole
 from tests.desktop_app.panes.linking.conftest import OpenPane
 from tests.desktop_app.panes.linking.studies import add_comments
 
@@ -406,10 +407,9 @@ def test_a_link_whose_edit_is_gone_needs_attention_and_can_be_moved(pane: Linkin
 
 
 def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane: LinkingPane, qtbot: QtBot) -> None:
-    project = pane.project
-    assert project is not None
-    first = pane.state.comment_id
-    pane.state.reader.reviews.set_comment_text(first, "The tables are in the appendix.")  # type: ignore[union-attr]
+    reader, first = pane.state.reader, pane.state.comment_id
+    assert reader is not None
+    reader.reviews.set_comment_text(first, "The tables are in the appendix.")
     qtbot.waitUntil(lambda: pane.comments.list.current.doubtful)
     assert pane.comments.card._dismiss.isVisible()
     assert pane.comments.card._dismiss.text().startswith("Not a request")
@@ -420,3 +420,7 @@ def test_a_doubtful_request_is_dismissed_by_its_key_and_comes_back_by_undo(pane:
     assert first in pane.study.comment_by_id
     press(pane, Key.Key_T)
     assert pane.state.comment_id in pane.study.comment_by_id
+
+
+def test_large_text_cuts_no_button(pane: LinkingPane, qtbot: QtBot) -> None:
+    assert_words_whole(pane, qtbot)

@@ -15,9 +15,11 @@ from desktop_app.panes.models.details import size_words
 from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.window import MainWindow
-from engine.models.library import AddedServer, ModelLibrary
+from engine.models.language import Manner
+from engine.models.library import AddedFolder, AddedServer, ModelLibrary
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.engine.models.faulty_server import Exchange, faulty_server
+from tests.engine.models.scripted_server import Script, even, scripted_server
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.models.tiny_language_model import make_tiny_language_model
 
@@ -167,10 +169,12 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
         dialog.list.click()
         qtbot.waitUntil(lambda: dialog.models.count() == 2)
         dialog.models.setCurrentText("second")
+        assert not dialog.ok.isEnabled() and "doesn't guess" in dialog.note.text(), "the server says nothing of it"
+        dialog.context.setValue(8192)
         assert dialog.ok.isEnabled()
         dialog.accept()
     (entry,) = ModelLibrary().added()
-    assert isinstance(entry, AddedServer) and (entry.model, entry.server.url) == ("second", url)
+    assert isinstance(entry, AddedServer) and (entry.model, entry.server.url, entry.context) == ("second", url, 8192)
     assert pane.details.title.text() == "second" and pane.details.facts["Folder"].text().startswith(url)
 
 
@@ -187,6 +191,68 @@ def test_a_server_that_does_not_answer_is_said_in_its_dialog(
         assert dialog.list.isEnabled()
         dialog.reject()
     assert ModelLibrary().added() == ()
+
+
+@pytest.mark.loopback
+def test_what_a_server_says_of_its_model_is_shown_checked_and_edited(
+    pane: ModelsPane, window: MainWindow, qtbot: QtBot
+) -> None:
+    script = Script(even, "llama.cpp", context=16_384, style="reasoning_content", reasoning=30)
+    with scripted_server(script) as server:
+        window.context.commands.run("models.add_server")
+        dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ServerDialog))
+        dialog.url.setText(server.url)
+        dialog.list.click()
+        qtbot.waitUntil(lambda: dialog.context.value() == 16_384)
+        assert dialog.note.text() == "llama.cpp: 16,384 tokens, made for up to 131,072; reasoning, vision."
+        dialog.accept()
+        facts = pane.details.facts
+        assert facts["Context"].text() == "16,384 tokens; made for up to 131,072"
+        assert facts["Abilities"].text() == "Reasoning, vision"
+        settings = pane.details.settings
+        assert settings.context.value() == 16_384 and not settings.device.isVisibleTo(settings)
+        settings.context.setValue(9000)
+        settings.context.editingFinished.emit()
+        settings.concurrency.setValue(3)
+        settings.concurrency.editingFinished.emit()
+        (entry,) = ModelLibrary().added()
+        assert isinstance(entry, AddedServer) and (entry.context, entry.server.concurrency) == (9000, 3)
+        script.context = 4096
+        window.context.commands.run("models.check")
+        qtbot.waitUntil(lambda: pane.details.note.text().startswith("Checked"))
+        assert facts["Context"].text().startswith("9,000 tokens"), "what a person set stays"
+        pane.details.first.setText("Is it even: 4")
+        pane.details.try_it()
+        qtbot.waitUntil(lambda: pane.details.fold.isVisibleTo(pane))
+        assert pane.details.fold.text() == "Reasoning (40 words)" and not pane.details.reasoning.isVisibleTo(pane)
+        assert "hmm" not in pane.details.answer.toPlainText() and "yes" in pane.details.answer.toPlainText()
+        pane.details.fold.click()
+        assert pane.details.reasoning.isVisibleTo(pane) and "hmm" in pane.details.reasoning.toPlainText()
+
+
+def test_stages_ask_with_a_model_and_settings_of_their_own(
+    pane: ModelsPane, language_model: Path, qtbot: QtBot
+) -> None:
+    add(pane, language_model, qtbot)
+    settings = pane.details.settings
+    settings.stage.setCurrentIndex(settings.stage.findData("insight"))
+    settings.temperature.setValue(0.4)
+    settings.temperature.editingFinished.emit()
+    settings.tokens.setValue(900)
+    settings.tokens.editingFinished.emit()
+    settings.reasoning.setCurrentIndex(settings.reasoning.findData("off"))
+    settings.model.setCurrentIndex(settings.model.findData("tiny-writer"))
+    library = ModelLibrary()
+    assert library.manner("review-drafting/insight") == Manner(0.4, 900, "off")
+    assert library.manner("review-drafting/results") == Manner() and "review-drafting/insight" in library.own_choices()
+    settings.stage.setCurrentIndex(0)
+    assert settings.temperature.text() == "as the run"
+    settings.stage.setCurrentIndex(settings.stage.findData("insight"))
+    assert settings.temperature.value() == 0.4 and settings.model.currentData() == "tiny-writer"
+    settings.precision.setCurrentIndex(settings.precision.findData("bfloat16"))
+    settings.device.setCurrentIndex(settings.device.findData("cpu"))
+    (entry,) = library.added()
+    assert isinstance(entry, AddedFolder) and (entry.precision, entry.device) == ("bfloat16", "cpu")
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from engine.rebuttal.slots import find_slots
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import make_study
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
@@ -423,3 +423,9 @@ def test_the_export_key_works_while_writing(
     pane.templates.field.setFocus()
     press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert len(asked) == 2
+
+
+def test_large_text_cuts_no_button(pane: RebuttalPane, qtbot: QtBot) -> None:
+    assert_words_whole(pane, qtbot)
+    theme().configure(zoom=1.0)
+    qtbot.waitUntil(lambda: pane.head.tabs.tabText(0).endswith("Alt+W"))  # one row again

@@ -18,7 +18,7 @@ def check_of(sentences: list[str]) -> FieldCheck:
     """A text of sentences, each with a claim over it and a remark on its first character."""
     claims, tone, bare, at = [], [], [], 0
     for words in sentences:
-        claims.append(Claim(at, at + len(words), words, "assertion", "amber", (), ""))
+        claims.append(Claim(at, at + len(words), words, "assertion", "not checked", (), ""))
         tone.append(ToneRemark(Span(at, at + 1), "blunt", words[0], "", ()))
         bare.append(Unreasoned(at, at + len(words), 0.5))
         at += len(words) + 1

@@ -359,7 +359,7 @@ def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> 
     press(pane, Key.Key_I)
     assert "“Parsing review letters with templates” (Example and Sample, 2021)" in pane.state.fields["questions"]
     qtbot.waitUntil(lambda: not pane.session.checker.busy and pane.session.checker.of("questions").grounded is not None)
-    assert not pane.session.checker.of("questions").count("red")
+    assert not any(claim.unfounded for claim in pane.session.checker.of("questions").claims)
     assert pane.form_view.field == "questions", "the form shows where it went"
 
 
@@ -415,7 +415,7 @@ def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> N
     assert "weaknesses" in [one.field for one in view.found], "the first version brought everything"
 
 
-def test_nothing_red_leaves_and_it_is_settled_by_key(
+def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
     pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawer = opened(pane, Key.Key_E)
@@ -423,7 +423,17 @@ def test_nothing_red_leaves_and_it_is_settled_by_key(
     checked(pane, qtbot)
     finding = view.finding
     assert finding is not None and finding.subject == "claim" and "Table 7" in finding.words
-    assert view.title.text().startswith("1 sentence not in the paper") and not view.can_export
+    assert view.title.text().startswith("1 sentence contradicted or not found") and view.can_export
+    file = tmp_path / "review.md"
+    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
+    press(pane, Key.Key_E, CONTROL)
+    assert view.question is not None and "Table 7" in view.question.informativeText()
+    view.question.defaultButton().click()
+    assert not file.exists(), "the default is not to export"
+    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is None)
+    pane.window().activateWindow()  # offscreen, closing a dialog activates nothing
+    qtbot.waitUntil(pane.window().isActiveWindow)
+    view.list.setFocus()
     press(pane, Key.Key_Return)
     edit = pane.form_view.editor
     assert edit is not None and edit.text[edit.selected.start : edit.selected.end].startswith("Table 7")
@@ -437,9 +447,7 @@ def test_nothing_red_leaves_and_it_is_settled_by_key(
     press(pane, Key.Key_Q)
     assert pane.state.fields["weaknesses"].startswith("- Could the authors clarify whether Table 7 shows")
     checked(pane, qtbot)
-    qtbot.waitUntil(lambda: not view.blocking and view.can_export, timeout=PATIENCE)
-    file = tmp_path / "review.md"
-    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
+    qtbot.waitUntil(lambda: not view.unfounded and view.can_export, timeout=PATIENCE)
     press(pane, Key.Key_E, CONTROL)
     qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
     words = file.read_text(encoding="utf-8")
@@ -480,5 +488,19 @@ def test_the_engine_refuses_what_the_page_would_not_offer(pane: ReviewPane, qtbo
     checked(pane, qtbot)
     drawer.export.write_to("note", tmp_path / "note.json")
     qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
-    assert "not in the paper" in pane.banner.notices[0].what
+    assert "not found" in pane.banner.notices[0].what
     assert not (tmp_path / "note.json").exists()
+
+
+def test_what_is_not_found_leaves_when_it_is_confirmed(
+    pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawer = opened(pane, Key.Key_E)
+    checked(pane, qtbot)
+    file = tmp_path / "review.md"
+    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
+    press(pane, Key.Key_E, CONTROL)
+    assert drawer.export.question is not None
+    next(b for b in drawer.export.question.buttons() if b.text() == "Export anyway").click()
+    qtbot.waitUntil(file.exists, timeout=PATIENCE)
+    assert "Table 7" in file.read_text(encoding="utf-8")

@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.field_check import FieldCheck
-from desktop_app.panes.review.field_editor import EVIDENCE, WORDS, FieldEditor, verdict
+from desktop_app.panes.review.field_editor import EVIDENCE, FieldEditor, described
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.pdf_text import Place
+from desktop_app.widgets.verdicts import verdict_title
 from desktop_app.window import MainWindow
 from engine.documents.hidden import Unexamined
 from engine.documents.records import Box
@@ -350,7 +351,8 @@ def test_a_card_goes_into_a_field_by_key_as_an_anchored_sentence(pane: ReviewPan
     assert (kept.field, kept.stance) == ("weaknesses", "weakness")
     assert pane.state.fields["weaknesses"] == edit.text
     wait_checked(pane, qtbot, "weaknesses")
-    assert [claim.colour for claim in pane.session.checker.of("weaknesses").claims] == ["none", "green"]
+    found = [claim.verdict for claim in pane.session.checker.of("weaknesses").claims]
+    assert found == ["not checked", "supported"]
     press(pane, Qt.Key.Key_Z, CONTROL)  # one step for words and card
     assert pane.state.fields["weaknesses"] == "First." and pane.state.cards[0] == card
 
@@ -399,31 +401,29 @@ def test_cards_are_walked_moved_and_removed_by_key(pane: ReviewPane) -> None:
 
 # --- marks while one writes ------------------------------------------------------------------------------------------
 
-MIXED = (
-    "Table 1 is hard to read. The authors do not report the variance of the error. Table 9 shows that it fails. "
-    "Is there more?"
-)
+MIXED = "Table 1 is hard to read. The experiments are not convincing. Table 9 shows that it fails. Is there more?"
 
 
 def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot) -> None:
     check = write(pane, qtbot, "weaknesses", MIXED)
     edit = editor(pane, "weaknesses")
-    assert [claim.colour for claim in check.claims] == ["green", "amber", "red", "none"]
+    states = ["place found", "not checked", "not found", "not checked"]
+    assert [claim.verdict for claim in check.claims] == states
     signs = edit.signs()
-    assert [claim.colour for claim, _ in signs] == ["green", "amber", "red"]
+    assert [claim.verdict for claim, _ in signs] == states
     assert all(rect.right() < edit.margin for _, rect in signs)
-    assert len({(rect.left(), rect.top()) for _, rect in signs}) == 3  # none hides another
+    assert len({(rect.left(), rect.top()) for _, rect in signs}) == 4  # none hides another
     assert edit._margin is not None
     red = edit._margin._at(signs[2][1].center())
-    assert red is not None and verdict(red) == "Not in the paper. Table 9 is not in the paper."  # its tooltip
+    assert red is not None and described(red) == "Not found. Table 9 is not in the paper."  # its tooltip
     assert not pane.session.checker.of("summary").waiting  # nothing is written there
     seen = []
     for claim in check.claims:
         pane.form_view.choose("weaknesses", claim)
-        assert edit.accessibleDescription().startswith(WORDS[claim.colour])
+        assert edit.accessibleDescription().startswith(verdict_title(claim.verdict))
         seen.append((pane.sentence._state.text(), bool(pane.sentence._why.text())))
-    assert seen == [(WORDS[c.colour], True) for c in check.claims]
-    assert pane.status_text.startswith("1 verified · 1 without a place · 1 not in the paper")
+    assert seen == [(verdict_title(c.verdict), True) for c in check.claims]
+    assert pane.status_text.startswith("1 not found · 2 not checked · 1 place found")
 
 
 def test_the_window_answers_while_a_long_review_is_checked(pane: ReviewPane, qtbot: QtBot) -> None:
@@ -440,7 +440,7 @@ def test_the_window_answers_while_a_long_review_is_checked(pane: ReviewPane, qtb
     wait_checked(pane, qtbot, "weaknesses")
     timer.stop()
     assert sum(ticks) >= 5
-    assert len(edit.signs()) == 26 * 3
+    assert len(edit.signs()) == 26 * 4
 
 
 def test_marks_stand_by_their_sentences_at_every_width(pane: ReviewPane, window: MainWindow, qtbot: QtBot) -> None:
@@ -451,10 +451,10 @@ def test_marks_stand_by_their_sentences_at_every_width(pane: ReviewPane, window:
         window.resize(width, 800)
         QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
         signs = edit.signs()
-        assert len(signs) == 9 and edit.viewportMargins().left() == edit.margin
+        assert len(signs) == 12 and edit.viewportMargins().left() == edit.margin
         assert edit._margin is not None
         assert all(edit._margin.rect().contains(rect) for _, rect in signs)
-        assert len({(rect.left(), rect.top()) for _, rect in signs}) == 9
+        assert len({(rect.left(), rect.top()) for _, rect in signs}) == 12
 
 
 def test_marks_move_with_the_text_until_it_is_checked_again(pane: ReviewPane, qtbot: QtBot) -> None:
@@ -465,7 +465,7 @@ def test_marks_move_with_the_text_until_it_is_checked_again(pane: ReviewPane, qt
     check = pane.session.checker.of("weaknesses")
     assert check.text == edit.text and check.grounded is None
     assert [edit.text[c.start : c.end] == c.text for c in check.claims] == [True] * len(check.claims)
-    assert {claim.colour for claim in check.claims} >= {"amber", "red"}
+    assert {claim.verdict for claim in check.claims} >= {"not checked", "not found"}
     wait_checked(pane, qtbot, "weaknesses")
 
 
@@ -476,7 +476,7 @@ def test_the_place_of_a_sentence_is_shown_by_mark_and_by_key(pane: ReviewPane, q
     assert edit._margin is not None
     QTest.mouseClick(edit._margin, Qt.MouseButton.LeftButton, pos=rect.center())
     first = {box for _, box in pane.paper_view.pages.marks_of("place")}
-    places = [anchor.place for anchor in check.claims[0].anchors]
+    places = [part.place for part in check.claims[0].parts]
     assert places[0] is not None and first == set(places[0].boxes)
     press(pane, Qt.Key.Key_G, ALT)
     assert places[1] is not None
@@ -499,14 +499,14 @@ def test_what_is_called_missing_shows_the_nearest_passages_first(pane: ReviewPan
     )
 
 
-def test_red_is_dropped_or_asked_by_key(pane: ReviewPane, qtbot: QtBot) -> None:
+def test_what_is_not_found_is_dropped_or_asked_by_key(pane: ReviewPane, qtbot: QtBot) -> None:
     write(pane, qtbot, "weaknesses", MIXED)
     edit, project = editor(pane, "weaknesses"), pane.project
     assert project is not None
     edit.moveCursor(edit.textCursor().MoveOperation.Start)
-    press(pane, Qt.Key.Key_N, ALT)  # the amber one
+    press(pane, Qt.Key.Key_N, ALT)  # the one that could not be checked
     press(pane, Qt.Key.Key_N, ALT)
-    assert pane.form_view.claim is not None and pane.form_view.claim.colour == "red"
+    assert pane.form_view.claim is not None and pane.form_view.claim.verdict == "not found"
     edit.finish()
     steps = len(project.history())
     press(pane, Qt.Key.Key_Q, ALT)
@@ -514,13 +514,11 @@ def test_red_is_dropped_or_asked_by_key(pane: ReviewPane, qtbot: QtBot) -> None:
     assert len(project.history()) == steps + 1 and pane.state.fields["weaknesses"] == edit.text
     wait_checked(pane, qtbot, "weaknesses")
     asked = pane.session.checker.of("weaknesses").grounded
-    assert asked is not None and not asked.blocking()
+    assert asked is not None and not asked.unfounded
     press(pane, Qt.Key.Key_Z, CONTROL)
     assert edit.text == MIXED
     wait_checked(pane, qtbot, "weaknesses")
-    pane.form_view.choose(
-        "weaknesses", next(c for c in pane.session.checker.of("weaknesses").claims if c.colour == "red")
-    )
+    pane.form_view.choose("weaknesses", next(c for c in pane.session.checker.of("weaknesses").claims if c.unfounded))
     press(pane, Qt.Key.Key_X, ALT)
     assert edit.text == MIXED.replace(" Table 9 shows that it fails.", "")
 

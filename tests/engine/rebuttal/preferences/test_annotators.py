@@ -36,7 +36,7 @@ def simulated(truth: np.ndarray, competence: list[float], rng: np.random.Generat
 def test_mace_finds_who_is_competent_and_what_is_true() -> None:
     rng = np.random.default_rng(1)
     truth = rng.integers(0, 3, 300)
-    competence = [0.9, 0.7, 0.45, 0.1]
+    competence = [0.9, 0.6, 0.4, 0.1]
     labels = simulated(truth, competence, rng)
     labels[rng.random(labels.shape) < 0.2] = MISSING
     found = mace(labels, 3, rng)
@@ -45,7 +45,7 @@ def test_mace_finds_who_is_competent_and_what_is_true() -> None:
     assert (
         sum(low - 0.03 <= c <= high + 0.03 for low, c, high in zip(found.low, competence, found.high, strict=True)) >= 3
     )
-    assert found.better() == 0
+    assert found.best == 0
     right = (found.posterior.argmax(1) == truth).mean()
     seen = np.where(labels == MISSING, 3, labels)
     majority = np.array([np.bincount(row, minlength=4)[:3].argmax() for row in seen])
@@ -55,10 +55,39 @@ def test_mace_finds_who_is_competent_and_what_is_true() -> None:
 def test_mace_of_two_annotators_prefers_the_better_one_where_a_third_agrees_with_them() -> None:
     rng = np.random.default_rng(2)
     truth = rng.integers(0, 2, 200)
-    found = mace(simulated(truth, [0.95, 0.5, 0.8], rng, 2), 2, rng)
-    assert found.better() == 0 and found.competence[1] == found.competence.min()
+    found = mace(simulated(truth, [0.95, 0.4, 0.7], rng, 2), 2, rng)
+    assert found.best == 0 and found.competence[1] == found.competence.min()
     empty = mace(np.zeros((0, 2), dtype=np.int64), 2, rng)
     assert np.isnan(empty.competence).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_with_two_annotators_nobody_has_a_competence(seed: int) -> None:
+    """One knows 95 % of the answers, the other guesses: nothing in their answers says which is which."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, 60)
+    found = mace(simulated(truth, [0.95, 0.0], rng, 2), 4, rng)
+    assert np.isnan([*found.competence, *found.low, *found.high]).all() and found.best is None
+
+
+def test_three_who_share_too_few_pairs_have_no_competence() -> None:
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, 2, 60)
+    labels = simulated(truth, [0.9, 0.7, 0.8], rng, 2)
+    labels[19:, 2] = MISSING
+    assert np.isnan(mace(labels, 2, rng).competence).all(), "19 pairs that three judged"
+    labels[19, 2] = truth[19]
+    assert np.isfinite(mace(labels, 2, rng).competence).all()
+    labels = np.column_stack([labels, np.full(60, MISSING)])
+    labels[:5, 3] = 0
+    found = mace(labels, 2, rng)
+    assert np.isfinite(found.competence[:3]).all() and np.isnan(found.competence[3]), "a fourth with five pairs"
+
+
+def test_among_people_who_guess_nobody_is_marked() -> None:
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        assert mace(simulated(rng.integers(0, 2, 40), [0.0, 0.0, 0.0], rng, 2), 2, rng).best is None
 
 
 def judged(
@@ -95,7 +124,7 @@ def test_two_annotators_are_compared_and_their_differences_listed() -> None:
     assert found.annotators == ("ann", "ben") and found.overlap == 3
     assert [(d.pair, d.decided) for d in found.disagreements] == [(("a", "b"), "first"), (("b", "c"), None)]
     assert found.kappas["ann", "ben"].n == 3 and -1 <= found.kappas["ann", "ben"].value <= 1
-    assert found.most_competent in ("ann", "ben")
+    assert found.most_competent == "" and found.shared == 0 and np.isnan(found.competence.competence).all()
     assert agreement([], {}).annotators == () and agreement([], {}).most_competent == ""
 
 

@@ -110,6 +110,16 @@ def test_a_file_that_was_spoilt_is_made_again(tmp_path: Path) -> None:
     assert Scored.model_validate_json(path.read_bytes()).configuration == "full"
 
 
+def test_a_draft_of_which_a_stage_failed_is_made_again(tmp_path: Path) -> None:
+    wanted = configurations(deterministic_crew(), RunSettings())[:2]
+    ablate(_papers(PAPER), Reads(), wanted, tmp_path)
+    path = next(tmp_path.glob("p0-*/full-*.json"))
+    failed = Scored.model_validate_json(path.read_bytes()).model_copy(update={"problems": ("The server was gone.",)})
+    path.write_text(failed.model_dump_json(), encoding="utf-8")
+    assert ablate(_papers(PAPER), Reads(), wanted, tmp_path).resumed == 1
+    assert not Scored.model_validate_json(path.read_bytes()).problems
+
+
 def test_a_paper_that_cannot_be_read_is_skipped(tmp_path: Path) -> None:
     wanted = configurations(deterministic_crew(), RunSettings())[:1]
     found = ablate(_papers("", PAPER), Reads(), wanted, tmp_path)
@@ -150,7 +160,8 @@ def test_any_model_drafts_judges_or_does_one_stage(tmp_path: Path) -> None:
     found = ablate(_papers(PAPER), Reads(), wanted, tmp_path, judging=Judging(judge, by="rules"))
     assert [one.configuration for one in found.scored][-2:] == ["results by small", "drafter by rules"]
     assert {given.score for one in found.scored for given in one.judgements} == {1, -1}
-    assert judge.asked == 1 + 8 * len(wanted), "rubrics once, eight questions a draft"
+    drafts_apart = {one.review.model_dump_json() for one in found.scored}
+    assert judge.asked == 1 + 8 * len(drafts_apart), "rubrics once, eight questions a draft that differs"
     assert len(other.prompts) == 1 and all(prompt.temperature == 0.4 for prompt in model.prompts)
     drafts = [prompt for prompt in model.prompts if prompt.messages[0].content == model.prompts[0].messages[0].content]
     assert len(drafts) == 1, "what was asked once is not asked again for another configuration"

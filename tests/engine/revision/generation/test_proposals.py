@@ -163,28 +163,28 @@ class Scripted:
 def test_a_model_writes_a_proposal() -> None:
     heard: list[str] = []
     model = Scripted([SHAPES[0]])
-    proposal = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], on_text=heard.append, report=QuietReport())
+    proposal, _ = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], on_text=heard.append, report=QuietReport())
     assert (proposal.origin, proposal.paragraph_id, proposal.text) == ("model:scripted@1", "p3", "New text.")
     assert proposal.raw == "".join(heard) and proposal.action == "explain"
 
 
 def test_an_answer_with_several_edits_is_one_proposal() -> None:
     model = Scripted([SEVERAL[0]])
-    proposal = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], seed=7, report=QuietReport())
+    proposal, prompt = write(model, "c1", "Why?", PARAGRAPHS, ["p1"], seed=7, report=QuietReport())
     assert proposal.changes == (Change("p2", "change", "One."), Change("p4", "after", "Two.\nStill two."))
-    assert proposal.more == proposal.changes[1:] and (proposal.seed, proposal.prompt) == (7, model.asked[0])
+    assert proposal.more == proposal.changes[1:] and (proposal.seed, prompt) == (7, model.asked[0])
 
 
 def test_a_place_that_does_not_exist_stays_open() -> None:
-    proposal = write(Scripted(["Location: 77\nEdit: x"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+    proposal, _ = write(Scripted(["Location: 77\nEdit: x"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
     assert proposal.paragraph_id == "" and proposal.text == "x"
 
 
 def test_one_more_try_with_another_seed_and_then_the_raw_text_is_kept() -> None:
     model = Scripted(["nothing", SHAPES[0]])
-    proposal = write(model, "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+    proposal, _ = write(model, "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
     assert (proposal.text, proposal.seed) == ("New text.", 1), "the seed of the prompt that was answered"
-    assert [(p.seed, p.temperature) for p in model.asked] == [(0, 0.0), (1, 0.7)]
+    assert [p.seed for p in model.asked] == [0, 1] and "no part that says what" in model.asked[1].messages[-1].content
     with pytest.raises(UnusableAnswer) as caught:
-        write(Scripted(["no", "never"]), "c1", "Why?", PARAGRAPHS, [], report=QuietReport())
+        write(Scripted(["no", "never"]), "c1", "Why not?", PARAGRAPHS, [], report=QuietReport())
     assert caught.value.raw == "never"

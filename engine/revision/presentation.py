@@ -1,4 +1,4 @@
-"""What a list of edits shows: edits of chosen groups, what is opposite what, and what is doubtful about an edit."""
+"""How edits are presented: those of chosen groups, what is opposite what, and what is doubtful about an edit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.revision.records import GROUP_TITLES, GROUPS, Edit, EditKind, Revisi
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Paragraphs that stand opposite each other; ``kind`` is that of the edit, or "unchanged"."""
+    """Paragraphs that are opposite each other; ``kind`` is that of the edit, or "unchanged"."""
 
     source_ids: tuple[str, ...]
     target_ids: tuple[str, ...]

@@ -1,0 +1,173 @@
+"""What can be set for a language model: how much it reads, how it runs, and how the stages of a review draft ask."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column
+from engine.models.language import Manner
+from engine.models.library import Added, AddedFolder, AddedServer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+TASK = "review-drafting"
+_STAGES = (
+    ("", "All stages"), ("drafter", "Drafter"), ("literature", "Literature Searcher"), ("insight", "Insight Miner"),
+    ("results", "Result Analyzer"), ("aggregator", "Aggregator"),
+)  # fmt: skip
+_DEVICES = (("", "Best available"), ("cpu", "CPU"), ("cuda", "GPU (CUDA)"), ("mps", "GPU (Apple)"))
+_PRECISIONS = (("auto", "Automatic"), ("float32", "32 bit"), ("bfloat16", "16 bit (bfloat16)"), ("float16", "16 bit"))
+_REASONING = (("auto", "As the model does"), ("off", "Off"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
+_LONGEST = 100_000_000
+
+
+class LanguageSettings(QWidget):
+    """The settings of the selected language model; every change is passed on at once."""
+
+    entry_changed = Signal(object)
+    """The added model as it was changed."""
+    manner_changed = Signal(str, object)
+    """A task or stage ("review-drafting/insight"), and how it asks (``Manner``)."""
+    model_chosen = Signal(str, str)
+    """A stage, and the id of the model that it uses; "" for that of all stages."""
+    stage_chosen = Signal(str)
+    """Another stage is shown; its settings are wanted."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._entry: Added | None = None
+        self._manner = Manner()
+        self.context = _number("Context in tokens", 0, _LONGEST, "unknown", " tokens")
+        self.context.setToolTip("How many tokens a question and its answer may have together")
+        self.concurrency = _number("Requests at once", 1, 256)
+        self.device = _choice("Device", _DEVICES)
+        self.precision = _choice("Precision", _PRECISIONS)
+        self._form = QFormLayout()
+        for words, widget in (
+            ("Context", self.context), ("Requests at once", self.concurrency), ("Device", self.device),
+            ("Precision", self.precision),
+        ):  # fmt: skip
+            self._form.addRow(words, widget)
+        self.stage = _choice("Stage of a review draft", _STAGES)
+        self.model = named(QComboBox(), "Model of this stage")
+        self.temperature = named(QDoubleSpinBox(), "Temperature")
+        self.temperature.setRange(-0.1, 2.0)
+        self.temperature.setSingleStep(0.1)
+        self.temperature.setDecimals(1)
+        self.temperature.setSpecialValueText("as the run")
+        self.tokens = _number("Longest answer in tokens", 0, 1_000_000, "as the stage needs", " tokens")
+        self.reasoning = _choice("Reasoning before an answer", _REASONING)
+        self.budget = _number("Longest reasoning in tokens", 0, 1_000_000, "none", " tokens")
+        self._stage_form = QFormLayout()
+        rows: tuple[tuple[str, QWidget], ...] = (
+            ("Stage", self.stage), ("Model", self.model), ("Temperature", self.temperature),
+            ("Longest answer", self.tokens), ("Reasoning", self.reasoning), ("Longest reasoning", self.budget),
+        )  # fmt: skip
+        for words, field in rows:
+            self._stage_form.addRow(words, field)
+        for form in (self._form, self._stage_form):
+            form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+        column(
+            text_label("Settings", "section"), self._form, 4, text_label("Stages of a review draft", "section"),
+            self._stage_form, of=self, spacing=8,
+        )  # fmt: skip
+        for spin in (self.context, self.concurrency):
+            spin.editingFinished.connect(self._entry_edited)
+        for box in (self.device, self.precision):
+            box.currentIndexChanged.connect(self._entry_edited)
+        for spin in (self.tokens, self.budget):
+            spin.editingFinished.connect(self._manner_edited)
+        self.temperature.editingFinished.connect(self._manner_edited)
+        self.reasoning.currentIndexChanged.connect(self._manner_edited)
+        self.model.currentIndexChanged.connect(
+            lambda _at: self.model_chosen.emit(self.use, str(self.model.currentData() or ""))
+        )
+        self.stage.currentIndexChanged.connect(lambda _at: self.stage_chosen.emit(self.use))
+
+    @property
+    def use(self) -> str:
+        """The task or stage that is shown."""
+        stage = str(self.stage.currentData())
+        return f"{TASK}/{stage}" if stage else TASK
+
+    def show_entry(self, entry: Added) -> None:
+        """Shows what is set for a model."""
+        self._entry = None  # nothing is passed on meanwhile
+        folder = entry if isinstance(entry, AddedFolder) else None
+        own = folder.report.context if folder is not None else None
+        self.context.setValue(entry.context or own or 0)
+        self._form.setRowVisible(self.concurrency, folder is None)
+        self._form.setRowVisible(self.device, folder is not None)
+        self._form.setRowVisible(self.precision, folder is not None)
+        if isinstance(entry, AddedServer):
+            self.concurrency.setValue(entry.server.concurrency)
+        else:
+            self.device.setCurrentIndex(max(0, self.device.findData(entry.device)))
+            self.precision.setCurrentIndex(max(0, self.precision.findData(entry.precision)))
+        self._entry = entry
+
+    def show_stage(self, manner: Manner, models: Sequence[tuple[str, str]], chosen: str) -> None:
+        """Shows how a stage asks: the ``models`` to choose from (id, title), and the ``chosen`` one."""
+        self._manner = manner
+        widgets = (self.temperature, self.tokens, self.reasoning, self.budget, self.model)
+        blocked = [QSignalBlocker(widget) for widget in widgets]
+        self.temperature.setValue(-0.1 if manner.temperature is None else manner.temperature)
+        self.tokens.setValue(manner.answer_tokens or 0)
+        self.reasoning.setCurrentIndex(max(0, self.reasoning.findData(manner.reasoning)))
+        self.budget.setValue(manner.reasoning_tokens)
+        self.model.clear()
+        for key, title in models:
+            self.model.addItem(title, key)
+        self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
+        del blocked
+
+    def _entry_edited(self, *_: object) -> None:
+        entry = self._entry
+        if entry is None:
+            return
+        context = self.context.value() or None
+        changed: Added
+        if isinstance(entry, AddedServer):
+            server = replace(entry.server, concurrency=self.concurrency.value())
+            changed = replace(entry, context=context, server=server)
+        else:
+            limit = None if context == entry.report.context else context
+            changed = replace(
+                entry, context=limit, device=str(self.device.currentData()),
+                precision=self.precision.currentData(),
+            )  # fmt: skip
+        if changed != entry:
+            self._entry = changed
+            self.entry_changed.emit(changed)
+
+    def _manner_edited(self, *_: object) -> None:
+        heat = round(self.temperature.value(), 1)
+        manner = Manner(
+            None if heat < 0 else heat, self.tokens.value() or None, self.reasoning.currentData(), self.budget.value()
+        )
+        if manner != self._manner:
+            self._manner = manner
+            self.manner_changed.emit(self.use, manner)
+
+
+def _number(name: str, low: int, high: int, zero: str = "", suffix: str = "") -> QSpinBox:
+    spin = named(QSpinBox(), name)
+    spin.setRange(low, high)
+    spin.setGroupSeparatorShown(True)
+    spin.setSpecialValueText(zero)
+    spin.setSuffix(suffix)
+    spin.setKeyboardTracking(False)
+    return spin
+
+
+def _choice(name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
+    box = named(QComboBox(), name)
+    for key, words in items:
+        box.addItem(words, key)
+    return box

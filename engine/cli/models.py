@@ -1,0 +1,270 @@
+"""``rejoinder models``: the models that were added, what they can do, and which task uses which, and how."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from engine.cli.output import emit, fields, json_option, remark
+from engine.errors import BadInput, EnvironmentProblem
+
+if TYPE_CHECKING:
+    from engine.models.library import Added, ModelLibrary
+
+STAGES = ("drafter", "literature", "insight", "results", "aggregator")
+_PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
+
+
+@click.group()
+def models() -> None:
+    """List, add, check, set and remove models; choose which task uses which."""
+
+
+@models.command("list")
+@json_option
+def list_models(as_json: bool) -> None:
+    """List the models that were added. Nothing is sent."""
+    library = _library()
+    found = [_document(library, entry) for entry in library.added()]
+    if as_json:
+        emit({"models": found})
+        return
+    for one in found:
+        click.echo(_line(one))
+    if not found:
+        remark("No models were added yet.")
+
+
+@models.command()
+@click.argument("place", metavar="FOLDER|ADDRESS")
+@click.option("--model", default="", help="The model of a server; not needed where it offers only one.")
+@click.option("--title", default="", help="What to call it; its own name by default.")
+@click.option("--context", type=click.IntRange(256), help="Tokens that it can read, where the server doesn't say.")
+@click.option("--key", default="", help="The key of the server, if it needs one.")
+@click.option("--allow-remote", is_flag=True, help="Allow a server on another computer: texts are then sent there.")
+@click.option("--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Requests at once.")
+@json_option
+def add(  # noqa: PLR0917 - one parameter an option
+    place: str,
+    model: str,
+    title: str,
+    context: int | None,
+    key: str,
+    allow_remote: bool,
+    concurrency: int,
+    as_json: bool,
+) -> None:
+    """Add a model folder, or a model of a server, which is asked what it offers.
+
+    A server that doesn't say how much its model can read needs --context: Rejoinder doesn't guess.
+    """
+    library = _library()
+    if "://" not in place:
+        added: Added = library.add_folder(Path(place), title)
+    else:
+        from engine.models.server_connection import Server
+        from engine.models.server_report import look_at
+
+        seen = look_at(Server(place, key, allow_remote, concurrency=concurrency))
+        offered = seen.model(model)
+        if context is None and offered.context is None:
+            longest = f" It was made for up to {offered.longest:,}." if offered.longest else ""
+            raise BadInput(
+                f"The {seen.kind} server doesn't say how many tokens {offered.id} can read now.{longest}",
+                "Nothing was added.",
+                "Give the number with --context.",
+            )
+        added = library.add_server(seen.server, offered.id, title, context, kind=seen.kind, report=offered)
+    _say(library, added, as_json)
+
+
+@models.command("set")
+@click.argument("key", metavar="ID")
+@click.option("--title", help="What to call it.")
+@click.option("--context", type=click.IntRange(256), help="Tokens that prompt and answer may have together.")
+@click.option("--concurrency", type=click.IntRange(1, 256), help="Requests at once, of a server.")
+@click.option("--device", help="Where a folder runs, as torch names it; “best” for the best there is.")
+@click.option("--precision", type=_PRECISIONS, help="How the weights of a folder are held in memory.")
+@json_option
+def set_model(  # noqa: PLR0917 - one parameter an option
+    key: str,
+    title: str | None,
+    context: int | None,
+    concurrency: int | None,
+    device: str | None,
+    precision: Any,
+    as_json: bool,
+) -> None:
+    """Change what is known of a model, or how it runs."""
+    from engine.models.library import AddedFolder
+
+    library = _library()
+    entry = library.find(key)
+    folder = isinstance(entry, AddedFolder)
+    if (folder and concurrency) or (not folder and (device or precision)):
+        raise BadInput(
+            f"That can't be set for a {'folder' if folder else 'server'}.",
+            "Nothing was changed.",
+            "Folders have a device and a precision, servers a number of requests at once.",
+        )
+    entry = replace(entry, title=title or entry.title, context=context or entry.context)
+    if isinstance(entry, AddedFolder):
+        place = entry.device if device is None else "" if device == "best" else device
+        entry = replace(entry, device=place, precision=precision or entry.precision)
+    elif concurrency:
+        entry = replace(entry, server=replace(entry.server, concurrency=concurrency))
+    library.update(entry)
+    _say(library, entry, as_json)
+
+
+@models.command()
+@click.argument("task", metavar="TASK[/STAGE]")
+@click.argument("key", metavar="ID", default=None, required=False)
+@click.option("--temperature", type=click.FloatRange(0, 2), help="0 takes the likeliest words.")
+@click.option("--tokens", type=click.IntRange(16), help="The longest answer.")
+@click.option("--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Before an answer.")
+@click.option("--reasoning-tokens", type=click.IntRange(0), help="The longest reasoning, besides the answer.")
+@json_option
+def use(  # noqa: PLR0917 - one parameter an option
+    task: str,
+    key: str | None,
+    temperature: float | None,
+    tokens: int | None,
+    reasoning: Any,
+    reasoning_tokens: int | None,
+    as_json: bool,
+) -> None:
+    """Let a task use the model ID (“none” for none), and say how it is asked.
+
+    Tasks are those that `rejoinder models list --json` names; stages of review-drafting are drafter, literature,
+    insight, results and aggregator.
+    """
+    from engine.models.library import USES
+
+    library = _library()
+    name, _, stage = task.partition("/")
+    known = [one.id for one in USES]
+    if name not in known or (stage and (name != "review-drafting" or stage not in STAGES)):
+        raise BadInput(f"There is no task “{task}”.", "Nothing was changed.", f"Tasks: {', '.join(known)}.")
+    if name != "review-drafting" and (temperature is not None or tokens or reasoning or reasoning_tokens is not None):
+        raise BadInput(
+            f"{name} has no settings of its own.", "Nothing was changed.", "review-drafting and its stages have some."
+        )
+    if key is not None:
+        library.choose(task, "" if key == "none" else key)
+    manner = library.manner(task)
+    manner = replace(
+        manner,
+        temperature=manner.temperature if temperature is None else temperature,
+        answer_tokens=tokens or manner.answer_tokens,
+        reasoning=reasoning or manner.reasoning,
+        reasoning_tokens=manner.reasoning_tokens if reasoning_tokens is None else reasoning_tokens,
+    )
+    if name == "review-drafting":
+        library.set_manner(task, manner)
+    chosen = library.chosen(task)
+    names = "temperature answer_tokens reasoning reasoning_tokens"
+    document = {"task": task, "model": chosen.id if chosen else None} | fields(manner, names)
+    if as_json:
+        emit(document)
+    else:
+        click.echo(", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
+
+
+@models.command()
+@click.argument("key", metavar="ID")
+@json_option
+def remove(key: str, as_json: bool) -> None:
+    """Forget a model; a folder is not touched."""
+    _library().remove(key)
+    if as_json:
+        emit({"removed": key})
+
+
+@models.command()
+@click.argument("key", metavar="ID")
+@json_option
+def check(key: str, as_json: bool) -> None:
+    """Look at a model again: ask its server what it offers now, or read the headers of its weights.
+
+    What the server says is kept. Exit 1 where the model is not usable.
+    """
+    from engine.models.folders import inspect_folder
+    from engine.models.library import AddedServer
+    from engine.models.server_report import look_at
+
+    library = _library()
+    entry = library.find(key)
+    problems: list[str] = []
+    try:
+        if isinstance(entry, AddedServer):
+            seen = look_at(entry.server)
+            offered = seen.model(entry.model)
+            if entry.context and offered.context and offered.context < entry.context:
+                problems.append(f"The server allows {offered.context:,} tokens now; {entry.context:,} are set.")
+            entry = replace(entry, server_kind=seen.kind, report=offered, context=entry.context or offered.context)
+            library.update(entry)
+            if entry.context is None:
+                problems.append("Nobody says how many tokens it can read; set it with rejoinder models set.")
+        else:
+            inspect_folder(entry.folder)
+    except EnvironmentProblem as problem:
+        problems.append(str(problem))
+    document = _document(library, entry) | {"problems": problems}
+    if as_json:
+        emit(document)
+    else:
+        click.echo(_line(document))
+        for words in problems:
+            remark(words)
+    if problems:
+        sys.exit(1)
+
+
+def _library() -> ModelLibrary:
+    from engine.models.library import ModelLibrary
+
+    return ModelLibrary()
+
+
+def _say(library: ModelLibrary, entry: Added, as_json: bool) -> None:
+    document = _document(library, entry)
+    if as_json:
+        emit(document)
+    else:
+        click.echo(_line(document))
+
+
+def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
+    from engine.models.folders import memory_needed
+    from engine.models.library import USES, AddedFolder
+
+    uses = [use.id for use in USES if (chosen := library.chosen(use.id)) is not None and chosen.id == entry.id]
+    if isinstance(entry, AddedFolder):
+        about = fields(entry, "id title kind device precision", folder=str(entry.folder), there=entry.there)
+        report = entry.report
+        memory = memory_needed(report.parameters, entry.precision, on_gpu=entry.device.startswith("cuda"))
+        return about | {
+            "context": entry.context or report.context, "parameters": report.parameters, "memory": memory, "uses": uses,
+        }  # fmt: skip
+    said = entry.report
+    return fields(entry, "id title kind model context server_kind") | {
+        "address": entry.server.url, "remote": entry.server.allow_remote, "concurrency": entry.server.concurrency,
+        "longest": said.longest if said else None, "abilities": list(said.abilities) if said else [],
+        "version": said.version if said else "", "uses": uses,
+    }  # fmt: skip
+
+
+def _line(one: dict[str, Any]) -> str:
+    where = one.get("address") or one["folder"]
+    about = [f"{one['context']:,} tokens" if one["context"] else "context unknown"]
+    if "server_kind" in one:
+        about = [one["server_kind"], *about, *one["abilities"]]
+    else:
+        about = [one["kind"], *about, f"about {one['memory'] / 1e9:.1f} GB of memory"]
+        about += [] if one["there"] else ["folder not found"]
+    return f"{one['id']}  {where}  {', '.join(about)}" + (f"  for {', '.join(one['uses'])}" if one["uses"] else "")

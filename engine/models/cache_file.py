@@ -1,0 +1,90 @@
+"""A cache in one SQLite file outside the project: readable by its owner only, bounded, and never in the way.
+
+Whatever is wrong with it (damaged, locked, disk full) costs time and never an answer.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+
+from engine.files import make_private_file
+from engine.user_files import cache_folder
+
+_PAGES = ("page_count", "freelist_count", "page_size")
+
+
+class CacheFile:
+    """One table in a file of the cache folder, safe for several processes and threads.
+
+    ``schema`` makes ``table``, which has a column ``day`` for the day of the last use; its key are ``keys``.
+    """
+
+    def __init__(self, name: str, schema: str, table: str, keys: str, *, path: Path | None, size_bound: int) -> None:
+        self._given, self._name = path, name
+        self._schema, self._table, self._keys = schema, table, keys
+        self._size_bound = size_bound
+
+    @property
+    def path(self) -> Path:
+        return self._given or cache_folder() / self._name
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        with suppress(OSError):
+            return self.path.stat().st_size
+        return 0
+
+    def clear(self) -> None:
+        """Forgets everything."""
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(OSError):
+                self.path.with_name(self.path.name + suffix).unlink()
+
+    def shrink(self, connection: sqlite3.Connection) -> None:
+        """Deletes the quarter that was not used for longest once the file exceeds its bound."""
+        pages, free, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
+        if (pages - free) * page <= self._size_bound:
+            return
+        with connection:
+            rows = connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]  # noqa: S608 - our names
+            connection.execute(
+                f"DELETE FROM {self._table} WHERE ({self._keys}) IN"  # noqa: S608 - our names
+                f" (SELECT {self._keys} FROM {self._table} ORDER BY day LIMIT ?)",
+                (max(1, rows // 4),),
+            )
+
+    @contextmanager
+    def open(self) -> Iterator[sqlite3.Connection | None]:
+        """A connection, or None where there can be none; a damaged file is thrown away."""
+        try:
+            make_private_file(self.path)
+            connection = sqlite3.connect(self.path, timeout=2.0)
+        except (OSError, sqlite3.Error):
+            yield None
+            return
+        usable: sqlite3.Connection | None = connection
+        with closing(connection):
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                connection.executescript(self._schema)
+            except sqlite3.OperationalError:
+                usable = None
+            except sqlite3.DatabaseError:
+                usable = None
+                self.clear()
+            try:
+                yield usable
+            except sqlite3.OperationalError:
+                return  # locked or full: the caller has what it computed anyway
+            except sqlite3.DatabaseError:
+                self.clear()
+
+
+def today() -> int:
+    """The day, as caches count them."""
+    return int(time.time() // 86400)

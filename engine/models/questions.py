@@ -1,0 +1,495 @@
+"""Questions to a language model: many at once, answered from the cache where they were asked before, asked again where
+an answer cannot be used, and nothing taken from an answer that was cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from engine.errors import EnvironmentProblem
+from engine.jobs import QuietReport, Report
+from engine.models.answer_cache import AnswerCache
+from engine.models.answer_text import json_part
+from engine.models.language import (
+    AnswerFailed,
+    Completion,
+    ContextTooLong,
+    LanguageModel,
+    Manner,
+    Message,
+    OnText,
+    Prompt,
+    UnusableAnswer,
+)
+from engine.models.prompts import CHARACTERS_PER_TOKEN
+from engine.shown import counted
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+Value = TypeVar("Value")
+Shape = TypeVar("Shape", bound="BaseModel")
+CUT = "it was cut off before its end"
+_MOST_FAILURES = 8
+"""So many failures without a single answer, and the server is taken to be out of service."""
+_TELL_EVERY = 0.2  # seconds between two reports of progress
+
+
+@dataclass(frozen=True, slots=True)
+class Question(Generic[Value]):
+    """A prompt, and what makes a value of the answer's text; ``read`` raises ValueError with the reason.
+
+    ``again`` is added to the request to answer again after an answer that could not be read.
+    """
+
+    prompt: Prompt
+    read: Callable[[str], Value]
+    again: str = "Answer again."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked(Generic[Value]):
+    """What came of a question: a value, or the ``problem`` that there is none; and every completion on the way.
+
+    ``cut``: the answer did not fit its budget, though it was asked again with more. ``error`` is set where the model
+    did not answer at all. ``cached``: it was answered before.
+    """
+
+    value: Value | None
+    completions: tuple[Completion, ...] = ()
+    problem: str = ""
+    cut: bool = False
+    error: EnvironmentProblem | None = None
+    cached: bool = False
+    prompt: Prompt | None = None
+    """The prompt that was answered last."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts of a job's questions, for people and for provenance."""
+
+    questions: int = 0
+    cached: int = 0
+    again: int = 0
+    unanswered: list[str] = field(default_factory=list)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+    def add(self, answers: Iterable[Asked[Any]]) -> None:
+        """Counts answers; the problems of those without a value are listed."""
+        for asked in answers:
+            self.questions += 1
+            self.cached += asked.cached
+            self.again += max(0, len(asked.completions) - 1)
+            self.prompt_tokens += sum(one.prompt_tokens or 0 for one in asked.completions)
+            self.completion_tokens += sum(one.completion_tokens or 0 for one in asked.completions)
+            if asked.problem:
+                self.unanswered.append(asked.problem)
+
+    def remarks(self) -> tuple[str, ...]:
+        """What fell short, in sentences."""
+        if not self.unanswered:
+            return ()
+        reasons = "; ".join(dict.fromkeys(self.unanswered))
+        many = f"{len(self.unanswered)} of {counted(self.questions, 'question', 'questions')}"
+        return (f"{many} got no usable answer, and nothing was decided there: {reasons[:300]}.",)
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """What a job will ask: ``cached`` of the ``requests`` are answered already; ``seconds`` None: not measured yet."""
+
+    requests: int
+    cached: int
+    prompt_tokens: int
+    answer_tokens: int
+    seconds: float | None
+
+    @property
+    def words(self) -> str:
+        """For people, in one line."""
+        done = f" ({self.cached:,} answered before)" if self.cached else ""
+        time_needed = "time not measured yet" if self.seconds is None else f"about {duration(self.seconds)}"
+        return (
+            f"{counted(self.requests, 'request', 'requests')}{done}, about {self.prompt_tokens:,} tokens to read and up"
+            f" to {self.answer_tokens:,} to write, {time_needed}"
+        )
+
+
+def forecast(model: LanguageModel, prompts: Sequence[Prompt], cache: AnswerCache | None = None) -> Forecast:
+    """What asking these will take; tokens are estimated by characters, time by the model's earlier jobs."""
+    cache = cache or AnswerCache()
+    there = cache.get(model.info, list(prompts))
+    open_ = [prompt for place, prompt in enumerate(prompts) if place not in there]
+    read, pace = sum(map(tokens_of, open_)), cache.pace(model.info)
+    seconds = 0.0 if not open_ else None if pace is None else pace * read
+    return Forecast(len(prompts), len(there), read, sum(prompt.max_tokens for prompt in open_), seconds)
+
+
+def tokens_of(prompt: Prompt) -> int:
+    """About how many tokens a prompt has."""
+    return int(sum(len(message.content) for message in prompt.messages) / CHARACTERS_PER_TOKEN)
+
+
+def duration(seconds: float) -> str:
+    """A time for people: "40 s", "3 min", "2 h 10 min"."""
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def mannered(prompt: Prompt, manner: Manner) -> Prompt:
+    """The prompt, asked as a person set it."""
+    return replace(
+        prompt,
+        temperature=prompt.temperature if manner.temperature is None else manner.temperature,
+        max_tokens=manner.answer_tokens or prompt.max_tokens,
+        reasoning=manner.reasoning,
+        reasoning_tokens=manner.reasoning_tokens,
+    )
+
+
+def complete_all(
+    model: LanguageModel,
+    prompts: Sequence[Prompt],
+    *,
+    report: Report | None = None,
+    on_text: Callable[[int, str], None] | None = None,
+) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+    """The answers by the prompts' places as they come: beside each other where the backend can, else one by one.
+
+    What concerns one prompt alone (ContextTooLong, AnswerFailed) takes the place of its answer; everything else is
+    raised. ``on_text`` hears pieces by place, and "" where an answer begins again.
+    """
+    many = getattr(model, "complete_all", None)
+    if many is not None:
+        yield from many(prompts, report=report, on_text=on_text)
+        return
+    for place, prompt in enumerate(prompts):
+        heard: OnText | None = None if on_text is None else partial(on_text, place)
+        try:
+            yield place, model.complete(prompt, on_text=heard, report=report)
+        except (ContextTooLong, AnswerFailed) as error:
+            yield place, error
+
+
+def ask_all(
+    model: LanguageModel,
+    questions: Sequence[Question[Value]],
+    *,
+    report: Report | None = None,
+    on_answer: Callable[[int, Asked[Value]], None] | None = None,
+    on_text: Callable[[int, str], None] | None = None,
+    cache: AnswerCache | None = None,
+    words: str = "answers",
+) -> tuple[Asked[Value], ...]:
+    """The answers to questions, in their order; ``on_answer`` hears each as soon as it is final.
+
+    Each is taken from the cache where the same was asked before, and kept there as soon as it can be read. An answer
+    that cannot be read is asked again once, with the reason; one that was cut off with twice the budget, and then
+    without reasoning. What still cannot be used has no value. Prompts that begin alike follow each other, so that the
+    server's prefix cache holds what they share.
+
+    Raises Cancelled (answers that were heard are kept), and EnvironmentProblem where the model is not there.
+    """
+    report, cache = report or QuietReport(), cache or AnswerCache()
+    done: dict[int, Asked[Value]] = {}
+    written: dict[int, tuple[Completion, ...]] = {}
+    started, asked_tokens, answered = time.monotonic(), 0, 0
+
+    def settle(place: int, asked: Asked[Value]) -> None:
+        done[place] = asked
+        if on_answer is not None:
+            on_answer(place, asked)
+
+    todo: dict[int, Prompt] = {}
+    there = cache.get(model.info, [question.prompt for question in questions])
+    for place, question in enumerate(questions):
+        value, reason = _read(question, there[place]) if place in there else (None, "never asked")
+        if not reason:
+            settle(place, Asked(value, (there[place],), cached=True, prompt=question.prompt))
+        else:
+            todo[place] = question.prompt
+    rounds, failures, said_at = 0, 0, 0.0
+    with cache.keeping(model.info) as keep:
+        while todo and rounds < 3:
+            rounds += 1
+            order = sorted(todo, key=lambda place: [message.content for message in todo[place].messages])
+            prompts = [todo[place] for place in order]
+            report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
+            again: dict[int, Prompt] = {}
+            heard = None if on_text is None else partial(_placed, on_text, order)
+            for at, outcome in complete_all(model, prompts, report=report, on_text=heard):
+                place, prompt = order[at], prompts[at]
+                if isinstance(outcome, EnvironmentProblem):
+                    failures += isinstance(outcome, AnswerFailed)
+                    if failures >= _MOST_FAILURES and not answered:
+                        raise outcome
+                    settle(place, Asked(None, written.get(place, ()), outcome.what.rstrip("."), error=outcome))
+                    continue
+                answered += 1
+                asked_tokens += tokens_of(prompt)
+                question = questions[place]
+                written[place] = (*written.get(place, ()), outcome)
+                value, reason = _read(question, outcome)
+                if not reason:
+                    keep(question.prompt, outcome)
+                    settle(place, Asked(value, written[place], prompt=prompt))
+                elif (other := _other(model, question, prompt, outcome, reason, rounds)) is not None:
+                    again[place] = other
+                else:
+                    settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
+                if time.monotonic() - said_at > _TELL_EVERY:
+                    said_at = time.monotonic()
+                    report.progress(
+                        len(done) / len(questions), _pace(len(done), len(questions), answered, started, words)
+                    )
+            todo = again
+    if asked_tokens:
+        cache.note_pace(model.info, asked_tokens, time.monotonic() - started)
+    report.progress(1.0)
+    return tuple(done[place] for place in range(len(questions)))
+
+
+def _placed(on_text: Callable[[int, str], None], order: Sequence[int], at: int, piece: str) -> None:
+    on_text(order[at], piece)
+
+
+def _pace(done: int, of: int, answered: int, started: float, words: str) -> str:
+    """ "12 of 351 answers, 8.2 a second, about 40 s left"."""
+    text = f"{done:,} of {of:,} {words}" if of > 1 else words.capitalize()
+    seconds = time.monotonic() - started
+    if answered < 3 or seconds <= 0 or of < 3:
+        return text
+    rate = answered / seconds
+    shown = f"{rate:.1f} a second" if rate >= 0.95 else f"{rate * 60:.0f} a minute"
+    return f"{text}, {shown}, about {duration((of - done) / rate)} left"
+
+
+def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
+    """The value of an answer, or why there is none."""
+    if completion.finish == "length":
+        return None, CUT
+    if completion.finish == "filtered":
+        return None, "a filter of the server stopped it"
+    try:
+        return question.read(completion.text), ""
+    except ValueError as error:
+        return None, str(error) or "it cannot be read"
+
+
+def _other(  # noqa: PLR0917 - one decision
+    model: LanguageModel, question: Question[Any], prompt: Prompt, said: Completion, reason: str, rounds: int
+) -> Prompt | None:
+    """How to ask again after an answer that cannot be used; None: not any more."""
+    if said.finish == "length":
+        # A chat template may have opened the reasoning, so that nothing shows that this is some.
+        thinking = bool(said.reasoning) or not said.text.lstrip().startswith(("{", "["))
+        if rounds == 1:
+            return _larger(model, question.prompt, thinking=thinking)
+        off = replace(question.prompt, reasoning="off")
+        return _larger(model, off, thinking=False) if rounds == 2 and thinking else None
+    if rounds > 1 or said.finish == "filtered":
+        return None
+    return replace(
+        prompt,
+        seed=prompt.seed + 1,
+        messages=(
+            *prompt.messages,
+            Message("assistant", said.text),
+            Message("user", f"That answer cannot be used: {reason}. {question.again}"),
+        ),
+    )
+
+
+def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
+    """Twice the budget, and room for ``thinking`` where the model is not known to reason, as far as the context holds
+    it.
+    """
+    more = prompt.reasoning_tokens if thinking and not getattr(model, "reasons", False) else 0
+    tokens, context = 2 * prompt.max_tokens + more, model.info.context
+    if context is not None:
+        tokens = max(prompt.max_tokens, min(tokens, context - tokens_of(prompt)))
+    return replace(prompt, max_tokens=tokens)
+
+
+# --- objects ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[Value]):
+    """A value of an answer with the completions that led to it; ``repaired`` where the first one did not do."""
+
+    value: Value
+    completions: tuple[Completion, ...]
+
+    @property
+    def repaired(self) -> bool:
+        return len(self.completions) > 1
+
+
+def complete_as(
+    model: LanguageModel,
+    prompt: Prompt,
+    shape: type[Shape],
+    *,
+    on_text: OnText | None = None,
+    report: Report | None = None,
+) -> Answer[Shape]:
+    """An object of the pydantic model ``shape``, written under its JSON schema (the prompt's own is not used).
+
+    Raises UnusableAnswer where the answer cannot be used, though it was asked again and part by part (``ask_objects``),
+    and what ``LanguageModel.complete`` raises. ``on_text`` hears "" where an answer begins again.
+    """
+    heard = None if on_text is None else lambda _place, piece: on_text(piece)
+    (asked,) = ask_objects(model, [(prompt, shape)], report=report, on_text=heard, words="asking the model")
+    return usable(asked)
+
+
+def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
+    """Raises the first problem where not a single question got a usable answer."""
+    if answers and all(asked.value is None for asked in answers):
+        first = answers[0]
+        if len(answers) > 1 and first.completions:
+            reason = f"not one of {len(answers):,} could be read, the first because {first.problem}"
+            raise UnusableAnswer(first.completions[-1].text, reason)
+        usable(first)
+
+
+def usable(asked: Asked[Value]) -> Answer[Value]:
+    """The answer to a question. Raises UnusableAnswer, or what kept the model from answering."""
+    if asked.value is not None:
+        return Answer(asked.value, asked.completions)
+    if asked.error is not None and not asked.completions:
+        raise asked.error
+    raise UnusableAnswer(asked.completions[-1].text if asked.completions else "", asked.problem) from asked.error
+
+
+def ask_objects(
+    model: LanguageModel,
+    asked: Sequence[tuple[Prompt, type[Shape]]],
+    *,
+    report: Report | None = None,
+    on_answer: Callable[[int, Asked[Shape]], None] | None = None,
+    on_text: Callable[[int, str], None] | None = None,
+    cache: AnswerCache | None = None,
+    words: str = "answers",
+) -> tuple[Asked[Shape], ...]:
+    """Objects as ``ask_all`` has values. One whose answer was cut off is asked for again part by part: the fields that
+    hold lists and objects one by one, all others together.
+    """
+    report = report or QuietReport()
+
+    def hear(place: int, one: Asked[Shape]) -> None:
+        if on_answer is not None and not one.cut:
+            on_answer(place, one)
+
+    found = list(
+        ask_all(
+            model, [_for_object(prompt, shape) for prompt, shape in asked], report=report.part(0.0, 0.9),
+            on_answer=hear, on_text=on_text, cache=cache, words=words,
+        )
+    )  # fmt: skip
+    cut = [place for place, one in enumerate(found) if one.cut]
+    for number, place in enumerate(cut):
+        part = report.part(0.9 + 0.1 * number / len(cut), 0.9 + 0.1 * (number + 1) / len(cut))
+        found[place] = _in_parts(model, *asked[place], found[place], part, cache)
+        if on_answer is not None:
+            on_answer(place, found[place])
+    return tuple(found)
+
+
+def _in_parts(  # noqa: PLR0917 - one object
+    model: LanguageModel,
+    prompt: Prompt,
+    shape: type[Shape],
+    whole: Asked[Shape],
+    report: Report,
+    cache: AnswerCache | None,
+) -> Asked[Shape]:
+    from pydantic import ValidationError
+
+    parts = _parts(shape)
+    if len(parts) < 2:
+        return whole
+    questions = [
+        _for_object(
+            replace(
+                prompt,
+                messages=(
+                    *prompt.messages[:-1],
+                    replace(
+                        prompt.messages[-1],
+                        content=f"{prompt.messages[-1].content}\n\nAnswer these fields only: {', '.join(names)}.",
+                    ),
+                ),
+            ),
+            part,
+        )
+        for names, part in parts
+    ]
+    answers = ask_all(model, questions, report=report, cache=cache, words="parts of an answer")
+    completions = (*whole.completions, *(one for answer in answers for one in answer.completions))
+    values: dict[str, Any] = {}
+    for answer in answers:
+        if answer.value is None:
+            return Asked(None, completions, answer.problem, answer.cut, answer.error)
+        values |= answer.value.model_dump(by_alias=True)
+    try:
+        return Asked(shape.model_validate(values), completions)
+    except ValidationError as error:
+        return Asked(None, completions, _reason(error))
+
+
+def _parts(shape: type[BaseModel]) -> list[tuple[tuple[str, ...], type[BaseModel]]]:
+    """The fields of a shape in groups, each a shape of its own."""
+    from pydantic import create_model
+
+    properties: Mapping[str, Mapping[str, Any]] = shape.model_json_schema().get("properties", {})
+    large = [(name,) for name, kind in properties.items() if kind.get("type") in ("array", "object") or "$ref" in kind]
+    long = [(name,) for name, kind in properties.items() if kind.get("type") == "string" and (name,) not in large
+            and kind.get("maxLength", 0) >= 1000]  # fmt: skip
+    alone = {name for (name,) in (*large, *long)}
+    rest = tuple(name for name in properties if name not in alone)
+    groups = [*large, *long, *([rest] if rest else [])]
+    fields = shape.model_fields
+    return [
+        (names, create_model("Part", **{name: (fields[name].rebuild_annotation(), fields[name]) for name in names}))  # type: ignore[call-overload]
+        for names in groups
+    ]
+
+
+def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
+    from pydantic import ValidationError
+
+    schema = closed(shape.model_json_schema())
+
+    def read(text: str) -> Shape:
+        try:
+            return shape.model_validate_json(json_part(text))
+        except ValidationError as error:
+            raise ValueError(_reason(error)) from error
+
+    again = "Answer again with JSON alone that follows this schema:\n" + json.dumps(schema, ensure_ascii=False)
+    return Question(replace(prompt, schema=schema), read, again)
+
+
+def closed(schema: Any) -> Any:
+    """A JSON schema in which every object allows only the properties that it names: nothing may be invented."""
+    if isinstance(schema, list):
+        return [closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: closed(part) for key, part in schema.items()}
+    return {"additionalProperties": False, **inner} if isinstance(schema.get("properties"), dict) else inner
+
+
+def _reason(error: Any) -> str:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return f"{first['msg'][:1].lower()}{first['msg'][1:]}" + (f" (in {where})" if where else "")

@@ -1,0 +1,419 @@
+"""Requests to one language-model server: beside each other, over connections that stay open, repeated where that helps.
+
+An event loop in a thread of its own runs them, so that Cancel need not wait for the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import json
+import queue
+import threading
+import time
+import weakref
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+from urllib.parse import urlsplit
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.jobs import Report
+from engine.models.language import AnswerFailed, ContextTooLong
+
+if TYPE_CHECKING:
+    import httpx2
+
+CONCURRENCY = 16
+"""Requests that run at once, unless the server was given another number or cannot bear it."""
+_POLL = 0.1  # seconds between two looks at Cancel
+_PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
+_LONGEST_PAUSE = 300.0  # seconds; a server that wants more is taken to be out of service
+_BUSY = (429, 502, 503)
+_ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2}
+"""How often a request is made, by what went wrong; "unknown" is a server that has never answered."""
+_LEAST_PATIENCE = 20.0
+_LOOPBACK_NAMES = {"localhost", "localhost.localdomain", "ip6-localhost"}
+_CONTEXT_WORDS = ("context length", "context_length", "context size", "maximum context", "too long", "exceeds the")
+_UNUSED = "Nothing was used of its answer; what is saved is not touched."
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """Where a server listens; ``url`` ends before ``/chat/completions`` (usually in ``/v1``).
+
+    ``allow_remote`` is the person's switch for any address but this machine's own: what a model is asked then leaves
+    the machine. ``concurrency``: the most requests at once.
+    """
+
+    url: str
+    api_key: str = field(default="", repr=False)
+    allow_remote: bool = False
+    connect_seconds: float = 5.0
+    silence_seconds: float = 300.0
+    """How long a server may say nothing: a long prompt on a slow processor takes minutes before the first word."""
+    concurrency: int = CONCURRENCY
+
+
+def is_loopback(url: str) -> bool:
+    """Whether an address is this machine's own."""
+    host = (urlsplit(url).hostname or "").lower()
+    if host in _LOOPBACK_NAMES:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def check_server(server: Server) -> None:
+    """Raises BadInput for an address that is none, or leads elsewhere without the person's switch."""
+    parts = urlsplit(server.url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise BadInput(
+            f"“{server.url}” is not the address of a server.",
+            "Nothing was sent.",
+            "Give an address like http://127.0.0.1:8080/v1.",
+        )
+    if not server.allow_remote and not is_loopback(server.url):
+        raise BadInput(
+            f"{parts.hostname} is another machine.",
+            "Nothing was sent: papers and reviews would leave this machine.",
+            "Use a server on this machine, or switch on “Allow another machine” for this server.",
+        )
+
+
+class Refused(EnvironmentProblem):
+    """The server answered with an error; ``status`` is HTTP's."""
+
+    def __init__(self, server: Server, status: int, said: str) -> None:
+        self.status = status
+        super().__init__(*_refusal(server, status, said))
+
+
+class Hearing(Protocol):
+    """Makes something of the lines of one answer; a new one for each attempt."""
+
+    def line(self, line: str) -> None:
+        """A line as it comes. Raises EnvironmentProblem for what is no answer."""
+        ...
+
+    def result(self) -> Any:
+        """What came of them. Raises AnswerFailed where the answer broke off."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request. ``make`` gives its address and what is sent (None for a GET); ``hear`` is given what passes on pieces.
+
+    ``weaken(status)`` makes ``make`` ask for less where the server cannot do something, and says whether it did.
+    ``again``: a request that fails in the middle of its answer may be repeated.
+    """
+
+    make: Callable[[], tuple[str, dict[str, Any] | None]]
+    hear: Callable[[Callable[[str], None]], Hearing]
+    weaken: Callable[[int], bool] = lambda _status: False
+    again: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """Of the call at ``place``: a piece of its answer ("" before it is repeated), its result, or its failure."""
+
+    place: int
+    kind: Literal["piece", "done", "failed"]
+    value: Any
+
+
+class _Again(Exception):
+    """An attempt that may be repeated; ``kind`` is a key of ``_ATTEMPTS``, ``wait`` what the server wants."""
+
+    def __init__(self, kind: str, problem: EnvironmentProblem, wait: float | None = None) -> None:
+        super().__init__(problem.what)
+        self.kind, self.problem, self.wait = kind, problem, wait
+
+
+class _Gate:
+    """Lets as many requests in at once as the server bears: half of them after each refusal, one more after a row of
+    answers. All on the event loop."""
+
+    def __init__(self, most: int) -> None:
+        self._most = self.limit = max(1, most)
+        self._running = self._in_a_row = 0
+        self._changed = asyncio.Condition()
+        self._closed_until = 0.0
+
+    async def __aenter__(self) -> None:
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._running < self.limit)
+            self._running += 1
+        try:
+            while (wait := self._closed_until - time.monotonic()) > 0:
+                await asyncio.sleep(wait)
+        except asyncio.CancelledError:
+            await self.__aexit__()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._running -= 1
+        async with self._changed:
+            self._changed.notify_all()
+
+    def answered(self) -> None:
+        self._in_a_row += 1
+        if self._in_a_row >= self.limit < self._most:
+            self.limit, self._in_a_row = self.limit + 1, 0
+
+    def overloaded(self, wait: float | None) -> None:
+        self.limit, self._in_a_row = max(1, self.limit // 2), 0
+        if wait is not None:
+            self._closed_until = max(self._closed_until, time.monotonic() + wait)
+
+
+class Connection:
+    """All requests to one server go through one of these."""
+
+    def __init__(self, server: Server) -> None:
+        """Raises BadInput as ``check_server``."""
+        check_server(server)
+        self.server = server
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._lock = threading.Lock()
+        self._finalizer: weakref.finalize[..., Any] | None = None
+        self._clients: list[httpx2.AsyncClient] = []
+        self._gate: _Gate | None = None
+        self._met = False
+        self._slowest, self._answers = 0.0, 0
+
+    @property
+    def limit(self) -> int:
+        """How many requests run at once now."""
+        return self.server.concurrency if self._gate is None else self._gate.limit
+
+    def run(
+        self, calls: Sequence[Call], report: Report, on_piece: Callable[[int, str], None] | None = None
+    ) -> Generator[tuple[int, Any], None, None]:
+        """The results of calls by their places, as they come; a failure is an EnvironmentProblem in place of a result.
+
+        ``on_piece`` hears pieces of answers on the calling thread. Leaving ends what still runs. Raises Cancelled.
+        """
+        events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
+        started = asyncio.run_coroutine_threadsafe(self._all(calls, events, on_piece is not None), self._running())
+        started.add_done_callback(lambda ended: _tell_bug(ended, events))
+        left = len(calls)
+        try:
+            while left:
+                try:
+                    event = events.get(timeout=_POLL)
+                except queue.Empty:
+                    report.check()
+                    continue
+                if event.kind == "piece":
+                    if on_piece is not None:
+                        on_piece(event.place, event.value)
+                elif isinstance(event.value, BaseException) and not isinstance(event.value, EnvironmentProblem):
+                    raise event.value
+                else:
+                    left -= 1
+                    yield event.place, event.value
+                report.check()
+        finally:
+            started.cancel()
+            with suppress(CancelledError, TimeoutError):
+                started.result(timeout=2.0)
+
+    def close(self) -> None:
+        """Ends all requests and connections; the next call opens new ones."""
+        with self._lock:
+            if self._finalizer is not None:
+                self._finalizer()
+            self._loop = self._gate = self._finalizer = None
+            self._clients = []
+
+    # --- on the event loop ----------------------------------------------------------------------------------------
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                thread = threading.Thread(
+                    target=_serve, args=(self._loop, self._clients), name="rejoinder-model-server", daemon=True
+                )
+                thread.start()
+                self._finalizer = weakref.finalize(self, _end, self._loop, thread)
+            return self._loop
+
+    async def _all(self, calls: Sequence[Call], events: queue.SimpleQueue[_Event], pieces: bool) -> None:
+        if not self._clients:
+            import httpx2
+
+            # No proxy and no settings from the environment: what is asked goes to the named server and nowhere else.
+            key = self.server.api_key
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            self._clients.append(httpx2.AsyncClient(headers=headers, trust_env=False, follow_redirects=False))
+            self._gate = _Gate(self.server.concurrency)
+        async with asyncio.TaskGroup() as group:
+            for place, call in enumerate(calls):
+                group.create_task(self._call(place, call, events, pieces))
+
+    async def _call(self, place: int, call: Call, events: queue.SimpleQueue[_Event], pieces: bool) -> None:
+        assert self._gate is not None
+        failures: dict[str, int] = {}
+        began = False
+
+        def on_piece(piece: str) -> None:
+            nonlocal began
+            began = True
+            if pieces:
+                events.put(_Event(place, "piece", piece))
+
+        try:
+            while True:
+                hearing = call.hear(on_piece)
+                try:
+                    async with self._gate:
+                        started = time.monotonic()
+                        await self._attempt(call, hearing)
+                        result = hearing.result()
+                except Refused as refused:
+                    if not call.weaken(refused.status):
+                        raise
+                    continue
+                except (_Again, AnswerFailed) as error:
+                    again = error if isinstance(error, _Again) else _Again("broken", error)
+                    if again.kind in ("busy", "silent"):
+                        self._gate.overloaded(again.wait)
+                    failures[again.kind] = failures.get(again.kind, 0) + 1
+                    enough = failures[again.kind] >= _ATTEMPTS[again.kind]
+                    if enough or (began and not call.again) or (again.wait or 0) > _LONGEST_PAUSE:
+                        raise again.problem from error
+                    await asyncio.sleep(again.wait or _PAUSE * 2 ** (sum(failures.values()) - 1))
+                    if began and pieces:
+                        events.put(_Event(place, "piece", ""))
+                    continue
+                self._gate.answered()
+                self._met = True
+                self._answers += 1
+                self._slowest = max(self._slowest, time.monotonic() - started)
+                events.put(_Event(place, "done", result))
+                return
+        except EnvironmentProblem as error:  # a bug of ours ends the whole run (``_tell_bug``)
+            events.put(_Event(place, "failed", error))
+
+    async def _attempt(self, call: Call, hearing: Hearing) -> None:
+        import httpx2
+
+        server, (url, body) = self.server, call.make()
+        timeout = httpx2.Timeout(self._patience(), connect=server.connect_seconds, pool=None)
+        try:
+            async with self._clients[0].stream(
+                "GET" if body is None else "POST", url, json=body, timeout=timeout
+            ) as response:
+                if response.status_code >= 300:
+                    said = (await response.aread()).decode("utf-8", "replace")
+                    raise self._refused(response, said)
+                async for line in response.aiter_lines():
+                    hearing.line(line)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+            problem = EnvironmentProblem(
+                f"Nobody answers at {server.url}.",
+                "Nothing was written; what is saved is not touched.",
+                "Start the language-model server, or correct its address in the Models pane.",
+            )
+            raise _Again("away" if self._met else "unknown", problem) from error
+        except httpx2.TimeoutException as error:
+            problem = AnswerFailed(
+                f"The language-model server at {server.url} said nothing for {timeout.read or 0:.0f} seconds.",
+                _UNUSED,
+                "See whether it is overloaded, allow it more time, or choose a smaller model.",
+            )
+            raise _Again("silent", problem) from error
+        except (httpx2.TransportError, httpx2.StreamError, OSError) as error:
+            problem = AnswerFailed(
+                f"The connection to the language-model server at {server.url} broke off.",
+                _UNUSED,
+                "See whether the server is still running, and try again.",
+            )
+            raise _Again("broken", problem) from error
+
+    def _patience(self) -> float:
+        """Seconds of silence: as configured, less once many answers have shown how quick the server is."""
+        most = self.server.silence_seconds
+        return min(most, max(_LEAST_PATIENCE, 20 * self._slowest)) if self._answers >= self.server.concurrency else most
+
+    def _refused(self, response: httpx2.Response, body: str) -> Exception:
+        status, said = response.status_code, error_words(body)
+        if any(words in said.lower() for words in _CONTEXT_WORDS):
+            return ContextTooLong(None, None)
+        refused = Refused(self.server, status, said)
+        if status in _BUSY:
+            return _Again("busy", refused, _seconds(response.headers.get("Retry-After")))
+        if status >= 500 and status != 501:
+            return _Again("inner", AnswerFailed(*_refusal(self.server, status, said)))
+        return refused
+
+
+def _tell_bug(ended: Future[None], events: queue.SimpleQueue[_Event]) -> None:
+    error = None if ended.cancelled() else ended.exception()
+    if error is not None:
+        events.put(_Event(-1, "failed", error))
+
+
+def error_words(body: str) -> str:
+    """What a server's error says, in its own words, 300 characters at most."""
+    said = body.strip()
+    with suppress(ValueError, TypeError, KeyError, AttributeError):
+        found = json.loads(body)
+        found = found.get("error", found)
+        said = str(found.get("message", found) if isinstance(found, dict) else found)
+    return " ".join(said.split())[:300]
+
+
+def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
+    return (
+        f"The language-model server at {server.url} refused the request"
+        + (f" ({status})" if status != 200 else "")
+        + (f": {said}" if said else "."),
+        "Nothing was written; what is saved is not touched.",
+        "Look into the server's own log, or choose another model in the Models pane.",
+    )
+
+
+def _seconds(retry_after: str | None) -> float | None:
+    """The value of a Retry-After header: seconds, or a date."""
+    if not retry_after:
+        return None
+    with suppress(ValueError):
+        return max(0.0, float(retry_after))
+    with suppress(ValueError, TypeError):
+        return max(0.0, parsedate_to_datetime(retry_after).timestamp() - time.time())
+    return None
+
+
+def _serve(loop: asyncio.AbstractEventLoop, clients: list[httpx2.AsyncClient]) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+        loop.run_until_complete(_finish(clients))
+        loop.run_until_complete(loop.shutdown_asyncgens())
+    finally:
+        loop.close()
+
+
+async def _finish(clients: list[httpx2.AsyncClient]) -> None:
+    waiting = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in waiting:
+        task.cancel()
+    await asyncio.gather(*waiting, return_exceptions=True)
+    for client in clients:
+        await client.aclose()
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    with suppress(RuntimeError):  # it has ended already
+        loop.call_soon_threadsafe(loop.stop)
+    if thread is not threading.current_thread():
+        thread.join(timeout=2.0)

@@ -1,0 +1,194 @@
+"""What a language-model server offers: its kind, its models, how much each can read, and what each can do.
+
+The questions are those of each server's own documentation: ``/v1/models`` (``max_model_len`` of vLLM, ``meta`` of
+llama.cpp), llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``/api/ps``, LM Studio's
+``/api/v0/models``. All go to the address that was given, and nowhere else.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from engine.errors import BadInput, EnvironmentProblem
+from engine.jobs import QuietReport, Report
+from engine.models.server_connection import Call, Connection, Refused, Server
+from engine.models.server_language import ServerKind, root_of
+
+Ability = Literal["reasoning", "vision", "tools"]
+_KINDS: Mapping[str, ServerKind] = {"vllm": "vLLM", "llamacpp": "llama.cpp", "organization_owner": "LM Studio"}
+"""Kinds by what servers write under ``owned_by``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A model of a server. ``context``: tokens that a request may have now, None where the server doesn't say;
+    ``longest``: what the model was made for. ``version`` tells apart what is offered under one name.
+    """
+
+    id: str
+    context: int | None = None
+    longest: int | None = None
+    abilities: tuple[Ability, ...] = ()
+    version: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerReport:
+    """A server as it describes itself; ``slots`` is how many requests it works on at once, where it says so."""
+
+    kind: ServerKind
+    server: Server
+    models: tuple[Offered, ...]
+    slots: int | None = None
+
+    def model(self, name: str) -> Offered:
+        """The model of that name, or the only one for "". Raises BadInput where there is none."""
+        if not name and len(self.models) == 1:
+            return self.models[0]
+        found = next((one for one in self.models if one.id in (name, f"{name}:latest")), None)
+        if found is None:
+            listed = ", ".join(one.id for one in self.models) or "none"
+            asked = f"The server at {self.server.url} doesn't list a model “{name}”." if name else "No model was named."
+            raise BadInput(asked, "Nothing was added.", f"Models that the server lists: {listed}.")
+        return found
+
+
+def look_at(server: Server, report: Report | None = None) -> ServerReport:
+    """Asks a server for its models and their abilities.
+
+    Raises BadInput as ``check_server``, Cancelled, and EnvironmentProblem where nobody answers, or no such server.
+    """
+    report = report or QuietReport()
+    with closing(Connection(replace(server, silence_seconds=min(server.silence_seconds, 30.0)))) as connection:
+        root = root_of(server.url)
+        listed = _json(connection, f"{server.url.rstrip('/')}/models", report)
+        if (listed is None or isinstance(listed, Refused)) and server.url.rstrip("/") == root:
+            server = replace(server, url=f"{root}/v1")  # the address was given without OpenAI's path
+            listed = _json(connection, f"{server.url}/models", report)
+        if isinstance(listed, EnvironmentProblem):
+            raise listed
+        entries = [entry for entry in _list(listed, "data") if isinstance(entry.get("id"), str)]
+        if not entries and not (isinstance(listed, dict) and "data" in listed):
+            raise EnvironmentProblem(
+                f"What the server at {server.url} answers is not what a language-model server says.",
+                "Nothing was added.",
+                "Check the address: it usually ends in /v1.",
+            )
+        owners = {str(entry.get("owned_by", "")).casefold() for entry in entries}
+        kind = next((kind for owner, kind in _KINDS.items() if owner in owners), None)
+        if kind is None and any("max_model_len" in entry for entry in entries):
+            kind = "vLLM"
+        if kind in (None, "llama.cpp"):
+            props = _dict(_json(connection, f"{root}/props", report))
+            if kind or "default_generation_settings" in props:
+                return _llama(server, entries, props)
+        if (
+            kind in (None, "LM Studio")
+            and (rooms := _list(_json(connection, f"{root}/api/v0/models", report), "data"))
+            and any("max_context_length" in entry for entry in rooms)
+        ):
+            return ServerReport("LM Studio", server, tuple(map(_studio, _chatting(rooms))))
+        if kind is None and (tags := _list(_json(connection, f"{root}/api/tags", report), "models")):
+            loaded = _list(_json(connection, f"{root}/api/ps", report), "models")
+            return ServerReport("Ollama", server, tuple(_ollama(connection, root, tag, loaded, report) for tag in tags))
+        return ServerReport(kind or "OpenAI-compatible", server, tuple(map(_plain, entries)))
+
+
+def _plain(entry: Mapping[str, Any]) -> Offered:
+    limit = next((number for name in ("max_model_len", "context_length", "max_context_length")
+                  if (number := _whole(entry.get(name)))), None)  # fmt: skip
+    return Offered(
+        entry["id"], limit, limit, (), str(entry.get("root") or "") if entry.get("root") != entry["id"] else ""
+    )
+
+
+def _llama(server: Server, entries: Sequence[Mapping[str, Any]], props: Mapping[str, Any]) -> ServerReport:
+    settings, modalities = _dict(props.get("default_generation_settings")), _dict(props.get("modalities"))
+    context = _whole(settings.get("n_ctx")) or _whole(props.get("n_ctx"))
+    template = str(props.get("chat_template", ""))
+    abilities: list[Ability] = ["vision"] if modalities.get("vision") else []
+    if "<think>" in template or "enable_thinking" in template or "reasoning_content" in template:
+        abilities.insert(0, "reasoning")
+    models = []
+    for entry in entries:
+        meta = _dict(entry.get("meta"))
+        own = _whole(meta.get("n_ctx")) or context
+        version = f"{props.get('model_path', '')} {meta.get('size', '')}".strip()
+        models.append(Offered(entry["id"], own, _whole(meta.get("n_ctx_train")), tuple(abilities), version))
+    return ServerReport("llama.cpp", server, tuple(models), _whole(props.get("total_slots")))
+
+
+def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [entry for entry in entries if isinstance(entry.get("id"), str) and entry.get("type") != "embeddings"]
+
+
+def _studio(entry: Mapping[str, Any]) -> Offered:
+    abilities: list[Ability] = ["vision"] if entry.get("type") == "vlm" else []
+    abilities += ["tools"] * ("tool_use" in (entry.get("capabilities") or []))
+    version = " ".join(str(entry[name]) for name in ("arch", "quantization") if entry.get(name))
+    # A model that isn't loaded gets a context of LM Studio's choice when it is, which may be less than its longest.
+    longest, loaded = _whole(entry.get("max_context_length")), _whole(entry.get("loaded_context_length"))
+    return Offered(entry["id"], loaded, longest, tuple(abilities), version)
+
+
+def _ollama(
+    connection: Connection, root: str, tag: Mapping[str, Any], loaded: Sequence[Mapping[str, Any]], report: Report
+) -> Offered:
+    name = str(tag.get("model") or tag.get("name"))
+    shown = _dict(_json(connection, f"{root}/api/show", report, {"model": name}))
+    about, can = _dict(shown.get("model_info")), shown.get("capabilities") or []
+    longest = next((_whole(value) for key, value in about.items() if key.endswith(".context_length")), None)
+    stated = re.search(r"^num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)
+    running = next(
+        (_whole(one.get("context_length")) for one in loaded if name in (one.get("model"), one.get("name"))), None
+    )
+    named: Mapping[str, Ability] = {"thinking": "reasoning", "vision": "vision", "tools": "tools"}
+    abilities = [ability for word, ability in named.items() if word in can]
+    return Offered(
+        name, int(stated[1]) if stated else running, longest, tuple(abilities), str(tag.get("digest", ""))[:16]
+    )
+
+
+class _Whole:
+    """All that was answered, as one text."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    def line(self, line: str) -> None:
+        """As ``Hearing``."""
+        self._lines.append(line)
+
+    def result(self) -> str:
+        """As ``Hearing``."""
+        return "\n".join(self._lines)
+
+
+def _json(connection: Connection, url: str, report: Report, body: dict[str, Any] | None = None) -> Any:
+    """What an address answers, or the problem: only some servers know each of them."""
+    call = Call(lambda: (url, body), lambda _on_piece: _Whole())
+    ((_, said),) = connection.run([call], report)
+    if isinstance(said, EnvironmentProblem):
+        return said
+    try:
+        return json.loads(said)
+    except ValueError:
+        return None
+
+
+def _dict(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any, name: str) -> list[Mapping[str, Any]]:
+    inner = _dict(value).get(name)
+    return [entry for entry in inner if isinstance(entry, dict)] if isinstance(inner, list) else []
+
+
+def _whole(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else None

@@ -1,0 +1,215 @@
+"""What a sentence says that a paper lacks, and what a search of the paper finds of it.
+
+Nothing is called missing because one word was not found: what reviewers often miss is searched for in all the words
+that papers have for it (``resources/absences.toml``), and the verdict says which; for everything else it stays open.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from engine.documents.places import Place, Places
+from engine.documents.records import Paragraph
+from engine.papers.retrieval import hybrid
+from engine.reviews.sentences import split_sentences
+from engine.statements.verdicts import Verdict
+from engine.statements.words import terms
+
+NEAREST = 3
+"""Passages shown for what is said to be missing."""
+HOLDS = 0.75
+"""The share of the words of what is said to be missing that makes a passage worth a warning."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A paragraph of the paper that is near to something, [start, end) its nearest sentence; ``share`` is the share of
+    the searched words that it holds, 0 to 1."""
+
+    paragraph_id: str
+    start: int
+    end: int
+    text: str
+    page: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search came to: ``why`` says how it was searched, ``place`` is where something was found."""
+
+    verdict: Verdict
+    why: str
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    asked: re.Pattern[str]
+    sure: re.Pattern[str]
+    near: re.Pattern[str]
+    only: re.Pattern[str]
+    words: tuple[str, ...]
+
+
+# --- what is called missing ------------------------------------------------------------------------------------------
+
+_VERBS = (
+    r"report|mention|discuss|cite|compare(?: (?:to|with|against))?|include|provide|describe|define|explain|evaluate"
+    r"|state|give|show|address|analy[sz]e|consider|present|specify|quantify|test|justify|acknowledge|release|list|conduct"
+    r"|perform|contain|publish|share|offer"
+)
+_ABSENT = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"\b(?:do|does|did|has|have|had|is|are|was|were)(?: not|n['’]t|\s+never)\s+(?:\w+ly )?(?:{_VERBS})(?:ed|d)?\s+"
+        r"(?P<what>.+)",
+        rf"\b(?:never|fails? to|failed to|neglects? to|omits? to|without)\s+(?:{_VERBS}|(?:{_VERBS})(?:s|ing))\s+"
+        r"(?P<what>.+)",
+        r"\bthere (?:is|are|was|were) (?:no|not any|neither)\s+(?P<what>.+)",
+        r"\bno (?P<what>(?:[\w-]+ ){1,7}?)(?:is|are|was|were) (?:reported|given|provided|mentioned|shown|included"
+        r"|discussed|presented|described|released|available)\b",
+        r"\b(?:lacks?|lacking|omits?|omitted|no mention of|missing(?: is| are)?)\s+(?P<what>.+)",
+        r"\b(?:has|have|contains?|includes?|provides?|gives?|reports?|offers?)\s+no\s+(?P<what>.+)",
+        rf"^(?P<what>.+?)\s+(?:is|are|was|were|has been|have been)\s+(?:(?:not|never)\s+(?:\w+ly |made )?(?:{_VERBS}"
+        r"|given|shown|available|public|open)(?:d|ed)?|missing|absent|omitted|lacking|unavailable)\b",
+        r"^no (?P<what>[^,;:]+)$",
+    )
+)
+
+
+def absence(sentence: str) -> str | None:
+    """What a sentence says the paper lacks ("does not report X" gives X), or None."""
+    if "?" in sentence:
+        return None
+    for pattern in _ABSENT:
+        match = pattern.search(sentence)
+        if match is not None:
+            what = re.split(r"[;:.!]\s|[.!]$|, (?:which|so|and|but|making|although|because)\b", match["what"])[0]
+            if re.search(r"[^\W\d_]{3,}", what):
+                return what.strip(" ,.")
+    return None
+
+
+# --- searching -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _topics() -> tuple[_Topic, ...]:
+    text = (resources.files("resources") / "absences.toml").read_text(encoding="utf-8")
+    return tuple(
+        _Topic(
+            _any(topic["asked"]),
+            _any(topic["sure"]),
+            _any(topic["near"]),
+            _any(topic.get("only", [])),
+            (*topic["sure"], *topic["near"]),
+        )
+        for topic in tomllib.loads(text).values()
+    )
+
+
+def _any(words: Iterable[str]) -> re.Pattern[str]:
+    def one(word: str) -> str:
+        plain = re.escape(word).replace(r"\*", r"\w*").replace(r"\ ", r"\s+").replace(r"\-", r"[-\s]?")
+        before, after = r"(?<!\w)" if word[0].isalnum() else "", r"(?!\w)" if word[-1].isalnum() else ""
+        return f"{before}{plain}{after}"
+
+    return re.compile("|".join(one(word) for word in words), re.IGNORECASE)
+
+
+_LACK = re.compile(r"\b(?:no|not|without|never|cannot|lack\w*|absence|n['’]t|future work|beyond)\b", re.IGNORECASE)
+
+
+def search(
+    sentence: str, missing: str, places: Places, nearest: tuple[Passage, ...], held: Sequence[Paragraph] = ()
+) -> Searched:
+    """Whether a paper lacks what a sentence calls ``missing``; ``held`` are the paragraphs of the place that it names,
+    empty for the whole paper."""
+    held = held or [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation")]
+    topic = next((t for t in _topics() if t.asked.search(missing) and t.only.search(sentence)), None)
+    if places.document.doubtful or not held:
+        return Searched(
+            "not checked", "Some pages of this PDF could not be read reliably, so nothing can be called missing."
+        )
+    if topic is None:
+        return _by_words(missing, nearest, len(held))
+    words = ", ".join(f"“{word.rstrip('*')}”" for word in topic.words)
+    sure = [(p, m) for p in held for m in topic.sure.finditer(p.text)]
+    sure.sort(key=lambda one: one[1][0].casefold() not in missing.casefold())
+    near = [(p, m) for p in held for m in topic.near.finditer(p.text)]
+    own = [(p, m) for p, m in sure if _denied(p, m)]
+    said = [(p, m) for p, m in sure if (p, m) not in own]
+    if said:
+        # What is asked beyond the topic ("ablation of the encoder") has to be beside it.
+        more = [t.stem for t in terms(topic.asked.sub(" ", missing))]
+        for paragraph, match in said:
+            stems = {t.stem for t in terms(_sentence(paragraph, match.start()))}
+            if all(stem in stems for stem in more):
+                place = places.stretch(paragraph, match.start(), match.end())
+                return Searched("contradicted", f"The paper has “{match[0]}” on page {place.page}.", place)
+        paragraph, match = said[0]
+        place = places.stretch(paragraph, match.start(), match.end())
+        return Searched("place found", f"The paper speaks of “{match[0]}” on page {place.page}; read it first.", place)
+    if own:
+        paragraph, match = own[0]
+        place = places.stretch(paragraph, match.start(), match.end())
+        return Searched("supported", f"The paper says itself that it lacks this, on page {place.page}.", place)
+    if near:
+        paragraph, match = near[0]
+        place = places.stretch(paragraph, match.start(), match.end())
+        why = f"The paper has “{match[0]}” on page {place.page}, which may be meant; searched for {words}."
+        return Searched("place found", why, place)
+    return Searched("supported", f"Searched {len(held)} paragraphs for {words}: none has any of them.")
+
+
+def _by_words(missing: str, nearest: tuple[Passage, ...], count: int) -> Searched:
+    if nearest and nearest[0].share >= HOLDS:
+        return Searched("place found", f"The paper may hold what this calls missing: see page {nearest[0].page}.")
+    near = " The nearest passages are shown." if nearest else ""
+    return Searched(
+        "not checked",
+        f"Searched {count} paragraphs for the words of “{missing}”: no passage has most of them, which doesn't show "
+        f"that it is missing.{near}",
+    )
+
+
+def _sentence(paragraph: Paragraph, at: int) -> str:
+    spans = split_sentences(paragraph.text)
+    span = next((s for s in spans if s.start <= at < s.end), None)
+    return paragraph.text[span.start : span.end] if span is not None else paragraph.text
+
+
+def _denied(paragraph: Paragraph, match: re.Match[str]) -> bool:
+    return bool(_LACK.search(_sentence(paragraph, match.start()).replace(match[0], " ")))
+
+
+# --- the nearest passages --------------------------------------------------------------------------------------------
+
+
+def nearest_passages(query: str, places: Places) -> tuple[Passage, ...]:
+    """The passages of the paper nearest to a query by BM25, those with most of its words first."""
+    held = [p for p in places.document.paragraphs if p.kind in ("body", "caption", "footnote") and len(p.text) > 20]
+    if not held:
+        return ()
+    scores = hybrid([query], [p.text for p in held], None)
+    order = sorted(range(len(held)), key=lambda n: -float(scores[n]))[:NEAREST]
+    return tuple(sorted((_passage(query, held[n]) for n in order if scores[n] > 0), key=lambda p: -p.share))
+
+
+def _passage(query: str, paragraph: Paragraph) -> Passage:
+    wanted = {t.stem for t in terms(query)}
+    best, share = None, -1.0
+    for span in split_sentences(paragraph.text):
+        there = {t.stem for t in terms(paragraph.text[span.start : span.end])}
+        held = len(wanted & there) / len(wanted) if wanted else 0.0
+        if held > share:
+            best, share = span, held
+    start, end = (best.start, best.end) if best is not None else (0, len(paragraph.text))
+    page = next((w.box.page for w in paragraph.words if w.end > start), paragraph.page)
+    return Passage(paragraph.id, start, end, paragraph.text[start:end], page, max(0.0, round(share, 3)))

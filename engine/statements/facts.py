@@ -1,0 +1,209 @@
+"""What a sentence says of a paper that can be counted or looked up: how many figures, which names, which works."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from engine.documents.places import Place, Places
+from engine.papers.pdf_metadata import pdf_paper
+from engine.statements.verdicts import Verdict
+from engine.statements.words import word_list, word_set
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A count, name or work at [start, end) of a sentence; ``whole``: the sentence says nothing else."""
+
+    kind: str
+    ref: str
+    start: int
+    end: int
+    verdict: Verdict
+    why: str
+    place: Place | None = None
+    whole: bool = False
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+_NUMBERS = {word: value for value, word in enumerate(word_list("numbers"))}
+_COUNT = re.compile(
+    r"\b(?P<about>about|around|roughly|approximately|some|over|more than|at least|fewer than|less than|only|nearly"
+    r"|almost)?"
+    rf"\s*\b(?P<number>\d{{1,3}}|{'|'.join(_NUMBERS)})\s+(?:numbered\s+|main\s+|top-level\s+)?"
+    r"(?P<what>figures?|tables?|sections?|references|citations|cited works|bibliography entries|authors?|pages?)\b"
+    r"(?!\s+(?:\d|of the (?:\w+ )?(?:figures|tables|sections|authors)|and \d))",
+    re.IGNORECASE,
+)
+_HAS = re.compile(
+    r"\b(?:paper|manuscript|submission|article|study|work|it|text|document|authors?|there (?:is|are))\b[^.;]{0,40}?"
+    r"(?:\b(?:has|have|contains?|includes?|comprises?|consists? of|lists?|cites?|with|is|are|spans?|shows?|presents?"
+    r"|provides?|runs? to|was written by|by)\b\s*)$"
+    r"|\bthere (?:is|are)\s*$|\breference list\b[^.;]{0,30}$|\bwritten by\s*$",
+    re.IGNORECASE,
+)
+_WHOLE = re.compile(
+    r"\W*(?:the|this)?\s*(?:paper|manuscript|submission|article|work|it|text|authors?|reference list|there)\s+"
+    r"(?:has|have|contains?|includes?|comprises?|consists? of|lists?|cites?|is|are|shows?|presents?|provides?|spans?"
+    r"|was written by)\s+(?:of\s+|by\s+|written by\s+)?(?:only\s+|a total of\s+)?",
+    re.IGNORECASE,
+)
+
+
+def counts(sentence: str, places: Places) -> Iterator[Fact]:
+    """Numbers of figures, tables, sections, references, authors and pages that a sentence gives the paper."""
+    for match in _COUNT.finditer(sentence):
+        if not _HAS.search(sentence[: match.start()].rstrip() + " "):
+            continue
+        word = match["number"].casefold()
+        said = _NUMBERS[word] if word in _NUMBERS else int(word)
+        what = next(name for name in _COUNTED if match["what"].casefold().startswith(name[:4]))
+        found = _COUNTED[what](places)
+        start, end = match.start("number"), match.end()
+        ref = sentence[start:end]
+        if found is None:
+            yield Fact("count", ref, start, end, "not checked", f"The {what} of this PDF could not be counted.")
+            continue
+        there, place = found
+        about = (match["about"] or "").casefold()
+        right = _fits(said, there, about)
+        lead = sentence[: match.start("about" if about else "number")]
+        whole = bool(_WHOLE.fullmatch(lead)) and not sentence[end:].strip(" .")
+        why = f"The paper has {there} {what if there != 1 else what.removesuffix('s')}."
+        yield Fact("count", ref, start, end, "supported" if right else "contradicted", why, place, whole)
+
+
+def _fits(said: int, there: int, about: str) -> bool:
+    if about in ("over", "more than"):
+        return there > said
+    if about == "at least":
+        return there >= said
+    if about in ("fewer than", "less than"):
+        return there < said
+    if about and about != "only":
+        return abs(there - said) <= max(1, 0.1 * said)
+    return there == said
+
+
+def _captioned(kind: str) -> Callable[[Places], tuple[int, Place | None] | None]:
+    def count(places: Places) -> tuple[int, Place | None] | None:
+        own = [p for p in places.captioned if p.kind == kind and p.number.isdigit()]
+        others = [p for p in places.captioned if p.kind == kind and not p.number.isdigit()]
+        numbers = {int(p.number) for p in own}
+        # Captions that were missed leave a hole; those of a supplement may be counted or not.
+        sure = numbers == set(range(1, len(numbers) + 1)) and not others
+        named = [
+            int(number) for (what, number, _) in places.mentions if what == kind and number.isdigit() and number != "0"
+        ]
+        return (len(numbers), own[-1] if own else None) if sure and max(named, default=0) <= len(numbers) else None
+
+    return count
+
+
+def _sections(places: Places) -> tuple[int, Place | None] | None:
+    top = [p for p in places.sections if p.kind == "section" and re.fullmatch(r"\d{1,2}|[IVX]{1,5}", p.number)]
+    return (len(top), top[-1]) if top and len({p.number for p in top}) == len(top) else None
+
+
+def _references(places: Places) -> tuple[int, Place | None] | None:
+    """Entries of a numbered list alone: of others it is not certain that each is one paragraph."""
+    entries = [p for p in places.document.paragraphs if p.kind == "reference"]
+    numbers = [int(m[1]) for p in entries if (m := _ENTRY.match(p.text))]
+    sure = len(numbers) >= 3 and numbers == list(range(1, len(numbers) + 1)) and len(entries) <= len(numbers) + 1
+    return (len(numbers), None) if sure else None
+
+
+def _authors(places: Places) -> tuple[int, Place | None] | None:
+    names = pdf_paper(places.document).authors
+    return (len(names), None) if names else None
+
+
+def _pages(places: Places) -> tuple[int, Place | None] | None:
+    return (len(places.document.pages), None) if places.document.pages else None
+
+
+_COUNTED: dict[str, Callable[[Places], tuple[int, Place | None] | None]] = {
+    "figures": _captioned("figure"), "tables": _captioned("table"), "sections": _sections, "references": _references,
+    "citations": _references, "cited works": _references, "bibliography entries": _references, "authors": _authors,
+    "pages": _pages,
+}  # fmt: skip
+_ENTRY = re.compile(r"\W{0,2}(\d{1,3})\W")
+
+# --- names and works -------------------------------------------------------------------------------------------------
+
+_DOES = re.compile(
+    r"\b(?:authors?|paper|manuscript|they|methods?|models?|approach|systems?|experiments?|evaluation|study|work|it"
+    r"|abstract|introduction|section|table|figure|algorithm|results?)\b(?:\s+\S+){0,4}?\s+(?P<verb>uses?|used|employs?|evaluates?"
+    r"|evaluated|trains?|trained|tests?|tested|compares?|compared|cites?|cited|reports?|reported|introduces?|proposes?"
+    r"|presents?|calls?|builds? on|relies|rely|relied|adopts?|adopted|applies|applied|extends?|fine-tunes?|runs?|ran"
+    r"|includes?|covers?|discusses|describes?|mentions?|considers?)\b",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:not|never|no|without|should|could|would|might|may|fails?|lacks?|ignores?|omits?)\b|n['’]t", re.I
+)
+_NAME = re.compile(
+    r"(?<![\w-])(?=[^\s]*[A-Z])(?:[A-Z][a-z]+[A-Z]\w*|[A-Z]{2,}[A-Za-z]*(?:-?\d+\w*)?|[a-z]+[A-Z]\w+"
+    r"|[A-Z][a-z]{3,}(?:-?\d+\w*)?)"
+    r"(?:-[A-Z0-9]\w*)*(?![\w])"
+)
+_ELSE = re.compile(r"[,;:]\s+(?:but|while|whereas|unlike|which|as)\b|\b(?:but|whereas|unlike)\b")
+_WORK = re.compile(
+    r"(?P<name>[A-Z][\w'’-]+)(?:\s+et\s+al\.?|\s+(?:and|&)\s+[A-Z][\w'’-]+)?,?\s*[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?[)\]]?"
+)
+_CITES = re.compile(
+    r"\b(?:cit(?:es?|ed|ing)|referenc(?:es?|ed|ing)|compar\w+|builds? on|follow(?:s|ing)?|discuss\w*)\b", re.I
+)
+
+
+def names(sentence: str, places: Places) -> Iterator[Fact]:
+    """Names that a sentence says the paper uses, tests or cites, where the paper has them nowhere."""
+    does = _DOES.search(sentence)
+    if does is None or _NOT.search(sentence[: does.end() + 1]):
+        return
+    works = [m.span() for m in _WORK.finditer(sentence)]
+    rest = re.split(
+        r"[,;:]\s+(?:but|while|whereas|unlike|which|as)\b|\b(?:but|whereas|unlike)\b", sentence[does.end() :]
+    )[0]
+    for match in _NAME.finditer(rest):
+        start, end = does.end() + match.start(), does.end() + match.end()
+        if (
+            match[0] in word_set("unnamed")
+            or any(a <= start < b for a, b in works)
+            or _NOT.search(rest[: match.start()])
+        ):
+            continue
+        if re.search(r"[“\"«‘]\s*[^”\"»’]*$", sentence[:start]):
+            continue  # within a quotation
+        place = places.find_quote(match[0])
+        if place is None:
+            why = f"“{match[0]}” is nowhere in the paper."
+            yield Fact("name", match[0], start, end, "not found", why)
+        else:
+            yield Fact("name", match[0], start, end, "place found", f"“{match[0]}” is on page {place.page}.", place)
+
+
+def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Fact]:
+    """Works by author and year that a sentence says the paper cites, or (``missing``) does not cite."""
+    entries = [p for p in places.document.paragraphs if p.kind == "reference"]
+    cites = _CITES.search(sentence)
+    if not entries or cites is None:
+        return
+    for match in _WORK.finditer(sentence):
+        if match.start() < cites.start() or (not missing and _NOT.search(sentence[: match.start()])):
+            continue
+        start, end = match.span()
+        ref = " ".join(match[0].split())
+        entry = next(
+            (p for p in entries if match["year"] in p.text and re.search(rf"\b{re.escape(match['name'])}\b", p.text)),
+            None,
+        )
+        if entry is not None:
+            place = Place("quote", "", entry.text[:80], entry.page, entry.boxes, entry.id, 0, len(entry.text))
+            why = f"The reference list has it on page {entry.page}."
+            yield Fact("work", ref, start, end, "contradicted" if missing else "place found", why, place)
+        else:
+            why = f"None of the {len(entries)} entries of the reference list has {match['name']} and {match['year']}."
+            yield Fact("work", ref, start, end, "supported" if missing else "not found", why)

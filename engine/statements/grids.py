@@ -1,0 +1,312 @@
+"""A table as its numbers, each with the words above and beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import cast
+
+from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.tables import Cell, Row, Table, number_in
+from engine.statements.measures import Better, better_values
+from engine.statements.quantities import unit_behind, unit_in
+
+_MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
+_BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
+_NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
+_NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
+"""What names no row: nothing, or the spread of the number beside it."""
+_DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class TableGrid:
+    """A table as texts: ``columns`` the heading path of each column from the top, ``rows`` the rows below.
+
+    ``bold`` are (row, column) of cells set bold; ``[BOLD]`` and ``<bold>`` in a text say the same.
+    """
+
+    columns: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, ...], ...]
+    caption: str = ""
+    number: str = ""
+    bold: frozenset[tuple[int, int]] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A number of a table: its place, value, and its label in each dimension (see ``Layout``)."""
+
+    row: int
+    column: int
+    quantity: Quantity
+    bold: bool
+    labels: tuple[str, ...]
+    unit: str = ""
+    shares: bool = False
+    """Whether all numbers of its column are shares of one."""
+
+    @property
+    def value(self) -> float:
+        return self.quantity.value
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The numbers of a table in as many dimensions as it has levels of headings and columns of labels.
+
+    ``rows`` dimensions come first (label columns, the subheading above a group of rows, the row that a "+ part" row
+    belongs to), then the levels of the headings. ``names`` are what the table calls each dimension.
+    """
+
+    entries: tuple[Entry, ...]
+    rows: int
+    names: tuple[str, ...]
+    caption: str
+    better: dict[tuple[str, int], tuple[int, Better]] = field(default_factory=dict, hash=False)
+    """What is better in ("column", n) and ("row", n), with how sure that is: 3 by an arrow, 2 by the bold cells, 1 by
+    the words."""
+
+    def labels(self, dimension: int) -> tuple[str, ...]:
+        """The labels of a dimension in the order of the table."""
+        return tuple(dict.fromkeys(e.labels[dimension] for e in self.entries if e.labels[dimension]))
+
+    def better_in(self, entry: Entry) -> Better | None:
+        """What is better for the number of a cell: by its column or its row, else by the caption."""
+        column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
+        if column is not None and not (row is not None and row[0] == 3):
+            return column[1]
+        return row[1] if row is not None else better_values(self.caption)
+
+    @property
+    def dimensions(self) -> range:
+        return range(len(self.names))
+
+
+def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
+    """A table of a parsed document as a grid, and the cell that each (row, column) of the grid is.
+
+    A heading that is centred over several columns belongs to each of them.
+    """
+    count = table.columns
+    rows = table.rows
+    if rows and not rows[0].header and (_counts_up(rows[0]) or _heads(rows)):
+        rows = (replace(rows[0], header=True), *rows[1:])
+    body = [row for row in rows if not row.header]
+    cells = {(n, cell.column): cell for n, row in enumerate(body) for cell in row.cells}
+    texts: list[list[str]] = [[""] * count for _ in body]
+    for n, row in enumerate(body):
+        for cell in row.cells:
+            texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
+    paths: list[list[str]] = [[] for _ in range(count)]
+    for row in rows:
+        if row.header:
+            for column, text in _spread(row.cells, body).items():
+                if paths[column] or text:
+                    paths[column].append(text)
+    if count == 1 and (apart := _told_apart(texts, paths)):
+        texts, paths = apart
+        cells = {(n, 1): cell for (n, _), cell in cells.items()}
+    grid = TableGrid(
+        tuple(tuple(path) for path in paths),
+        tuple(tuple(row) for row in texts),
+        table.caption,
+        table.number,
+        frozenset(place for place, cell in cells.items() if cell.bold),
+    )
+    return grid, cells
+
+
+def _heads(rows: Sequence[Row]) -> bool:
+    """Whether the first row is one of headings although some are numbers ("10M"): words over a column of numbers."""
+    words = {cell.column for cell in rows[0].cells if cell.number is None and cell.column > 0}
+    below = [cell for row in rows[1:] for cell in row.cells if cell.column in words]
+    return len(rows) > 2 and bool(below) and all(cell.number is not None for cell in below)
+
+
+def _told_apart(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
+    """Two columns of what was read as one: words, and a number at the end of most lines."""
+    parts = [re.fullmatch(r"(.*[^\d\s.,±-].*?)\s+([-−–]?[\d.,]+\s?%?)", row[0]) for row in texts]
+    if len(texts) < 2 or 2 * sum(part is not None for part in parts) < len(texts):
+        return None
+    rows = [[part[1], part[2]] if part else [row[0], ""] for part, row in zip(parts, texts, strict=True)]
+    heads = [text.rpartition(" ") for text in paths[0]]
+    return rows, [[first or last for first, _, last in heads], [last for _, _, last in heads]]
+
+
+def _counts_up(row: Row) -> bool:
+    """Whether a row with numbers is a row of headings: whole numbers, each larger than the one before."""
+    values = [cell.number for cell in row.cells[1:]]
+    return (
+        len(values) > 2
+        and all(v is not None and v.is_integer() for v in values)
+        and all((a or 0) < (b or 0) for a, b in pairwise(values))
+    )
+
+
+def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, str]:
+    """The heading of each column in one row of headings."""
+    extents: dict[int, tuple[float, float]] = {}
+    for cell in (cell for row in body for cell in row.cells):
+        left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
+        extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
+    found: dict[int, str] = {}
+    for cell in cells:
+        found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
+    columns = [c for c in sorted(extents) if c > 0]
+    above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
+    if len(above) < len(columns) and (groups := _groups(above, [extents[c] for c in columns])):
+        for cell, (first, last) in zip(above, groups, strict=True):
+            if last > first:
+                found.update({columns[n]: cell.text for n in range(first, last + 1)})
+    return found
+
+
+def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> list[tuple[int, int]] | None:
+    """The runs of columns, without gaps, that some headings are centred over; None where they are not."""
+    at, groups = 0, []
+    for n, cell in enumerate(cells):
+        middle = (cell.box.x0 + cell.box.x1) / 2
+        least = len(columns) - (len(cells) - n - 1)
+        options = [
+            (abs(middle - (columns[at][0] + columns[end][1]) / 2), end)
+            for end in (range(at, least) if n < len(cells) - 1 else [len(columns) - 1])
+        ]
+        if not options:
+            return None
+        off, end = min(options)
+        if off > 0.25 * (columns[end][1] - columns[at][0]) + 4:
+            return None
+        groups.append((at, end))
+        at = end + 1
+    return groups if at == len(columns) else None
+
+
+@lru_cache(maxsize=256)
+def lay_out(grid: TableGrid) -> Layout:
+    """The numbers of a grid with their labels."""
+    width = max([len(grid.columns), *(len(row) for row in grid.rows)], default=0)
+    paths = [tuple(plain(t) for t in path) for path in grid.columns] + [()] * (width - len(grid.columns))
+    levels = max((len(path) for path in paths), default=0) or 1
+    paths = [(*[""] * (levels - len(path)), *path) for path in paths]
+    if not width:
+        return Layout((), 0, (), grid.caption)
+    rows = [tuple(plain(t) for t in (*row, *[""] * (width - len(row)))) for row in grid.rows]
+    values = [tuple(_quantity(text, paths[n]) for n, text in enumerate(row)) for row in rows]
+    beside = _label_columns(rows, values)
+    filled = _filled(rows, beside)
+    entries: list[Entry] = []
+    section, base, headings = _first_section(rows, values, beside, paths), "", paths
+    for n, (row, found) in enumerate(zip(rows, values, strict=True)):
+        others = [c for c in range(width) if c not in beside]
+        texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
+        if not any(found[c] for c in others):
+            if len(texts) == 1:
+                section = texts.pop()
+            elif sum(bool(row[c]) for c in others) >= 2:
+                section = row[beside[0]] or section
+                headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
+            continue
+        first = filled[n][0] if beside else ""
+        base = base if _DEPENDENT.match(first) else first
+        for column in others:
+            quantity = found[column]
+            if quantity is not None:
+                bold = (n, column) in grid.bold or bool(_BOLD.search(grid.rows[n][column]))
+                labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
+                unit = (
+                    unit_behind(grid.rows[n][column])
+                    or unit_in(" ".join(headings[column]))
+                    or unit_in(filled[n][beside[0]] if beside else "")
+                )
+                entries.append(Entry(n, column, quantity, bold, labels, unit))
+    entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
+    entries.sort(key=lambda e: (e.row, e.column))
+    names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
+    layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
+    for column in {e.column for e in entries}:
+        line = [e for e in entries if e.column == column]
+        if found_better := _better(line, " ".join(line[0].labels[layout.rows :])):
+            layout.better["column", column] = found_better
+    for row_number in {e.row for e in entries}:
+        line = [e for e in entries if e.row == row_number]
+        if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
+            layout.better["row", row_number] = found_better
+    return layout
+
+
+def _first_section(
+    rows: Sequence[tuple[str, ...]],
+    values: Sequence[tuple[Quantity | None, ...]],
+    beside: Sequence[int],
+    paths: Sequence[tuple[str, ...]],
+) -> str:
+    """What the table calls its first rows where headings that come again call the others something else."""
+    again = any(
+        not any(found) and row[beside[0]] and sum(map(bool, row)) >= 3 for row, found in zip(rows, values, strict=True)
+    )
+    return " ".join(paths[beside[0]]).strip() if again else ""
+
+
+def _measured(column: list[Entry]) -> list[Entry]:
+    shares = all(abs(e.value) <= 1 and not e.quantity.percent for e in column) and any(
+        e.quantity.decimals >= 2 for e in column
+    )
+    return [replace(e, shares=shares) for e in column]
+
+
+def plain(text: str) -> str:
+    """A text of a cell without the marks of a markup."""
+    return " ".join(_MARKS.sub(" ", text).split()).rstrip("*∗†‡§¶ ")
+
+
+def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
+    if number_in(text) is None or not (found := find_quantities(text)):
+        return None
+    first = found[0]
+    percent = first.percent or "%" in text or "%" in " ".join(path)
+    return Quantity(first.value, first.decimals, percent, first.start, first.end, text)
+
+
+def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]) -> list[int]:
+    """The first column, and those that hold more words than numbers."""
+    found = [0]
+    for column in range(1, len(rows[0]) if rows else 0):
+        words = sum(
+            bool(r[column]) and not _NO_LABEL.fullmatch(r[column]) and v[column] is None
+            for r, v in zip(rows, values, strict=True)
+        )
+        if words > sum(v[column] is not None for v in values):
+            found.append(column)
+    return found
+
+
+def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict[int, str]]:
+    """The labels of each row; one that is left empty beside another is that of the row above."""
+    last = dict.fromkeys(beside, "")
+    filled = []
+    for row in rows:
+        for n, column in enumerate(beside):
+            if row[column] or not any(row[c] for c in beside[n + 1 :]):
+                last[column] = row[column]
+        filled.append(dict(last))
+    return filled
+
+
+def _better(entries: Sequence[Entry], words: str) -> tuple[int, Better] | None:
+    """What is better in a column or a row, and how sure that is (see ``Layout.better``)."""
+    for arrow, better in (("↑", "higher"), ("↓", "lower")):
+        if arrow in words:
+            return 3, cast(Better, better)
+    values = [e.value for e in entries]
+    bold = [e.value for e in entries if e.bold]
+    if len(values) > 2 and bold and 2 * len(bold) < len(values) and min(values) < max(values):
+        if all(v == max(values) for v in bold):
+            return 2, "higher"
+        if all(v == min(values) for v in bold):
+            return 2, "lower"
+    said = better_values(words)
+    return (1, said) if said else None

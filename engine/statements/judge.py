@@ -1,0 +1,303 @@
+"""The judge of statements about a paper: one sentence in, its verdict, why, and everything that it names out.
+
+Reviews and rebuttals ask the same judge. Places, quotations, numbers, counts, names, works and absences have rules of
+their own; what is left is compared with the passage that the sentence names, or with the whole paper where it names
+none. A sentence is supported only where all of it was found in one place, never because what it names exists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from engine.documents.places import Place, Places
+from engine.documents.records import Paragraph
+from engine.documents.references import Reference, find_references
+from engine.statements.absences import Passage, absence, nearest_passages, search
+from engine.statements.facts import counts, names, works
+from engine.statements.language import UNREAD, is_english
+from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text
+from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
+from engine.statements.tables import judge_in_document
+from engine.statements.verdicts import Verdict
+
+_NEAR = 0.34
+"""A statement of which no sentence of the paper has a larger share of words is said to be not found."""
+_CANDIDATES = 6
+_OPEN = "Whether the paper says this there was not decided."
+_NOTHING = "It says nothing that could be looked up in the paper."
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the paper says to a sentence. ``missing`` is what the sentence says it lacks, "" for others; ``passages``
+    are those nearest to it."""
+
+    verdict: Verdict
+    why: str
+    parts: tuple[Part, ...] = ()
+    missing: str = ""
+    passages: tuple[Passage, ...] = ()
+
+    @property
+    def place(self) -> Place | None:
+        """The place that decided, else the first that was found."""
+        own = [p for p in self.parts if p.place is not None]
+        return next((p.place for p in own if p.verdict == self.verdict), own[0].place if own else None)
+
+
+def judge(sentence: str, places: Places, *, states: bool = True, around: str = "") -> Judgement:
+    """Judge one sentence. ``states``: it says something of the paper, as far as its wording shows; a question or a
+    suggestion does not, and only what it names is looked for. ``around`` is the text that it is in, which tells the
+    language where the sentence does not."""
+    english = is_english(sentence, around)
+    references = find_references(sentence)
+    parts = [part for r in references if (part := named_place(sentence, r, places)) is not None]
+    lost = any(p.kind == "table" and p.place is None for p in parts)
+    paragraphs = _named_paragraphs(references, places)
+    cells = None
+    if any(r.kind == "table" for r in references):
+        cells = None if lost else _cells(sentence, places)
+        parts += (
+            [cells]
+            if cells is not None
+            else []
+            if lost
+            else numbers_in_tables(sentence, references, places, english=english)
+        )
+    else:
+        parts += numbers_in_text(sentence, references, places, paragraphs or _searched(places), english=english)
+    if cells is not None and _worst(parts) in (None, cells):
+        return Judgement(cells.verdict, cells.why, tuple(parts))
+    if not english or not _paper_is_english(places):
+        return _combined(parts, states=False, unread=True)
+    missing = absence(sentence) or ""
+    facts = [*counts(sentence, places), *names(sentence, places), *works(sentence, places, missing=bool(missing))]
+    parts = [p for p in parts if p.kind != "number" or not any(f.start < p.end and p.start < f.end for f in facts)]
+    parts += [Part("count" if f.kind == "count" else "name" if f.kind == "name" else "work", f.ref, f.start, f.end,
+                   f.verdict, f.why, f.place) for f in facts]  # fmt: skip
+    if any(fact.kind == "count" and fact.whole for fact in facts) and len(parts) == 1:
+        return Judgement(parts[0].verdict, parts[0].why, tuple(parts))
+    if missing:
+        return _missing(sentence, missing, parts, paragraphs, places)
+    quotes = [p for p in parts if p.kind == "quote" and p.place is not None]
+    if quotes and _worst(parts) is None and not sentence.rstrip().endswith("?") and _says_only(sentence, parts):
+        return _quoted(quotes, references, parts, places)
+    if not states:
+        return _combined(parts, states=False)
+    return _compared(sentence, parts, paragraphs, places)
+
+
+# --- a statement and its table ---------------------------------------------------------------------------------------
+
+
+def _cells(sentence: str, places: Places) -> Part | None:
+    """The cells that support or contradict a sentence; None where the table leaves it undecided."""
+    found = judge_in_document(sentence, places.tables)
+    if found is None or found.judgement.verdict not in ("supported", "contradicted"):
+        return None
+    label = f"Table {found.table.number}"
+    place = Place(
+        "table", found.table.number, found.table.caption[:80], found.table.page, tuple(c.box for c in found.cells),
+        found.cells[0].paragraph_id, found.cells[0].start, found.cells[0].end,
+    ) if found.cells else places.resolve(Reference("table", found.table.number, 0, 0))  # fmt: skip
+    return Part("number", label, 0, len(sentence), found.judgement.verdict, found.judgement.why, place)
+
+
+# --- a statement and its passage -------------------------------------------------------------------------------------
+
+
+def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph], places: Places) -> Judgement:
+    bad = _worst(parts)
+    said, numbers = statement_terms(sentence)
+    if bad is not None and bad.kind == "number" and len(said) >= LEAST_TERMS:
+        # The passage may say which number it is instead.
+        found = _in(sentence, paragraphs) if paragraphs else _anywhere(sentence, places)
+        if found is not None and found[0].verdict == "contradicted":
+            parts, bad = [p for p in parts if p is not bad], _worst([p for p in parts if p is not bad])
+    if bad is not None:
+        return Judgement(bad.verdict, bad.why, tuple(parts))
+    if len(said) + len(numbers) < LEAST_TERMS:
+        return _combined(parts, states=bool(parts))
+    found = _in(sentence, paragraphs) if paragraphs else _anywhere(sentence, places)
+    if found is None:
+        return _combined(parts, states=True)
+    compared, paragraph = found
+    place = places.stretch(paragraph, compared.start, compared.end)
+    passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
+    if compared.verdict in ("supported", "contradicted"):
+        return Judgement(
+            compared.verdict, f"On page {place.page}, {compared.why[:1].lower()}{compared.why[1:]}", (*parts, passage)
+        )
+    if parts:
+        made = _combined(parts, states=True)
+        if compared.share < _NEAR or made.verdict != "place found":
+            return made
+        why = made.why.removesuffix(_OPEN) + compared.why
+        return replace(made, why=why, parts=(*parts, passage))
+    shown = (Passage(paragraph.id, compared.start, compared.end, paragraph.text[compared.start : compared.end],
+                     place.page, compared.share),)  # fmt: skip
+    if compared.share < _NEAR and _TELLS.search(sentence):
+        return Judgement("not found", "No passage of the paper has most of these words.", (), "", shown)
+    return Judgement("not checked", "It names no place in the paper, and no passage says just this.", (), "", shown)
+
+
+_TELLS = re.compile(
+    r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section|method|approach|experiments?|study)\s+"
+    r"(?:\w+ly\s+|also\s+)?(?:reports?|shows?|proposes?|presents?|introduces?|proves?|uses?|trains?|evaluates?|finds?"
+    r"|states?|describes?|demonstrates?|achieves?|applies|develops?|provides?|compares?|tests?|studies|analy[sz]es?)\b",
+    re.IGNORECASE,
+)
+"""A sentence that tells what the paper does, and so can be looked for in it."""
+
+
+def _in(sentence: str, paragraphs: Sequence[Paragraph]) -> tuple[Comparison, Paragraph] | None:
+    """What the paragraphs say to a statement: the one that supports it, else contradicts it, else is nearest."""
+    found = [(compare(sentence, p.text), p) for p in paragraphs if p.kind not in ("table", "equation")]
+    order = {"supported": 2, "contradicted": 1}
+    return max(found, key=lambda one: (order.get(one[0].verdict, 0), one[0].share), default=None)
+
+
+def _anywhere(sentence: str, places: Places) -> tuple[Comparison, Paragraph] | None:
+    """As ``_in`` for the whole paper: the paragraphs with a sentence that shares most words."""
+    wanted = {t.stem for t in statement_terms(sentence)[0]}
+    index = _stems(places)
+    ranked = sorted(range(len(index)), key=lambda n: -max((len(wanted & held) for held in index[n][1]), default=0))
+    return _in(sentence, [index[n][0] for n in ranked[:_CANDIDATES]])
+
+
+@lru_cache(maxsize=4)
+def _stems(places: Places) -> list[tuple[Paragraph, list[frozenset[str]]]]:
+    """For each paragraph of a paper the stems of each of its sentences."""
+    return [(p, [frozenset(t.stem for t in w.terms) for w in windows(p.text)]) for p in _searched(places)]
+
+
+@lru_cache(maxsize=4)
+def _paper_is_english(places: Places) -> bool:
+    return is_english(" ".join(p.text for p in places.document.paragraphs if p.kind == "body")[:20_000])
+
+
+def _searched(places: Places) -> list[Paragraph]:
+    return [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation", "heading")]
+
+
+def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
+    """Whether a sentence says nothing beside its quotations and the places that it names, with their titles."""
+    spans = []
+    for part in parts:
+        title = part.place.title if part.place is not None and part.kind in ("section", "appendix") else ""
+        following = sentence[part.end :].lstrip(" :–-")
+        titled = len(sentence) - len(following) + len(title) if title and following.startswith(title) else part.end
+        spans.append((part.start, titled))
+    said, numbers = statement_terms(_without(sentence, spans))
+    return not said and not numbers
+
+
+def _quoted(quotes: Sequence[Part], references: Sequence[Reference], parts: list[Part], places: Places) -> Judgement:
+    """A sentence that only says that words are in the paper, or at a place of it."""
+    for reference in references:
+        if reference.kind in ("quote", "table", "figure"):
+            continue
+        held = {p.id for p in _named_paragraphs([reference], places)}
+        stray = next((q for q in quotes if held and q.place is not None and q.place.paragraph_id not in held), None)
+        if stray is not None:
+            return Judgement("place found", f"{stray.why[:-1]}, not in {reference.label}.", tuple(parts))
+    return Judgement("supported", quotes[0].why, tuple(parts))
+
+
+# --- what is missing -------------------------------------------------------------------------------------------------
+
+
+def _missing(
+    sentence: str, missing: str, parts: list[Part], paragraphs: Sequence[Paragraph], places: Places
+) -> Judgement:
+    passages = nearest_passages(missing, places)
+    work = next((p for p in parts if p.kind == "work"), None)
+    bad = _worst([p for p in parts if p.kind != "work"])
+    if work is not None or bad is not None:
+        decisive = bad or work
+        assert decisive is not None
+        return Judgement(decisive.verdict, decisive.why, tuple(parts), missing, passages)
+    found = search(sentence, missing, places, passages, paragraphs)
+    if found.place is not None:
+        place = found.place
+        parts = [*parts, Part("passage", f"page {place.page}", 0, len(sentence), found.verdict, found.why, place)]
+    return Judgement(found.verdict, found.why, tuple(parts), missing, passages)
+
+
+# --- together --------------------------------------------------------------------------------------------------------
+
+
+def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> Judgement:
+    """The verdict of a sentence of which only what it names was looked for."""
+    own = tuple(parts)
+    bad = _worst(own)
+    if bad is not None:
+        return Judgement(bad.verdict, bad.why, own)
+    open_ones = [p for p in own if p.verdict == "not checked" and p.kind != "quote"]
+    found = [p for p in own if p.place is not None and p.verdict in ("place found", "supported")]
+    if open_ones or not found:
+        if open_ones:
+            why = open_ones[0].why
+        elif unread:
+            why = UNREAD
+        elif own:
+            why = own[0].why
+        else:
+            why = (
+                "It names no place in the paper." if states else "It says nothing that could be looked up in the paper."
+            )
+        return Judgement("not checked", why, own)
+    last = UNREAD if unread else _OPEN
+    return Judgement("place found", f"{found[0].why} {last}" if unread or states else found[0].why, own)
+
+
+def _worst(parts: Iterable[Part]) -> Part | None:
+    """The part that is contradicted, else the one that is not found."""
+    own = list(parts)
+    wanted: tuple[Verdict, ...] = ("contradicted", "not found")
+    return next((p for verdict in wanted for p in own if p.verdict == verdict), None)
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    for start, end in spans:
+        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
+    return text
+
+
+# --- the paragraphs of a place ---------------------------------------------------------------------------------------
+
+
+def _named_paragraphs(references: Iterable[Reference], places: Places) -> list[Paragraph]:
+    """The paragraphs at the places that a sentence names; for figures and tables also those that speak of them. A page
+    beside another place ("Table 2 (p. 4)") only says where that is."""
+    found = [(r, p) for r in references if r.kind != "quote" and (p := places.resolve(r)) is not None]
+    exact = [(r, p) for r, p in found if r.kind != "page"] or found
+    return list({p.id: p for r, place in exact for p in paragraphs_at(r, place, places)}.values())
+
+
+def paragraphs_at(reference: Reference, place: Place, places: Places) -> list[Paragraph]:
+    """The running text at a place."""
+    paragraphs = places.document.paragraphs
+    own = next((p for p in paragraphs if p.id == place.paragraph_id), None)
+    if reference.kind in ("section", "appendix"):
+        if own is None:
+            return []
+        if own.kind != "heading":  # an abstract without a heading of its own
+            return [own]
+        return [p for p in paragraphs if own.text.strip() in [part.strip() for part in p.section.split(" > ")]]
+    if reference.kind == "page":
+        last = int(reference.last or reference.number)
+        return [p for p in paragraphs if any(place.page <= box.page <= last for box in p.boxes)]
+    mention = (reference.kind, reference.number)
+    speaking = [
+        p
+        for p in _searched(places)
+        if reference.kind in ("figure", "table", "algorithm", "equation", "statement")
+        and any((r.kind, r.number) == mention for r in find_references(p.text))
+    ]
+    table = places.table(reference.number) if reference.kind == "table" else None
+    cells = [p for p in paragraphs if table is not None and p.id in table.paragraph_ids]
+    return [p for p in (own, *cells, *speaking) if p is not None]

@@ -1,0 +1,31 @@
+"""Which values of a measure are the better ones, from the words beside it."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+Better = Literal["higher", "lower"]
+
+_HIGHER = re.compile(
+    r"↑|(?<!negative )log[- ]likelihood"
+    r"|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
+    r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson|\blas\b"
+    r"|\buas\b|cider|spice|success",
+    re.IGNORECASE,
+)
+_LOWER = re.compile(
+    r"↓|negative log|\bnll\b|error"
+    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
+    r"|parameters|params|flops|cost|\brank\b|distance|\bter\b|\bnll\b|\beer\b",
+    re.IGNORECASE,
+)
+
+
+def better_values(*texts: str) -> Better | None:
+    """What is better according to the first of some texts that says so ("Accuracy ↑", "RMSE"); None where none does."""
+    for words in texts:
+        up, down = bool(_HIGHER.search(words)), bool(_LOWER.search(words))
+        if up != down:
+            return "higher" if up else "lower"
+    return None

@@ -1,0 +1,297 @@
+"""The places, quotations and numbers that a sentence names, each looked for in the paper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.passages import words_of
+from engine.documents.places import Place, Places
+from engine.documents.records import Paragraph
+from engine.documents.references import PlaceKind, Reference
+from engine.statements.verdicts import Verdict
+from engine.statements.words import stem, terms
+
+PartKind = PlaceKind | Literal["number", "count", "name", "work", "passage"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Something that a statement names: [start, end) of the text, its ``place`` where there is one.
+
+    ``why`` is a sentence for people. A place or quotation that was found is *place found*: what the statement says of
+    it is another question.
+    """
+
+    kind: PartKind
+    ref: str
+    start: int
+    end: int
+    verdict: Verdict
+    why: str
+    place: Place | None = None
+
+    @property
+    def page(self) -> int:
+        """The page of its place, 0 for none."""
+        return self.place.page if self.place is not None else 0
+
+
+_NEW = re.compile(
+    r"\b(?:add|adding|new|additional|another|extra|include a|introduce a|extend with)\s+(?:an?\s+)?$"
+    r"|\bas\s+(?:an?\s+)?new\s+$",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section|text|sentence|phrase|wording|term|word"
+    r"|caption|line|page|states?|stated|says?|said|writes?|written|wrote|claims?|claimed|reads?|reports?|argues?|quote"
+    r"|mentions?|describes?|defines?|asserts?|concludes?)\b",
+    re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    r"(?:->|→|=>|\b(?:to|with|by|as|like|such as|e\.g\.,?|rather|instead|say|write|read|titled|called|named|rename it"
+    r"|should (?:be|read|say)|replace(?:d)? (?:it )?with|would be|perhaps|suggest|better))\s*[:,]?\s*$",
+    re.IGNORECASE,
+)
+_REWRITES = re.compile(
+    r"\b(?:chang(?:e|ing)|replac(?:e|ed|ing)|re(?:phras|word|nam)(?:e|ed|ing)|rewrit(?:e|ing|ten)|instead|rather|suggest"
+    r"|should (?:be|read|say)|would be|better|perhaps|titled?|call(?:ed)?|e\.g|such as|correct(?:ed)? to|typos?)\b"
+    r"|->|→|=>",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\bet al\b|\b(?:arXiv|Proceedings|NeurIPS|ICLR|ICML|ACL|CVPR)\b|\((?:[^()]{1,60}, )?(?:19|20)\d\d[a-z]?\)"
+    r"|\breference list\b"
+)
+_DERIVED = re.compile(
+    r"\b(?:differences?|gains?|improve(?:s|d|ments?)?|drops?|increases?d?|decreases?d?|gaps?|margins?|by|times|fold"
+    r"|factor|about|approximately|roughly|around|circa|over|above|below|under|more than|less than|at least|at most"
+    r"|nearly|almost|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]|percentage points?"
+    r"|relative)\b[^.;]{0,18}$",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(
+    r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section(?: [\d.]+)?)\s+(?:\w+ )?"
+    r"(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_CERTAIN_FROM = 100
+_STATED_FROM = 10
+_LEAST_WORDS = 3
+
+
+# --- places and quotations -------------------------------------------------------------------------------------------
+
+
+def named_place(sentence: str, reference: Reference, places: Places) -> Part | None:
+    """A place or quotation that a sentence names; None for what it proposes itself, and for words merely set apart."""
+    quoted = reference.kind == "quote"
+    label = f"“{reference.title}”" if quoted else reference.label
+    place = places.resolve(reference)
+    if place is not None:
+        why = f"{'The quotation' if quoted else label} is on page {place.page}."
+        return Part(reference.kind, label, reference.start, reference.end, "place found", why, place)
+    named = None if quoted or reference.supplement else places.mentioned(reference)
+    found = _absent_quote(sentence, reference, places) if quoted else _absent_place(sentence, reference, places, named)
+    return Part(reference.kind, label, reference.start, reference.end, *found) if found is not None else None
+
+
+Absent = tuple[Verdict, str, Place | None]
+
+
+def _absent_place(sentence: str, reference: Reference, places: Places, named: Place | None) -> Absent | None:
+    label = reference.label
+    if _NEW.search(sentence[: reference.start]):
+        return None
+    if reference.supplement:
+        return "not checked", f"{label} is not in this PDF; it may be beside it.", None
+    if named is not None:
+        return "not checked", f"The text names {label} on page {named.page}, but it could not be found itself.", named
+    if reference.kind == "line" and not places.document.lines:
+        return "not checked", "The pages bear no line numbers.", None
+    if reference.kind == "section" and reference.number and not any(p.number for p in places.sections):
+        return "not found", f"The sections of the paper bear no numbers, so there is no {label} to be found.", None
+    return "not found", f"{label} is not in the paper.", None
+
+
+def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent | None:
+    words, before = words_of(reference.title), sentence[: reference.start]
+    around = f"{before} {sentence[reference.end :]}"
+    if words < _LEAST_WORDS and not (words == _LEAST_WORDS - 1 and _SAYS.search(around)):
+        return None
+    if (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around):
+        return "not checked", "The words in quotation marks may not be the paper's.", None
+    near = _nearest_words(reference.title, places) if words > _LEAST_WORDS else None
+    if near is None:
+        return "not found", "The quotation is not in the paper.", None
+    return "not found", f"The quotation is not in the paper; the nearest words are “{near.title}”.", near
+
+
+def _nearest_words(words: str, places: Places) -> Place | None:
+    """The words of the paper that differ little from a quotation."""
+    from rapidfuzz import fuzz
+
+    best: tuple[float, Paragraph, int, int] | None = None
+    for paragraph in places.document.paragraphs:
+        if len(paragraph.text) >= len(words) // 2:
+            found = fuzz.partial_ratio_alignment(words.casefold(), paragraph.text.casefold(), score_cutoff=80)
+            if found is not None and (best is None or found.score > best[0]):
+                best = found.score, paragraph, found.dest_start, found.dest_end
+    if best is None:
+        return None
+    _, paragraph, start, end = best
+    text = paragraph.text
+    while start > 0 and text[start - 1].isalnum():
+        start -= 1
+    while end < len(text) and text[end].isalnum():
+        end += 1
+    return places.find_quote(" ".join(text[start:end].split()))
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def numbers_in_tables(
+    sentence: str, references: Sequence[Reference], places: Places, *, english: bool = True
+) -> Iterator[Part]:
+    """The numbers that a sentence gives beside a table, as far as they are in it at all."""
+    named = [r for r in references if r.kind == "table"]
+    tables = [t for r in named if (t := places.table(r.number)) is not None]
+    read = [t for t in tables if places.numbers_of(t)]
+    label = " and ".join(f"Table {t.number}" for t in tables)
+    for said in said_numbers(sentence, references, english=english) if tables else ():
+        exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
+        ref, span = f"{said.text.strip()} in {label}", (said.start, said.end)
+        place = next((p for t in read if (p := places.number_in_table(said, t)) is not None), None)
+        if place is not None:
+            why = f"{said.text.strip()} is in {label}; whether it belongs to what the sentence names was not decided."
+            yield Part("number", ref, *span, "place found", why, place)
+        elif read and len(read) == len(tables):
+            if exact or _stated(sentence, said):
+                derived = bool(_DERIVED.search(sentence[: said.start]))
+                why = f"{said.text.strip()} is not in {label}."
+                yield Part("number", ref, *span, "not checked" if derived else "not found", why)
+        elif exact:
+            yield Part("number", ref, *span, "not checked", f"The numbers of {label} could not be read.")
+
+
+def numbers_in_text(
+    sentence: str,
+    references: Sequence[Reference],
+    places: Places,
+    paragraphs: Sequence[Paragraph],
+    *,
+    english: bool = True,
+) -> Iterator[Part]:
+    """The numbers that a sentence gives without a table: those of the paper that count or measure the same.
+
+    A number is *place found* only where a sentence of the paper has it beside a word of what it counts in the review.
+    ``paragraphs`` are those of the places that the sentence names, all where it names none.
+    """
+    for said in said_numbers(sentence, references, english=english):
+        number, span = said.text.strip(), (said.start, said.end)
+        exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
+        reported = bool(_REPORTED.search(sentence[: said.start])) and not _DERIVED.search(sentence[: said.start])
+        counted = _counted(sentence, said)
+        if _YEAR.fullmatch(number) or not (exact or (reported and counted)):
+            continue
+        there = [(p, q) for p in paragraphs for q in quantities(p) if agrees(said, q)]
+        if not there:
+            verdict: Verdict = "not found" if reported or not english else "not checked"
+            where = "at the place named" if any(p for r in references if (p := places.resolve(r))) else "in the paper"
+            yield Part("number", number, *span, verdict, f"{number} is nowhere {where}.")
+            continue
+        around = {t.stem for t in terms(sentence)}
+        best = max(there, key=lambda one: _shared(around, *one))
+        place = places.stretch(best[0], best[1].start, best[1].end)
+        beside = {s for p, q in there for s in _beside(p, q)}
+        if reported and counted and counted not in beside:
+            why = f"{number} is in the paper, but not beside “{_counted_word(sentence, said)}”."
+            yield Part("number", number, *span, "not found", why, place)
+        else:
+            yield Part("number", number, *span, "place found", f"{number} is on page {place.page}.", place)
+
+
+def quantities(paragraph: Paragraph) -> tuple[Quantity, ...]:
+    return find_quantities(paragraph.text)
+
+
+def _beside(paragraph: Paragraph, there: Quantity) -> set[str]:
+    """The stems of the words around a number of the paper, within its sentence as far as stops tell."""
+    before = re.split(r"[.;!?]\s", paragraph.text[max(0, there.start - 160) : there.start])[-1]
+    after = re.split(r"[.;!?](?:\s|$)", paragraph.text[there.end : there.end + 160])[0]
+    return {t.stem for part in (before, after) for t in terms(part)} | {
+        stem(w) for w in re.findall(r"[^\W\d_]+", after)
+    }
+
+
+def _shared(around: set[str], paragraph: Paragraph, there: Quantity) -> int:
+    return len(around & _beside(paragraph, there))
+
+
+_COUNTED = re.compile(
+    r"\s*-?\s*(?:(?:of the|of|different|distinct|random|independent|unique)\s+)*(?P<what>[^\W\d_]{3,})"
+)
+_COUNTS_NOTHING = re.compile(
+    r"\s+(?:without|with|in|for|as|and|but|or|which|that|while|when|where|on|at|by|to|from|is|are|was|were|under|than"
+    r"|although|because)\b"
+)
+
+
+def _counted_word(sentence: str, said: Quantity) -> str:
+    after = sentence[said.end :]
+    match = _COUNTED.match(after)
+    return match["what"] if match and not said.percent and not _COUNTS_NOTHING.match(after) else ""
+
+
+def _counted(sentence: str, said: Quantity) -> str:
+    """The stem of what a number counts ("30 epochs"), "" where nothing follows it."""
+    found = terms(_counted_word(sentence, said))
+    return found[0].stem if found else ""
+
+
+def _stated(sentence: str, said: Quantity) -> bool:
+    """Whether a small whole number is said to be there ("a value of 42", "reports 42 in"), and counts nothing
+    ("42 rows")."""
+    before, after = sentence[: said.start], sentence[said.end :]
+    given = re.search(
+        r"\b(?:values?|scores?|entry|entries|cells?|numbers?|accuracy|precision|recall|f1|auc\w*|reports?|lists?|gives?"
+        r"|shows?|as|of|is|are|equals?|=)\s*$",
+        before.rstrip("(: "),
+        re.IGNORECASE,
+    )
+    counts = re.match(r"\s+[a-z]", after) and not _COUNTS_NOTHING.match(after)
+    return bool(given) and not counts and abs(said.value) >= _STATED_FROM
+
+
+_NO_STATEMENT = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)|^\W*\d{1,2}[.)]\s")
+
+
+_NOUGHT = re.compile(r"(?<=(?<![\d.,])0),(?=\d)")
+"""A decimal comma whatever the language."""
+
+
+def said_numbers(sentence: str, references: Iterable[Reference], *, english: bool = True) -> Iterator[Quantity]:
+    """The numbers that a sentence states itself: not those of places, quotations, citations, lists and years."""
+    taken = [(r.start, r.end) for r in references]
+    taken += [m.span() for m in _NO_STATEMENT.finditer(sentence)]
+    text = _NOUGHT.sub(".", sentence if english else decimal_points(sentence))
+    for quantity in find_quantities(text):
+        after = text[quantity.end : quantity.end + 1]
+        if any(a < quantity.end and quantity.start < b for a, b in taken) or after == "-":
+            continue
+        yield quantity
+
+
+def decimal_points(text: str) -> str:
+    """A text of a language with decimal commas, with points in their place ("85,2 %"); thousands ("1,204") stay."""
+
+    def pointed(match: re.Match[str]) -> str:
+        head, tail = match[1], match[2]
+        return match[0] if len(tail) == 3 and head != "0" and len(head) <= 3 else f"{head}.{tail}"
+
+    return re.sub(r"(?<![\d,])(\d+),(\d+)(?![\d,])", pointed, text)

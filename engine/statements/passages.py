@@ -1,0 +1,224 @@
+"""Whether a passage says what a statement says: word by word in order, with negations, opposites, numbers and names.
+
+A statement is supported only where one sentence of the passage, or two that follow each other, have all its words that
+count in the same order, its numbers and its negations, without a contrast between them. What is left over keeps it
+undecided; only a negation, an opposite or a number in place of another, with everything else the same, contradicts it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.references import find_references
+from engine.reviews.sentences import split_sentences
+from engine.statements.verdicts import Verdict
+from engine.statements.words import Term, opposite, terms
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
+LEAST_TERMS = 3
+"""A statement of fewer words that count says too little to be compared."""
+MOST_BETWEEN = 1.0
+"""Words of the passage between those of the statement, as a share of the statement's."""
+_CITED = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)")
+_CONDITION = re.compile(r"\b(?:if|unless|only|may|might|could|would|should|hypothesi[sz]e)\b", re.IGNORECASE)
+"""Words that make less of a statement: in the passage alone, they keep it undecided."""
+_REACH = 24
+"""Characters around the words in question in which a condition counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a passage says to a statement: [start, end) of it is the nearest sentence, ``share`` the part of the
+    statement's words that it has, 0 to 1, ``why`` a sentence for people."""
+
+    verdict: Verdict
+    why: str
+    start: int
+    end: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    start: int
+    end: int
+    text: str
+    terms: tuple[Term, ...]
+    numbers: tuple[Quantity, ...]
+
+
+def statement_terms(statement: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
+    """The words and numbers of a statement, without the places and works that it names."""
+    taken = [(r.start, r.end) for r in find_references(statement) if r.kind != "quote"]
+    taken += [m.span() for m in _CITED.finditer(statement)]
+    plain = statement
+    for start, end in taken:
+        plain = f"{plain[:start]}{' ' * (end - start)}{plain[end:]}"
+    return terms(plain), find_quantities(plain)
+
+
+def compare(statement: str, passage: str) -> Comparison:
+    """What a passage says to a statement; *place found* where that stays open."""
+    said, numbers = statement_terms(statement)
+    best: Comparison | None = None
+    for window in windows(passage):
+        found = _compare(statement, said, numbers, window)
+        if best is None or _rank(found) > _rank(best):
+            best = found
+    return best or Comparison("place found", "The passage has no text to compare.", 0, len(passage), 0.0)
+
+
+def _rank(found: Comparison) -> tuple[bool, bool, float, int]:
+    return found.verdict == "supported", found.verdict == "contradicted", found.share, found.start - found.end
+
+
+@lru_cache(maxsize=4096)
+def windows(passage: str) -> tuple[Window, ...]:
+    """The sentences of a passage, each with the one that follows it, and each with the part before its first or behind
+    its last comma at the other end ("In X, we do Y" says what "we do Y in X" does)."""
+    spans = [(s.start, s.end) for s in split_sentences(passage)]
+    both = [(a[0], b[1]) for a, b in pairwise(spans)]
+    found = [Window(a, b, passage[a:b], *_read(passage[a:b])) for a, b in (*spans, *both)]
+    for window in found[: len(spans)]:
+        commas = [m.start() for m in re.finditer(r",\s", window.text)]
+        for comma in dict.fromkeys((*commas[:1], *commas[-1:])):
+            head = tuple(t for t in window.terms if t.end <= comma)
+            tail = window.terms[len(head) :]
+            if len(head) > 1 and len(tail) > 1:
+                found.append(replace(window, terms=(*tail, *head)))
+    return tuple(found)
+
+
+def _read(text: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
+    plain = _CITED.sub(lambda m: " " * len(m[0]), text)
+    return terms(plain), find_quantities(plain)
+
+
+def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], window: Window) -> Comparison:
+    pairs = _aligned([t.stem for t in said], [t.stem for t in window.terms])
+    missing = [term for n, term in enumerate(said) if n not in dict(pairs)]
+    absent = [q for q in numbers if not any(agrees(q, there) for there in window.numbers)]
+    total = len(said) + len(numbers)
+    share = (total - len(missing) - len(absent)) / total if total else 0.0
+
+    def made(verdict: Verdict, why: str) -> Comparison:
+        return Comparison(verdict, why, window.start, window.end, round(share, 3))
+
+    if total < LEAST_TERMS:
+        return made("place found", "The statement has too few words to be compared.")
+    if not pairs:
+        return made("place found", "The passage says something else.")
+    turned = _turned(said, window.terms, pairs)
+    between = window.terms[pairs[0][1] : pairs[-1][1] + 1]
+    if missing or absent:
+        opposites = [_instead(n, window.terms, pairs, said) for n in range(len(said)) if said[n] in missing]
+        if not absent and not turned and opposites and all(opposites):
+            mine, theirs = next(pair for pair in opposites if pair)
+            return made("contradicted", f"The passage says “{theirs.word}”, not “{mine.word}”.")
+        if not missing and absent and not turned and (other := _other(absent[0], numbers, window.numbers)):
+            return made("contradicted", f"The passage says {other.text.strip()}, not {absent[0].text.strip()}.")
+        lacking = missing[0].word if missing else absent[0].text.strip()
+        return made("place found", f"The passage does not have “{lacking}”, so what it says was not decided.")
+    if turned:
+        return made("contradicted", f"The passage says {turned}.")
+    if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
+        return made("place found", "The passage negates something else.")
+    if len(between) - len(pairs) > MOST_BETWEEN * len(pairs) or _broken(said, window.terms, pairs):
+        return made("place found", "The passage has these words, but not in one statement.")
+    first, last = min(t.start for t in between), max(t.end for t in between)
+    held = {w.casefold() for w in _CONDITION.findall(window.text[max(0, first - _REACH) : last + _REACH])}
+    if held - {w.casefold() for w in _CONDITION.findall(statement)}:
+        return made("place found", "The passage says this under a condition.")
+    if not _belong(said, numbers, window, pairs):
+        return made("place found", "The passage has these numbers, but not beside these words.")
+    return made("supported", "The passage says this.")
+
+
+def _aligned(first: Sequence[str], second: Sequence[str]) -> list[tuple[int, int]]:
+    """The longest run of stems that both have in the same order, as pairs of positions, as late and close as it is."""
+    rows, columns = len(first), len(second)
+    length = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for a in range(rows - 1, -1, -1):
+        for b in range(columns - 1, -1, -1):
+            same = length[a + 1][b + 1] + 1 if first[a] == second[b] else 0
+            length[a][b] = max(same, length[a + 1][b], length[a][b + 1])
+    pairs: list[tuple[int, int]] = []
+    a = b = 0
+    while a < rows and b < columns and length[a][b]:
+        if first[a] == second[b] and length[a][b] == length[a + 1][b + 1] + 1:
+            later = next(
+                (c for c in range(columns - 1, b, -1) if second[c] == first[a] and length[a][c] == length[a][b]), b
+            ) if not pairs else b  # fmt: skip
+            pairs.append((a, later))
+            a, b = a + 1, later + 1
+        elif length[a + 1][b] >= length[a][b + 1]:
+            a += 1
+        else:
+            b += 1
+    return pairs
+
+
+def _instead(
+    at: int, there: Sequence[Term], pairs: Sequence[tuple[int, int]], said: Sequence[Term]
+) -> tuple[Term, Term] | None:
+    """A word of the statement and its opposite in the same place of the passage, if that has one."""
+    low = max((b for a, b in pairs if a < at), default=-1)
+    high = min((b for a, b in pairs if a > at), default=len(there))
+    other = next((t for t in there[low + 1 : high] if opposite(said[at].stem, t.stem)), None)
+    return (said[at], other) if other is not None else None
+
+
+def _turned(said: Sequence[Term], there: Sequence[Term], pairs: Sequence[tuple[int, int]]) -> str:
+    """What is negated on one side alone, as a phrase; "" where the negations agree."""
+    mine = [said[a] for a, b in pairs if said[a].negated and not there[b].negated]
+    theirs = [there[b] for a, b in pairs if there[b].negated and not said[a].negated]
+    low, high = pairs[0][1], pairs[-1][1]
+    if bool(mine) == bool(theirs):
+        return ""
+    if any(t.negated for t in (there[low : high + 1] if mine else said)):
+        return ""  # something else is negated, which may come to the same
+    return f"“{mine[0].word}” without the negation" if mine else f"“not {theirs[0].word}”"
+
+
+def _broken(said: Sequence[Term], there: Sequence[Term], pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether a contrast or a stop is between words of the passage that the statement puts together."""
+    for (a, b), (c, d) in pairwise(pairs):
+        if any(t.apart for t in there[b + 1 : d + 1]) and not any(t.apart for t in said[a + 1 : c + 1]):
+            return True
+    return False
+
+
+def _other(said: Quantity, all_said: Sequence[Quantity], there: Sequence[Quantity]) -> Quantity | None:
+    """The one number of the passage that no number of the statement means."""
+    left = [q for q in there if not any(agrees(mine, q) for mine in all_said) and q.percent == said.percent]
+    return left[0] if len(left) == 1 else None
+
+
+def _belong(
+    said: Sequence[Term], numbers: Sequence[Quantity], window: Window, pairs: Sequence[tuple[int, int]]
+) -> bool:
+    """Whether the passage has the numbers in the statement's order, each beside the words that it has there: no other
+    number is between a number and the next word of the statement on either side."""
+    rest = iter(window.numbers)
+    there = [next((q for q in rest if agrees(mine, q)), None) for mine in numbers]
+    for mine, other in zip(numbers, there, strict=True):
+        if other is None:
+            return False
+        before = [(a, b) for a, b in pairs if said[a].end <= mine.start]
+        after = [(a, b) for a, b in pairs if said[a].start >= mine.end]
+        for a, b in (*before[-1:], *after[:1]):
+            low, high = sorted((window.terms[b].start, other.start))
+            strange = [q for q in window.numbers if low < q.start < high and q not in there]
+            if strange and abs(said[a].start - mine.start) < high - low:
+                return False
+    return True

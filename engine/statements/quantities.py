@@ -1,0 +1,111 @@
+"""When a number that a statement gives is that of a cell: rounding, percentages, units and thousands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from engine.documents.numbers import Quantity, find_quantities
+
+_FAMILIES: tuple[dict[str, float], ...] = (
+    {"ns": 1e-9, "µs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0},
+    {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
+    {"mas": 1e-3, "arcsec": 1.0, "arcmin": 60.0},
+    {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
+    {"mg": 1e-3, "g": 1.0, "kg": 1e3},
+    {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+)
+_NAMES = {
+    "sec": "s", "second": "s", "millisecond": "ms", "microsecond": "µs", "minute": "min", "hour": "h", "hr": "h",
+    "day": "d", "hrs": "h", "mins": "min", "secs": "s", "G": "GB", "gigabyte": "GB", "megabyte": "MB", "kilobyte": "kB",
+    "KB": "kB", "gb": "GB", "mb": "MB", "kb": "kB", "milliarcsecond": "mas", "arcsecond": "arcsec", "′′": "arcsec",
+    "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "metre": "m", "meter": "m", "kilometre": "km",
+}  # fmt: skip
+_SCALES = {"thousand": 3, "k": 3, "K": 3, "million": 6, "mio": 6, "billion": 9}
+_AFTER = re.compile(r"[\s-]?(thousand|million|billion|mio|k\b|K\b)(?:\s?([A-Za-zµ]+))?|\s?(′′|[A-Za-zµ]+)")
+
+
+def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
+    """The numbers of a statement, "3.5 million" as 3,500,000, each with the unit behind it ("" for none)."""
+    found = []
+    for quantity in find_quantities(text):
+        match = _AFTER.match(text, quantity.end)
+        unit, number = "", quantity
+        if match is not None and match[1]:
+            exponent = _SCALES[match[1]]
+            end = match.end(1)
+            number = replace(
+                quantity, value=quantity.value * 10**exponent, decimals=quantity.decimals - exponent, end=end
+            )
+            unit = unit_of(match[2] or "")
+        elif match is not None:
+            unit = unit_of(match[3])
+        found.append((number, unit))
+    return tuple(found)
+
+
+def unit_of(word: str) -> str:
+    """A unit as this module writes it; "" for other words."""
+    name = _NAMES.get(word) or _NAMES.get(word.removesuffix("s")) or word
+    return name if any(name in family for family in _FAMILIES) else ""
+
+
+def unit_behind(cell: str) -> str:
+    """The unit or scale that a cell gives behind its number: "13.3m" and "12 ms"."""
+    found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})", cell.strip())
+    if found is None:
+        return ""
+    return {"m": "M", "M": "M", "k": "k", "K": "k"}.get(found[1]) or unit_of(found[1])
+
+
+def unit_in(label: str) -> str:
+    """The unit that a heading gives: "Latency (ms)", "time, seconds", "RAM [GB]"."""
+    for word in re.findall(r"[(\[]\s*([A-Za-zµ′]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):
+        if unit := unit_of("".join(word)):
+            return unit
+    if scale := re.search(r"[(\[](?:in )?(k|K|M|thousands?|millions?)[)\]]", label):
+        return "M" if scale[1][0] in "Mm" else "k"
+    last = label.rpartition(" ")[2]
+    return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
+
+
+def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, shares: bool, near: bool) -> bool:
+    """Whether a stated number is that of a cell, as written or rounded to what is said.
+
+    ``shares``: the cells beside it are all shares of one, of which 0.93 may be said as 93 % and not as 0.93 %.
+    ``near``: the statement says "about".
+    """
+    factor = _factor(unit, cell_unit)
+    if factor is None or (said.value < 0) > (cell.value < 0):
+        return False
+    factors = [factor]
+    if cell_unit in ("k", "M"):
+        factors = [1.0, 1e-3 if cell_unit == "k" else 1e-6]
+    if said.percent and not cell.percent and shares:
+        factors = [0.01]
+    elif cell.percent and not said.percent and abs(said.value) <= 1 and said.decimals >= 2:
+        factors = [1.0, 100.0]
+    return any(_same(said, f, abs(cell.value), cell.decimals, near) for f in factors)
+
+
+def _factor(unit: str, cell_unit: str) -> float | None:
+    """What a number in one unit is multiplied with in another; None where they measure different things."""
+    if not unit or not cell_unit or unit == cell_unit or cell_unit in ("k", "M"):
+        return 1.0
+    family = next((f for f in _FAMILIES if unit in f and cell_unit in f), None)
+    return family[unit] / family[cell_unit] if family else None
+
+
+def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool) -> bool:
+    wanted = abs(said.value) * factor
+    if abs(wanted - there) <= 1e-9 * max(1.0, there):
+        return True
+    step = factor * 10.0**-said.decimals
+    if near and said.decimals <= 0:
+        digits = str(round(abs(said.value)))
+        zeros = min(len(digits) - len(digits.rstrip("0")), len(digits) - 2)  # two digits at least count
+        step = max(step, factor * 10.0 ** max(0, zeros))
+    rounded = said.decimals < 0 or said.decimals >= 1 or abs(said.value) >= 10 or near
+    if rounded and step > 1.0001 * 10.0**-decimals:
+        return abs(wanted - there) <= 0.5 * step * (1 + 1e-9)
+    return near and abs(wanted - there) <= 0.01 * there

@@ -1,0 +1,237 @@
+"""A clause of a statement over a table: which cells its mentions mean."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.statements.grids import Entry, Layout
+from engine.statements.quantities import same_number
+from engine.statements.table_phrases import (
+    ABOUT,
+    AGENT,
+    ALIKE,
+    ALL,
+    AMOUNT,
+    LIST,
+    MOSTLY,
+    NEGATED,
+    NOT,
+    PLACE,
+    ROLES,
+    SECOND,
+    VAGUE,
+    Direction,
+    Role,
+    comparison_in,
+    ways_in,
+)
+from engine.statements.table_words import Mention, Reading
+
+Kind = Literal["superlative", "comparison", "difference", "count", "range", "trend", "bound", "value"]
+MOST, LEAST = 0.8, 0.2
+"""From which share of the compared cells on a statement holds that does not say of how many it speaks, and up to which
+it does not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What the cells say: ``holds`` is None where they leave it open.
+
+    ``used`` are the numbers accounted for, ``pinned`` says whether each belongs to a single cell.
+    """
+
+    kind: Kind
+    holds: bool | None
+    entries: tuple[Entry, ...] = ()
+    why: str = ""
+    used: frozenset[int] = frozenset()
+    pinned: bool = False
+
+
+class Clause:
+    """A clause that was read in terms of a table, with the cells that it means."""
+
+    def __init__(self, layout: Layout, reading: Reading) -> None:
+        self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
+        self.mentions = [m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])]
+
+    # --- words ---
+
+    def place(self, mention: Mention) -> int:
+        """Where a mention is in the text."""
+        return self._at(f"M{self.reading.mentions.index(mention)}")
+
+    def at(self, number: int) -> int:
+        """Where a number is in the text."""
+        return self._at(f"N{number}")
+
+    def _at(self, word: str) -> int:
+        found = re.search(rf"\b{word}\b", self.text)
+        return found.start() if found else 0
+
+    def listed(self, start: int) -> list[Mention]:
+        """The mentions of the list that begins at a place, as far as they are of one dimension."""
+        match = re.compile(LIST).match(self.text, start)
+        found = [self.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", match[0])] if match else []
+        return [m for m in found if m.dimension == found[0].dimension]
+
+    def negated(self, before: int | None = None) -> bool:
+        """Whether the words before a place say "not"; anywhere in the clause without a place."""
+        if before is None:
+            return bool(NOT.search(self.text))
+        return bool(NEGATED.search(self.text[:before]))
+
+    def vague(self) -> bool:
+        return bool(VAGUE.search(self.text))
+
+    def role(self, number: int) -> Role:
+        """What a number is in the clause."""
+        if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
+            return "difference"
+        said = self.numbers[number]
+        named, whole = rf"\bN{number}\b", said.decimals <= 0 and not said.percent
+        roles = (role for role, words in ROLES if re.search(words.replace("NUM", named), self.text))
+        return next((role for role in roles if role != "count" or whole), "value")
+
+    def about(self, number: int) -> bool:
+        """Whether a number is said to be rounded."""
+        return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number}\b[^N]{{0,25}}\bround", self.text))
+
+    def says(self, number: int, entry: Entry) -> bool:
+        """Whether a number, exact or "about", is that of a cell."""
+        return same_number(
+            self.numbers[number],
+            self.reading.units[number],
+            entry.quantity,
+            entry.unit,
+            shares=entry.shares,
+            near=self.about(number),
+        )
+
+    # --- cells ---
+
+    def where(self, *chosen: Mention) -> tuple[Entry, ...]:
+        """The numbers that some mentions select: those of one dimension are alternatives unless they overlap."""
+        wanted: dict[int, list[frozenset[str]]] = defaultdict(list)
+        for mention in chosen:
+            groups = wanted[mention.dimension]
+            for n, group in enumerate(groups):
+                if group & mention.labels:
+                    groups[n] = group & mention.labels
+                    break
+            else:
+                groups.append(mention.labels)
+        sets = {d: frozenset[str]().union(*groups) for d, groups in wanted.items()}
+        return tuple(e for e in self.layout.entries if all(e.labels[d] in labels for d, labels in sets.items()))
+
+    def context(self, entry: Entry, dimension: int, loose: bool = False) -> tuple[object, ...]:
+        """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels."""
+        rows = self.layout.rows
+        other, own = (entry.column, range(rows)) if dimension < rows else (entry.row, range(rows, len(entry.labels)))
+        return (other, *(() if loose else (entry.labels[d] for d in own if d != dimension)))
+
+    def sign(self, entry: Entry, direction: Direction) -> int | None:
+        """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""
+        if direction in ("more", "less"):
+            return 1 if direction == "more" else -1
+        better = self.layout.better_in(entry)
+        if better is None:
+            return None
+        return 1 if (better == "higher") == (direction == "better") else -1
+
+    def further(self, a: Entry, b: Entry, direction: Direction) -> bool | None:
+        """Whether one cell is further in a direction than another."""
+        sign = self.sign(a, direction)
+        return None if sign is None else sign * (a.value - b.value) > 0
+
+    def sides(self) -> tuple[list[Mention], list[Mention]] | None:
+        """What is compared, and what with."""
+        if ratio := re.search(r"\bratio\b.*?\bM(\d+)\b.*? and (?:that|those) of(?: the)? M(\d+)", self.text):
+            two = [self.reading.mentions[int(ratio[n])] for n in (1, 2)]
+            if two[0].dimension != two[1].dimension:
+                same = [m for m in self.mentions if m.dimension == two[1].dimension and m is not two[1]]
+                two[:1] = same[:1]
+            return (two[:1], two[1:]) if len(two) == 2 else None
+        marker = SECOND.search(self.text)
+        if marker is None:
+            return None
+        second = self.listed(marker.end())
+        if marker[0].startswith("between"):
+            if len(second) == 2 and re.search(rf"{AMOUNT}|ratio", self.text):
+                return second[:1], second[1:]
+            return None
+        first = [m for m in self.mentions if m.dimension == second[0].dimension and m not in second]
+        first = [m for m in first if m.exact or not any(m.labels > other.labels for other in self.mentions)]
+        first = [m for m in first if self.place(m) < marker.start()] or first
+        if not first or any(a.labels & b.labels for a in first for b in second):
+            return None
+        return first, second
+
+    def pairs(self, first: Sequence[Mention], second: Sequence[Mention]) -> list[tuple[Entry, Entry]]:
+        """The cells of two sides that differ in nothing else, within what the other mentions select."""
+        dimension = first[0].dimension
+        rest = [m for m in self.mentions if m.dimension != dimension]
+        # "A trained on X ... than B trained on Y": what each side says of itself.
+        middle = max(self.place(m) for m in first) if self.place(first[0]) < self.place(second[0]) else 0
+        edge = self.place(second[0])
+        after = [m for m in rest if self.place(m) > edge]
+        before = [m for m in rest if middle < self.place(m) < edge]
+        twice = {m.dimension for m in before} & {m.dimension for m in after}
+        own = [m for m in before if m.dimension in twice], [m for m in after if m.dimension in twice]
+        rest = [m for m in rest if m.dimension not in twice]
+        for loose in (False, True) if not twice else (True,):
+            right = defaultdict(list)
+            for entry in self.where(*second, *own[1], *rest):
+                right[self.context(entry, dimension, loose)].append(entry)
+            left = self.where(*first, *own[0], *rest)
+            found = [(a, b) for a in left for b in right[self.context(a, dimension, loose)] if a != b]
+            if found:
+                return found
+        return []
+
+    def apart(self, mention: Mention) -> bool:
+        """Whether a preposition sets a mention apart as saying where."""
+        return bool(PLACE.search(self.text[: self.place(mention)]))
+
+    def subject(self, match: re.Match[str]) -> list[Mention] | None:
+        """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
+        measure behind the superlative."""
+        owner = re.search(r"\bM\d+ (?:of|for)(?: the)? M(\d+) (?:is|was|are|were)\b", self.text[: match.start()])
+        if owner is not None:
+            return [self.reading.mentions[int(owner[1])]]
+        agent = AGENT.search(self.text, match.end())
+        if agent is not None:
+            return self.listed(agent.end())
+        measure = re.compile(r"(?: [a-z%-]+){0,2} M(\d+)").match(self.text, match.end())
+        verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
+        skipped = int(measure[1]) if measure and not re.search(verb, measure[0]) else -1
+        narrow = [m for m in self.mentions if not any(m.labels > other.labels for other in self.mentions)]
+        narrow = [m for m in narrow if self.reading.mentions.index(m) != skipped]
+        chosen = [m for m in narrow if not self.apart(m)]
+        if not chosen and len(narrow) < len(self.mentions):  # "the M of A is the highest"
+            chosen = [m for m in narrow if self.place(m) < match.start()]
+        return [m for m in chosen if m.dimension == chosen[0].dimension] or None
+
+    def verdict(self, results: Sequence[bool | None], negated: bool) -> bool | None:
+        """Whether the clause holds if each case does, does not, or is unknown."""
+        if not results or None in results or self.vague() or (not negated and NOT.search(self.text)):
+            return None
+        if self.reading.names or len(ways_in(self.text)) > 1:
+            return None
+        most, least = MOST, LEAST
+        if MOSTLY.search(self.text):
+            most, least = 0.6, 0.4
+        elif ALL.search(self.text) and not negated:
+            most, least = 1.0, 0.999
+        share = sum(bool(r) for r in results) / len(results)
+        return not negated if share >= most else negated if share <= least else None
+
+
+def named(entry: Entry) -> str:
+    """A cell for people: its text and its labels."""
+    labels = " / ".join(dict.fromkeys(label for label in entry.labels if label))
+    return f"{entry.quantity.text.strip()} for {labels}"

@@ -1,0 +1,377 @@
+"""Rules for statements that compare: one with another, one with all, along the rows.
+
+A rule takes a clause and yields what its cells say, or None where the clause is not of its kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from itertools import pairwise
+
+from engine.statements.grids import Entry
+from engine.statements.table_cells import Clause, Finding, named
+from engine.statements.table_phrases import (
+    ALL,
+    ALONG,
+    AMOUNT,
+    BESIDE,
+    EFFECT,
+    FROM_TO,
+    MAIN,
+    OTHERS,
+    RISES,
+    RIVALS,
+    VALUES_FROM_TO,
+    Direction,
+    comparison_in,
+    extreme_in,
+)
+from engine.statements.table_words import Mention, fold, label_words
+
+MARGIN = 0.05
+"""How far apart two cells must be, as a share of the smaller, to deny "not significantly better"."""
+Pairs = Sequence[tuple[Entry, Entry]]
+Results = Sequence[bool | None]
+
+
+def _compared(kind: str, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
+    """The finding of a comparison: what contradicts it is shown first."""
+    shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
+    entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
+    why = "The table has no two cells that this compares."
+    if shown:
+        why = f"The table has {named(shown[0][0])} and {named(shown[0][1])}."
+    return Finding(kind, holds, entries, why, frozenset(used))  # type: ignore[arg-type]
+
+
+# --- one against another ----------------------------------------------------------------------------------------------
+
+
+def comparison(clause: Clause) -> Finding | None:
+    """ "A is better than B on M"."""
+    compared, sides = comparison_in(clause.text), clause.sides()
+    if compared is None or sides is None:
+        return None
+    direction, match = compared
+    if re.search(rf"\b{AMOUNT}\b", clause.text) or clause.text.count(" than ") > 1:
+        return Finding("comparison", None)
+    pairs = clause.pairs(*sides)
+    pairs = [(a, b) for a, b in pairs if a.value != b.value] or pairs
+    return _one_by_one(clause, pairs, direction, match)
+
+
+def _main(entries: Sequence[Entry]) -> set[int]:
+    """The columns that stand for the others, where some do and are not all."""
+    columns = {e.column: " ".join(e.labels) for e in entries}
+    for words in MAIN:
+        found = {column for column, label in columns.items() if words.search(label)}
+        if found:
+            return found if len(found) < len(columns) else set()
+    return set()
+
+
+def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Match[str]) -> Finding:
+    results = [clause.further(a, b, direction) for a, b in pairs]
+    negated = clause.negated(match.start())
+    holds = clause.verdict(results, negated)
+    if holds is None and direction in ("better", "worse") and (main := _main([a for a, _ in pairs])):
+        kept = [n for n, (a, _) in enumerate(pairs) if a.column in main]
+        holds = clause.verdict([results[n] for n in kept], negated)
+    # "Not significantly better" is not denied by a cell that is a little better.
+    if negated and holds is False and re.search(r"\b(?:significant|substantial|necessar)", clause.text):
+        far = [abs(a.value - b.value) >= MARGIN * min(abs(a.value), abs(b.value)) for a, b in pairs]
+        holds = False if all(far) else None
+    return _compared("comparison", pairs, results, holds)
+
+
+def difference(clause: Clause) -> Finding | None:
+    """ "A is 2.3 points higher than B": by how much, and which way."""
+    numbers = [n for n in range(len(clause.numbers)) if clause.role(n) in ("difference", "ratio")]
+    sides, compared = clause.sides(), comparison_in(clause.text)
+    if len(numbers) != 1 or sides is None:
+        return None
+    n = numbers[0]
+    if clause.role(n) == "ratio":
+        return _ratio(clause, n, sides)
+    pairs = clause.pairs(*sides)
+    neutral = re.search(r"\b(?:difference|gap|margin|differ\w*)\b", clause.text)
+    if compared is None or (neutral and not re.search(r"\b(?:higher|lower|better|worse)\b", clause.text)):
+        way: list[bool | None] = [True] * len(pairs)
+    else:
+        way = [clause.further(a, b, compared[0]) for a, b in pairs]
+    both = [None if w is None else w and _differs(clause, n, a, b) for w, (a, b) in zip(way, pairs, strict=True)]
+    negated = bool(re.search(r"\b(?:not|never)\b", clause.text))
+    holds = None
+    if pairs and None not in both and not clause.vague():
+        one = len(pairs) == 1
+        if any(both) and (one or not ALL.search(clause.text)):
+            holds = not negated
+        elif not any(both) and (one or not clause.reading.unknown):
+            # Rounding of the two cells may be the last digit of their difference.
+            close = any(w and _differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True))
+            holds = None if close else negated
+    return _compared("difference", pairs, both, holds, [n])
+
+
+def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
+    """ "A is 1.7 times that of B", "the ratio between A and B is 1.7"."""
+    said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if b.value]
+    half = 0.5 * 10.0**-said.decimals * (1 + 1e-9)
+    compared = comparison_in(clause.text)
+    if compared is not None and compared[0] in ("less", "worse") and "factor" in clause.text:
+        pairs = [(b, a) for a, b in pairs if a.value]
+    results: list[bool | None] = [abs(a.value / b.value - said.value) <= half for a, b in pairs]
+    if pairs and not any(results) and "ratio" in clause.text:
+        results = [bool(a.value) and abs(b.value / a.value - said.value) <= half for a, b in pairs]
+    holds = results[0] if len(results) == 1 and not clause.vague() and not clause.negated() else None
+    return _compared("difference", pairs, results, holds, [n])
+
+
+def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool:
+    """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage."""
+    said = clause.numbers[n]
+    decimals = max(a.quantity.decimals, b.quantity.decimals)
+    found = abs(a.value - b.value)
+    options = [(found, decimals)]
+    if a.unit in ("k", "M"):
+        exponent = 3 if a.unit == "k" else 6
+        options.append((found * 10**exponent, decimals - exponent))
+    if said.percent and b.value:
+        options.append((100 * found / abs(b.value), 9))
+    if said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text):
+        options.append((100 * found, max(0, decimals - 2)))
+    for value, exact in options:
+        off = abs(abs(said.value) - value)
+        half = 0.5 * 10.0**-said.decimals
+        if off <= max(half if said.decimals < exact else 0, slack * 10.0**-decimals) + 1e-6 or (
+            clause.about(n) and off <= max(half, 0.05 * value)
+        ):
+            return True
+    return False
+
+
+def effect(clause: Clause) -> Finding | None:
+    """ "Adding A increases M": against the row that A is added to, or the only other label beside A's."""
+    if clause.sides() is not None or clause.numbers or extreme_in(clause.text):
+        return None
+    found = list(EFFECT.finditer(clause.text))
+    measured = [[clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", m["what"] or "")] for m in found]
+    left = [m for m in clause.mentions if not any(m in group for group in measured)]
+    rows = clause.layout.rows
+    subject = [m for m in left if clause.place(m) < (found[0].start() if found else 0) and m.dimension < rows]
+    if not found or not subject:
+        return None
+    results: list[bool | None] = []
+    pairs: list[tuple[Entry, Entry]] = []
+    for match, measures in zip(found, measured, strict=True):
+        up = match["verb"].startswith(RISES)
+        named_measure = bool(measures) and not match["verb"].startswith(("improve", "help", "degrade", "hurt", "harm"))
+        direction: Direction = ("more" if up else "less") if named_measure else ("better" if up else "worse")
+        for a, b in _without(clause, subject, [*(m for m in left if m not in subject), *measures]):
+            pairs.append((a, b))
+            results.append(clause.further(a, b, direction))
+    if not pairs:
+        return None
+    return _compared("comparison", pairs, results, clause.verdict(results, clause.negated(found[0].start())))
+
+
+def _without(clause: Clause, subject: Sequence[Mention], rest: Sequence[Mention]) -> list[tuple[Entry, Entry]]:
+    """The cells of a part, each beside the cell without it."""
+    dimension, rows = subject[-1].dimension, clause.layout.rows
+    mine = clause.where(*subject, *rest)
+    if all(e.labels[rows - 1] for e in mine):
+        return [(a, b) for a in mine for b in clause.layout.entries if _is_base(a, b, rows)]
+    others = [x for x in clause.layout.labels(dimension) if x not in subject[-1].labels]
+    if len(others) != 1:
+        return []
+    beside = [e for e in clause.where(*subject[:-1], *rest) if e.labels[dimension] == others[0]]
+    return [(a, b) for a in mine for b in beside if clause.context(a, dimension) == clause.context(b, dimension)]
+
+
+def _is_base(part: Entry, whole: Entry, rows: int) -> bool:
+    return whole.column == part.column and whole.row < part.row and whole.labels[0] == part.labels[rows - 1]
+
+
+def against_rivals(clause: Clause) -> Finding | None:
+    """ "A outperforms the baselines": against all that is beside it, where it leads or trails clearly."""
+    compared = comparison_in(clause.text)
+    if compared is None or clause.sides() is not None or not RIVALS.search(clause.text, compared[1].start()):
+        return None
+    direction, match = compared
+    subject = clause.subject(match)
+    if subject is None or re.search(rf"\b{AMOUNT}\b", clause.text):
+        return None
+    dimension = subject[0].dimension
+    rest = [m for m in clause.mentions if m.dimension != dimension]
+    pairs = [
+        (a, b)
+        for a in clause.where(*subject, *rest)
+        for b in clause.where(*rest)
+        if clause.context(a, dimension) == clause.context(b, dimension)
+        and b.labels[dimension] != a.labels[dimension]
+        and not BESIDE.search(" ".join(b.labels))
+    ]
+    return _one_by_one(clause, pairs, direction, match)
+
+
+# --- one against all --------------------------------------------------------------------------------------------------
+
+
+def superlative(clause: Clause) -> Finding | None:
+    """ "A has the highest M", "A outperforms all others", "the highest M is 84.0"."""
+    extreme, compared = extreme_in(clause.text), comparison_in(clause.text)
+    others = compared is not None and bool(OTHERS.search(clause.text, compared[1].start()))
+    chosen = compared if others else extreme
+    if chosen is None:
+        return None
+    direction, match = chosen
+    subject = clause.subject(match)
+    if subject is None:
+        return _extreme_value(clause, direction)
+    if not others and clause.sides() is not None and compared is not None and compared[1].start() < match.start():
+        return None
+    mixed = extreme is not None and compared is not None and not others and compared[1].start() < match.start()
+    if mixed or re.search(rf"\b{AMOUNT}\b", clause.text) or (not others and clause.sides() is not None):
+        return Finding("superlative", None)
+    rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
+    ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
+    negated = clause.negated(match.start())
+    strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
+    holds = strict if strict == loose or not ranked[1][0] else loose if not ranked[0][0] else None
+    entries = tuple(ranked[0][1] or ranked[1][1])
+    main = (
+        _main(clause.where(*clause.mentions))
+        if direction in ("better", "worse") and subject[0].dimension < clause.layout.rows
+        else set()
+    )
+    if holds is None and main:
+        both = [
+            clause.verdict(results, negated)
+            for results, _ in (
+                ranks(clause, subject, direction, rank=rank, loose=loose, columns=main) for loose in (False, True)
+            )
+        ]
+        holds = both[0] if both[0] == both[1] else None
+    why = "The table has nothing to compare this with."
+    if entries:
+        better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""
+        why = f"The table has {named(entries[0])}{better}."
+    return Finding("superlative", holds, entries, why)
+
+
+def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
+    entries = clause.where(*clause.mentions)
+    if len(clause.numbers) != 1 or len(entries) < 2:
+        return None
+    sign = clause.sign(entries[0], direction)
+    if sign is None or (len({e.column for e in entries}) > 1 and len({e.row for e in entries}) > 1):
+        return None
+    top = max(entries, key=lambda e: sign * e.value)
+    certain = not clause.reading.unknown and not clause.vague() and not clause.negated()
+    holds = clause.says(0, top) or (False if certain else None)
+    return Finding("superlative", holds, (top,), f"The table has {named(top)}.", frozenset({0}))
+
+
+def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[object, ...]:
+    """What numbers that are ranked together share; what is below another subheading is always apart."""
+    rows = clause.layout.rows
+    section = entry.labels[rows - 2] if dimension < rows - 2 else ""
+    return (section, *clause.context(entry, dimension, loose))
+
+
+def ranks(
+    clause: Clause,
+    subject: Sequence[Mention],
+    direction: Direction,
+    *,
+    rank: int = 1,
+    loose: bool = False,
+    columns: Collection[int] = (),
+) -> tuple[list[bool | None], list[Entry]]:
+    """Whether the subject has a rank in each column (or row) that it is compared in, with its cell and a better one."""
+    dimension = subject[0].dimension
+    rest = [m for m in clause.mentions if m.dimension != dimension]
+    own = [e for e in clause.where(*subject, *rest) if not columns or e.column in columns]
+    groups = defaultdict(list)
+    # What belongs to the subject ("A with B") does not say among what it is ranked.
+    among = [m for m in rest if not loose or (m.dimension < clause.layout.rows) != (dimension < clause.layout.rows)]
+    if loose:
+        section = clause.layout.rows - 2
+        among += [m for m in rest if m not in among and (clause.apart(m) or m.dimension == section)]
+    for entry in clause.where(*among):
+        if any(entry.labels[: clause.layout.rows]) and not BESIDE.search(" ".join(entry.labels)):
+            groups[_group(clause, entry, dimension, loose)].append(entry)
+    results: list[bool | None] = []
+    shown: list[Entry] = []
+    for key in dict.fromkeys(_group(clause, e, dimension, loose) for e in own):
+        mine = [e for e in own if _group(clause, e, dimension, loose) == key]
+        others = [e for e in groups[key] if e not in mine]
+        sign = clause.sign(mine[0], direction)
+        if sign is None:
+            results.append(None)
+        elif others:
+            top = max(mine, key=lambda e: sign * e.value)
+            ahead = sorted((e for e in others if sign * (e.value - top.value) > 0), key=lambda e: -sign * e.value)
+            results.append(len({e.value for e in ahead}) == rank - 1)
+            shown += [top, *ahead[:1]]
+    return results, shown
+
+
+# --- along rows -------------------------------------------------------------------------------------------------------
+
+
+def trend(clause: Clause) -> Finding | None:
+    """ "M falls from A to B", "M grows with k"."""
+    compared = comparison_in(clause.text)
+    if compared is None:
+        return None
+    direction, match = compared
+    negated = clause.negated(match.start())
+    ends = [(clause.reading.mentions[int(a)], clause.reading.mentions[int(b)]) for a, b in FROM_TO.findall(clause.text)]
+    ends = [(a, b) for a, b in ends if a.dimension == b.dimension]
+    if not ends:
+        return _along(clause, direction, negated)
+    pairs = clause.pairs([ends[0][1]], [ends[0][0]])
+    results = [clause.further(a, b, direction) for a, b in pairs]
+    used: list[int] = []
+    by = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
+    if len(by) == 1:
+        used = by
+        results = [
+            None if r is None else r and _differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
+        ]
+    elif values := VALUES_FROM_TO.search(clause.text):
+        used = [int(values[1]), int(values[2])]
+        said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]
+        results = [None if r is None else r and s for r, s in zip(results, said, strict=True)]
+    return _compared("trend", pairs, results, clause.verdict(results, negated), used)
+
+
+def _along(clause: Clause, direction: Direction, negated: bool) -> Finding | None:
+    """ "M grows with k", k a column of numbers beside the rows."""
+    found, layout = ALONG.search(clause.text), clause.layout
+    if found is None or " than " in clause.text or not (found["way"] or found["verb"]):
+        return None
+    columns = [d for d in range(layout.rows - 2) if fold(found["what"]) in label_words(layout.names[d])]
+    values = {x: v for d in columns for x in layout.labels(d) if (v := _number_of(x)) is not None}
+    if len(columns) != 1 or len(values) < 3:
+        return None
+    down = (found["way"] or found["verb"]).startswith(("decreas", "small", "few", "shrink"))
+    series = defaultdict(list)
+    cells = [e for e in clause.where(*clause.mentions) if e.labels[columns[0]] in values]
+    for entry in sorted(cells, key=lambda e: values[e.labels[columns[0]]], reverse=down):
+        series[entry.column].append(entry)
+    steps = [(b, a) for entries in series.values() for a, b in pairwise(entries)]
+    ends = [(entries[-1], entries[0]) for entries in series.values() if len(entries) > 2]
+    every, overall = ([clause.further(b, a, direction) for b, a in pairs] for pairs in (steps, ends))
+    holds = clause.verdict(every, negated)
+    if holds is None and overall and not any(overall):
+        holds = clause.verdict(overall, negated)
+    return _compared("trend", steps, every, holds)
+
+
+def _number_of(label: str) -> float | None:
+    found = re.search(r"[-−–]?\d+(?:[.,]\d+)*", label)
+    return float(re.sub("[−–]", "-", found[0].replace(",", ""))) if found else None

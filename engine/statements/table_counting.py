@@ -1,0 +1,208 @@
+"""Rules for statements that give numbers: values, bounds, ranges, counts."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from engine.statements.grids import Entry
+from engine.statements.table_cells import Clause, Finding, named
+from engine.statements.table_comparing import ranks
+from engine.statements.table_phrases import (
+    ALL,
+    BOUNDS,
+    CHANGES,
+    COUNT,
+    COUNTED,
+    LISTS,
+    MOSTLY,
+    VALUES_FROM_TO,
+    comparison_in,
+    extreme_in,
+)
+from engine.statements.table_words import Mention, fold, label_words
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def value(clause: Clause) -> Finding | None:
+    """ "A has 71.2 on M": each number belongs to one cell."""
+    numbers = clause.numbers
+    if not numbers or any(clause.role(n) != "value" for n in range(len(numbers))):
+        return None
+    groups: dict[int, list[Mention]] = defaultdict(list)
+    for mention in clause.mentions:
+        groups[mention.dimension].append(mention)
+    cells = [clause.where(*_belonging(clause, n, groups)) for n in range(len(numbers))]
+    clear = all(
+        len(g) in (1, len(numbers)) or all(a.labels & b.labels for a, b in pairwise(g)) for g in groups.values()
+    )
+    if not all(cells):
+        return None
+    same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
+    used = frozenset(range(len(numbers)))
+    changes = VALUES_FROM_TO.search(clause.text) is None and CHANGES.search(clause.text)
+    if changes or MOSTLY.search(clause.text) or comparison_in(clause.text) or extreme_in(clause.text):
+        return Finding("value", None, tuple(e for found in same for e in found[:1]))
+    if all(same):
+        right = tuple(found[0] for found in same)
+        # One of many cells that happens to hold a whole number says nothing where no column is named.
+        several = any(len(found) > 1 for found in cells)
+        chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
+        holds = None if chance else not clause.negated()
+        return Finding(
+            "value",
+            holds,
+            right,
+            f"The table has {named(right[0])}.",
+            used,
+            not several and len(clause.reading.unknown) <= 2,
+        )
+    n = next(n for n, found in enumerate(same) if not found)
+    one = all(len(found) == 1 for found in cells)
+    row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
+    axes = {m.dimension < clause.layout.rows for m in clause.mentions}
+    exact = all(m.exact for m in clause.mentions) and len(axes) == 2 and len(numbers) == 1
+    certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
+    holds = clause.negated() if certain and clear and not clause.vague() else None
+    return Finding(
+        "value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used, one and len(clause.reading.unknown) <= 2
+    )
+
+
+def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:
+    """The mentions that a number belongs to: of each dimension all that overlap, that of its turn, or the last."""
+    chosen: list[Mention] = []
+    for group in groups.values():
+        if len(group) == 1 or all(a.labels & b.labels for a, b in pairwise(group)):
+            chosen += group
+        elif len(group) == len(clause.numbers):
+            chosen.append(group[n])
+        else:
+            chosen.append(([m for m in group if clause.place(m) < clause.at(n)] or group[:1])[-1])
+    return chosen
+
+
+def bound(clause: Clause) -> Finding | None:
+    """ "All rows are above 80", "none reaches 90", "A exceeds 70 on M"."""
+    tests, used = _bounds(clause)
+    if not tests:
+        return None
+    entries = clause.where(*clause.mentions)
+    cases = [all(test(e) for test in tests) for e in entries]
+    none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
+    holds: bool | None = None
+    if cases and not clause.vague() and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text):
+        negated = bool(re.search(r"\bnot\b", clause.text))
+        every = ALL.search(clause.text) is not None or len(cases) == 1
+        if none:
+            holds = not any(cases)
+        elif every or len(set(cases)) == 1:
+            holds = all(cases) != negated
+    shown = [e for e, case in zip(entries, cases, strict=True) if holds is not False or case == none][:4]
+    why = f"The table has {named(shown[0])}." if shown else "The table has no such cell."
+    return Finding("bound", holds, tuple(shown), why, used)
+
+
+def _bounds(clause: Clause) -> tuple[list[Callable[[Entry], bool]], frozenset[int]]:
+    """The tests that "above 80" and the like put to a cell, and the numbers in them."""
+
+    def test_of(holds: Callable[[float, float], bool], n: int) -> Callable[[Entry], bool]:
+        said = clause.numbers[n]
+
+        def test(entry: Entry) -> bool:
+            share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
+            return holds(entry.value * (100 if share else 1), said.value)
+
+        return test
+
+    found = [(test, int(m[1])) for words, test in BOUNDS for m in words.finditer(clause.text)]
+    return [test_of(test, n) for test, n in found], frozenset(n for _, n in found)
+
+
+def range_(clause: Clause) -> Finding | None:
+    """ "M ranges from 1.2 to 3.4", "all are between 1 and 4"."""
+    found = re.search(r"\b(?:from|between) N(?P<low>\d+) (?:to|and|up to) N(?P<high>\d+)", clause.text)
+    entries = clause.where(*clause.mentions)
+    if found is None or CHANGES.search(clause.text) or len(entries) < 3:
+        return None
+    low, high = int(found["low"]), int(found["high"])
+    least, most = min(entries, key=lambda e: e.value), max(entries, key=lambda e: e.value)
+    within = clause.numbers[low].value <= least.value and most.value <= clause.numbers[high].value
+    holds: bool | None = clause.says(low, least) and clause.says(high, most)
+    if not holds and within and not re.search(r"\b(?:rang|var|span|from)\w*", clause.text):
+        holds = True
+    if not holds and (clause.reading.unknown or clause.vague()):
+        holds = None
+    why = f"The table has values from {named(least)} to {named(most)}."
+    return Finding("range", holds, (least, most), why, frozenset({low, high}))
+
+
+def count(clause: Clause) -> Finding | None:
+    """ "A is better than B on 3 of 5 columns", "four rows are above 80", "the table has 6 rows"."""
+    found = next((m for words in COUNT if (m := words.search(clause.text))), None)
+    if found is None:
+        return _lists(clause)
+    used = frozenset(int(n) for n in re.findall(r"N(\d+)", found[0]))
+    said, total = _counted(clause, found["count"]), _counted(clause, found["of"])
+    bounds, in_bounds = _bounds(clause)
+    cases, entries = _cases(clause, bounds)
+    if not cases:
+        return None
+    true = sum(bool(c) for c in cases)
+    least = (found["least"] or "").strip()
+    holds: bool | None = None
+    one_line = len({e.column for e in entries}) == 1 or len({e.row for e in entries}) == 1
+    if said is not None and None not in cases and not clause.vague() and (one_line or not bounds):
+        holds = true >= said if least == "at least" else true <= said if least == "at most" else true == said
+        if total is not None and total != len(cases) and (holds or bounds):
+            holds = None
+        elif clause.negated(found.start()):
+            holds = not holds
+    why = f"In the table this holds for {true} of {len(cases)}."
+    return Finding("count", holds, tuple(entries), why, used | in_bounds)
+
+
+def _cases(clause: Clause, bounds: Sequence[Callable[[Entry], bool]]) -> tuple[list[bool | None], list[Entry]]:
+    """Each case of what is counted: whether it holds, and the cell that shows it."""
+    sides, compared, extreme = clause.sides(), comparison_in(clause.text), extreme_in(clause.text)
+    if sides is not None and compared is not None:
+        pairs = clause.pairs(*sides)
+        return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
+    if bounds:
+        entries = list(clause.where(*clause.mentions))
+        return [all(test(e) for test in bounds) for e in entries], entries
+    if extreme is not None and (subject := clause.subject(extreme[1])):
+        return ranks(clause, subject, extreme[0])
+    return [], []
+
+
+def _lists(clause: Clause) -> Finding | None:
+    """ "The table compares four models"."""
+    found = LISTS.search(clause.text)
+    if found is None or clause.mentions:
+        return None
+    what, entries, layout = fold(found["what"]), clause.layout.entries, clause.layout
+    columns = [d for d in layout.dimensions if what in label_words(layout.names[d])]
+    sizes = {"row": len({e.row for e in entries}), "column": len({e.column for e in entries})}
+    true = len(layout.labels(columns[0])) if columns else sizes.get(what)
+    said = _counted(clause, found["count"])
+    if said is None or true is None:
+        return None
+    used = frozenset(int(n) for n in re.findall(r"N(\d+)", found[0]))
+    return Finding("count", said == true, entries[:1], f"The table has {true} {found['what']}.", used)
+
+
+def _counted(clause: Clause, word: str | None) -> int | None:
+    """The whole number that a word or a number of the clause is."""
+    if word is None or word in COUNTED:
+        return None if word is None else COUNTED.index(word)
+    said = clause.numbers[int(word[1:])].value
+    return int(said) if said.is_integer() else None
+
+
+def instead(clause: Clause, number: int, entry: Entry) -> str:
+    """What the table has where the clause has another number."""
+    return f"The table has {named(entry)}, not {clause.numbers[number].text.strip()}."

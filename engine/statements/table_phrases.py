@@ -1,0 +1,206 @@
+"""The phrases that say how a statement compares, counts and bounds what a table has.
+
+They are looked for in the text of a ``Reading``: lower case, M0 for a mention, N0 for a number.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Literal
+
+Direction = Literal["better", "worse", "more", "less"]
+Role = Literal["value", "difference", "ratio", "bound", "count"]
+
+COMPARES: tuple[tuple[Direction, str], ...] = (
+    ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
+    (
+        "better",
+        r"outperform\w*|surpass\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster|gains? over"
+        r"|advantage over|improvements? over|improve[sd]?|improving",
+    ),
+    (
+        "more",
+        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier|increas(?:es?|ed|ing)|raises?|raised|rises?|rose|grows?|grew",
+    ),
+    (
+        "less",
+        r"lower|smaller|less|fewer|below|shorter|lighter|decreas(?:es?|ed|ing)|drops?|dropped|declin\w+|falls?|fell"
+        r"|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
+    ),
+)
+EXTREMES: tuple[tuple[Direction, str], ...] = (
+    ("better", r"best|strongest|fastest|top"),
+    ("worse", r"worst|weakest|poorest|slowest"),
+    ("more", r"highest|largest|greatest|maximum|maximal|biggest|longest|the most"),
+    ("less", r"lowest|smallest|the least|minimum|minimal|fewest|shortest"),
+)
+NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
+NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
+ALL = re.compile(
+    r"\b(?:(?:all|every|each|both)\b(?! (?:of )?(?:the )?M\d)|consistently|always|across the board|throughout)"
+)
+MOSTLY = re.compile(
+    r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|several|sometimes"
+    r"|some(?! N\d)|certain)\b"
+)
+VAGUE = re.compile(
+    r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
+    r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than)\b"
+    r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
+)
+ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
+"""What comes before a mention that is held equal and not compared."""
+_THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
+OTHERS = re.compile(
+    rf"(?:all|any|every|each|both)(?: of)?(?: the)? (?:others?\b|another|remaining|rest|[a-z]+ {_THINGS}s?\b"
+    rf"|{_THINGS}\w*)"
+    r"|the others\b|the rest\b|everything else"
+)
+RIVALS = re.compile(
+    r"\b(?:other|others|existing|competing|previous|prior|remaining|baselines?|variants|state[- ]+of[- ]+the[- ]+art)\b"
+)
+"""What a subject is compared with that is not named."""
+_LEAD = (
+    r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
+    r"|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+)
+LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
+SECOND = re.compile(
+    r"\b(?:than|over|upon|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus|vs|behind"
+    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between"
+    r"|above|below|as for|times that of)(?: \.)?"
+    rf"{_LEAD} (?={LIST})"
+)
+"""What comes before the second side of a comparison."""
+AGENT = re.compile(
+    r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
+    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for)"
+    rf"(?: using| with)?{_LEAD} (?={LIST})"
+)
+PLACE = re.compile(
+    r"\b(?:for|on|in|at|under|within|across|among|(?<!that )(?<!those )of|to|regarding|against|terms of|respect to)"
+    r"(?: the| both| all| each)? $"
+)
+"""What comes before a mention that says where, not of what."""
+FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
+VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
+CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
+ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
+AMOUNT = (
+    r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
+    r"|declines?|rises?)"
+)
+RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM times|\bfactor of (?:\w+ )?NUM"
+COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_COUNT = rf"N\d+|{'|'.join(COUNTED)}"
+COUNT = (
+    re.compile(
+        rf"\b(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?:out )?of (?:the |these |all |its )*"
+        rf"(?P<of>{_COUNT})?"
+    ),
+    re.compile(
+        rf"^(?:\W*(?:in|,|there (?:is|are)|that|[a-z]+ (?:shows?|reports?|see) (?:that )?) ?)*?"
+        rf"(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
+        r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+    ),
+    re.compile(
+        rf"\b(?P<least>at least |at most |only |exactly )(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
+        r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+    ),
+)
+LISTS = re.compile(
+    r"(?:\btable|^(?:in )?),? ?(?:has|lists?|contains?|compares?|reports?|shows?|covers?|includes?) (?:\w+ )?"
+    rf"(?P<count>{_COUNT}) (?P<what>[a-z]+)"
+)
+_STEP = r"(?:higher|lower|better|worse|more|less|fewer|greater|larger|smaller|above|below|ahead|behind|faster|slower)"
+_FEW = r"(?:\w+ ){0,2}?"
+ROLES: tuple[tuple[Role, str], ...] = (
+    (
+        "difference",
+        rf"\b(?:by|{AMOUNT} of|{AMOUNT} (?:is|was|equals)) {_FEW}NUM"
+        rf"|NUM {_FEW}(?:points? |% )?(?:\w+ )?(?:{_STEP}|{AMOUNT})\b"
+        rf"|\b(?:difference|gap|margin)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
+        r"|\bdiffer\w*\b.{0,60} by NUM",
+    ),
+    ("ratio", RATIO),
+    (
+        "count",
+        r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)"
+        r"|(?:of|in|for|the|all) (?:the |these |all )*NUM \w{3,}s\b|^\W*NUM \w{3,}s\b",
+    ),
+    (
+        "bound",
+        r"\b(?:above|over|(?:more|greater|higher|larger|less|lower|smaller|fewer) than|exceed\w*|at least|at most|below"
+        rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
+    ),
+)
+EFFECT = re.compile(
+    r"\b(?P<verb>increas(?:es?|ed)|improve[sd]?|decreas(?:es?|ed)|reduce[sd]?|degrade[sd]?|lower(?:s|ed)|raise[sd]?"
+    r"|hurts?|boost(?:s|ed)?|helps?|harms?)\b(?: (?:the|its|both|overall|model))*"
+    r"(?: (?P<what>M\d+(?: (?:,|and)(?: the)? M\d+)*|performances?|results?))?"
+)
+"""What a part of a model does to a measure."""
+RISES = ("increas", "improve", "raise", "boost", "help")
+"""What a number is, by the words beside it; NUM is the place of the number."""
+BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
+    (re.compile(rf"\b(?:{words}) {_FEW}N(\d+)"), test)
+    for words, test in (
+        (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
+        (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
+        (r"below|under|(?<!no )(?:less|lower|smaller|fewer) than", operator.lt),
+        (r"at most|no (?:more|higher|larger|greater) than", operator.le),
+    )
+)
+ALONG = re.compile(
+    r"\b(?:as|when|with)\b (?:the )?(?P<way>increasing |growing |larger |more |higher |decreasing |smaller |fewer )?"
+    r"(?:number of |size of )?(?P<what>[a-z]+|M\d+)(?: \w+)? ?"
+    r"(?P<verb>increases?|grows?|decreases?|gets? larger|shrinks?)?"
+)
+MAIN = tuple(
+    re.compile(words, re.IGNORECASE)
+    for words in (r"\b(?:overall|average|avg|combined|all)\b", r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b", r"\bacc")
+)
+"""Columns that stand for the others when a statement speaks of performance without a measure, the first first."""
+BESIDE = re.compile(r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆", re.IGNORECASE)
+"""Labels of rows that are not among those compared."""
+ELSEWHERE = re.compile(
+    r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it|they"
+    r"|the (?:difference|gap) (?:is|was))\b"
+    r"|\bour (?:\w+ )?(?:model|method|system|approach|algorithm|network|framework)s?\b(?! M\d)"
+)
+"""A subject that another sentence names."""
+
+
+def first_of(phrases: tuple[tuple[Direction, str], ...], text: str, after: str = "") -> re.Match[str] | None:
+    """The first of some phrases, the last before "than" where there is one."""
+    found = [m for _, words in phrases for m in re.finditer(rf"(?<!at )\b(?:{words})\b{after}", text)]
+    than = text.find(" than ")
+    before = [m for m in found if m.start() < than]
+    if before:
+        return max(before, key=lambda m: m.start())
+    return min(found, key=lambda m: m.start(), default=None)
+
+
+def ways_in(text: str) -> set[Direction]:
+    """All directions that the comparing words of a text have."""
+    return {d for d, words in COMPARES if re.search(rf"(?<!at )\b(?:{words})\b", text)}
+
+
+def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:
+    """The word that compares, and which way."""
+    return _which(COMPARES, first_of(COMPARES, text))
+
+
+def extreme_in(text: str) -> tuple[Direction, re.Match[str]] | None:
+    """The first superlative, and which way."""
+    return _which(EXTREMES, first_of(EXTREMES, text))
+
+
+def _which(
+    phrases: tuple[tuple[Direction, str], ...], found: re.Match[str] | None
+) -> tuple[Direction, re.Match[str]] | None:
+    if found is None:
+        return None
+    return next(d for d, words in phrases if re.fullmatch(words, found[0])), found

@@ -1,0 +1,149 @@
+"""Whether a table supports a statement about it: its cells are looked up and compared, never guessed.
+
+A statement is read in terms of the table's labels and numbers (``table_words``) and taken as one of: a superlative, a
+comparison, a difference, a count, a range, a trend, a bound, a value (``table_rules``). What does not fit leaves it
+undecided. Pure and without a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.documents.references import find_references
+from engine.documents.tables import Cell, Table
+from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
+from engine.statements.table_cells import Clause, Finding, Kind
+from engine.statements.table_rules import finding_of, says_nothing
+from engine.statements.table_words import read
+from engine.statements.verdicts import Verdict
+
+GROUNDED = 0.5
+"""The share of a statement's words of content that the table must have before it is called either way."""
+
+ONE_AXIS = 0.6
+"""The same where it names rows alone or columns alone, so that the words that the table lacks may name the other."""
+PINNED = 0.3
+"""The same where each number belongs to a single cell, by row and column."""
+UNNAMED = 0.75
+"""The same where the statement does not say which table it is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableJudgement:
+    """What a table says to a statement; ``cells`` are (row, column) of the cells that decide it, ``why`` a sentence.
+
+    ``grounded`` is the share of the statement's words of content that are in the table or its caption, 0 to 1.
+    """
+
+    verdict: Verdict
+    why: str
+    cells: tuple[tuple[int, int], ...] = ()
+    kind: Kind | None = None
+    grounded: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundInTable:
+    """A judgement with the table of a document and its cells."""
+
+    judgement: TableJudgement
+    table: Table
+    cells: tuple[Cell, ...]
+
+
+def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | None:
+    """What the tables that a sentence names ("Table 2") say to it; where it names none, what any table says that has
+    all its names; None where there is none such.
+
+    Of several tables, one that contradicts outweighs others that are named, and one that supports others that are not.
+    """
+    named = {r.number.upper().rstrip(".") for r in find_references(sentence) if r.kind == "table"}
+    found: list[FoundInTable] = []
+    for table in tables:
+        if table.number.upper() in named or not named:
+            grid, cells = grid_of(table)
+            judgement = judge(sentence, grid)
+            shown = tuple(cells[place] for place in judgement.cells if place in cells)
+            found.append(FoundInTable(judgement, table, shown))
+    if named:
+        order: tuple[Verdict, ...] = ("contradicted", "supported", "place found", "not found", "not checked")
+        return min(found, key=lambda f: order.index(f.judgement.verdict), default=None)
+    sure = [
+        f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
+    ]
+    supported = [f for f in sure if f.judgement.verdict == "supported"]
+    return next(iter(supported or (sure if len(sure) == 1 else [])), None)
+
+
+def judge(statement: str, table: TableGrid) -> TableJudgement:
+    """Hold a statement against one table."""
+    layout = lay_out(table)
+    if not layout.entries or _squeezed(table, layout):
+        return TableJudgement("not checked", "The numbers of the table could not be read.")
+    found: list[Finding] = []
+    share, silent, open_axis, unknown, clauses = 1.0, 0, False, "", _clauses(statement)
+    for clause in clauses:
+        reading = read(clause, layout)
+        words = reading.known + len(reading.unknown)
+        axes = {mention.dimension < layout.rows for mention in reading.mentions}
+        open_axis = open_axis or bool(reading.unknown and len(axes) < 2)
+        share = min(share, reading.known / words if words else 1.0)
+        unknown = unknown or next(iter(reading.unknown), "")
+        read_clause = Clause(layout, reading)
+        finding = finding_of(read_clause)
+        if finding is not None:
+            found.append(finding)
+        elif says_nothing(read_clause):
+            silent += 1
+    if not found:
+        return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+    enough = ONE_AXIS if open_axis else PINNED if len(clauses) == 1 and found[0].pinned else GROUNDED
+    wrong = next((f for f in found if f.holds is False), None)
+    if wrong is not None and share >= enough:
+        return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
+    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough:
+        return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share)
+    doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
+    why = f"The table has what this speaks of, but {doubt}."
+    return TableJudgement("place found", why, _places(found), found[0].kind, share)
+
+
+def _squeezed(table: TableGrid, layout: Layout) -> bool:
+    """Whether the columns were not told apart: a heading with several units, or many words over a single column."""
+    heads = [" ".join(path) for path in table.columns[1:]]
+    if any(len(re.findall(r"\([^()\s]{1,4}\)", head)) > 1 for head in heads):
+        return True
+    return len({e.column for e in layout.entries}) == 1 and any(
+        len(path) > 2 and len(" ".join(path).split()) > 4 for path in table.columns[1:]
+    )
+
+
+def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
+    return tuple(dict.fromkeys((e.row, e.column) for f in found for e in f.entries))
+
+
+_CLAUSE = re.compile(
+    r"\s*(?:;|(?<=\w):(?=\s)|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
+    r"|,\s+in particular,"
+    r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
+    re.IGNORECASE,
+)
+_MEANING = re.compile(
+    r",?\s+(?:which (?:\w+ )?(?:shows?|indicates?|demonstrates?|suggests?|proves?|confirms?|highlights?|implies"
+    r"|reveals?|means?)\b|(?:thus |thereby |therefore |clearly )?(?:showing|indicating|demonstrating|suggesting|proving"
+    r"|confirming|highlighting|implying|revealing|meaning)\b|because\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a statement concludes from a table; the table does not say it."""
+_RELATIVE = re.compile(r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE)
+_ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
+
+
+def _clauses(statement: str) -> list[str]:
+    if re.search(r"\bthat of\b|,\s*while\b.*\d.*,|\bwhile\b.*\d", statement) and re.search(r"\bwhile\b", statement):
+        return [statement]  # two values, of which the second leaves out what the first says
+    body = _RELATIVE.sub("", _MEANING.sub("", statement))
+    statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
+    return [part for part in _CLAUSE.split(statement) if part and len(part.split()) > 2] or [statement]

@@ -1,0 +1,119 @@
+"""The words of a statement that decide what it says: stems, what is negated, opposites (``statement_words.toml``)."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib import resources
+
+from engine.documents.numbers import find_quantities
+
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+(?:[^\W\d_]+\d*)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word that counts: its stem (equal for words of one meaning), whether a negation governs it, whether it is a
+    name (capitals within a sentence, digits), [start, end) of the text; ``apart``: a contrast or a stop precedes it."""
+
+    stem: str
+    word: str
+    negated: bool
+    name: bool
+    start: int
+    end: int
+    apart: bool = False
+
+
+@cache
+def _resource() -> dict[str, str]:
+    tables: dict[str, str] = tomllib.loads((resources.files("resources") / "statement_words.toml").read_text("utf-8"))
+    return tables
+
+
+@cache
+def word_list(name: str) -> tuple[str, ...]:
+    """A list of ``resources/statement_words.toml``."""
+    return tuple(_resource()[name].split())
+
+
+@cache
+def word_set(name: str) -> frozenset[str]:
+    """The same for look-ups."""
+    return frozenset(word_list(name))
+
+
+@cache
+def _same() -> dict[str, str]:
+    """For each stem with others of its meaning the one that represents them."""
+    found: dict[str, str] = {}
+    for line in _resource()["same"].strip().splitlines():
+        group = [stem(word) for word in line.split()]
+        found |= {one: found.get(one, group[0]) for one in group}
+    return found
+
+
+@cache
+def _opposites() -> frozenset[frozenset[str]]:
+    same = _same()
+    pairs = ([stem(word) for word in line.split()] for line in _resource()["opposite"].strip().splitlines())
+    return frozenset(frozenset(same.get(one, one) for one in pair) for pair in pairs)
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """The stem of a word, in lower case."""
+    from Stemmer import Stemmer
+
+    found: str = Stemmer("english").stemWord(word.casefold())
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def terms(text: str) -> tuple[Term, ...]:
+    """The words of a text that count, in order; numbers are left to ``find_quantities``."""
+    empty, negations, contrasts = word_set("empty"), word_set("negations"), word_set("contrasts")
+    same = _same()
+    numbers = [(q.start, q.end) for q in find_quantities(text)]
+    found: list[Term] = []
+    negated, apart, last = False, False, 0
+    for match in _WORD.finditer(text):
+        word, start, end = match[0], match.start(), match.end()
+        if any(a <= start and end <= b for a, b in numbers):
+            continue
+        plain = word.casefold().replace("’", "'").removesuffix("'s")
+        between = text[last:start]
+        if plain in contrasts or re.search(r"[.;:!?(]", between):
+            _close(found, negated)
+            negated, apart = False, plain in contrasts or "(" not in between
+        elif ")" in between:
+            negated = False
+        last = end
+        if plain in negations or plain.endswith("n't"):
+            negated = not negated and not re.match(r"\s+(?:only|later)\b", text[end:])
+            continue
+        if plain in empty:
+            continue
+        inner = start > 0 and not re.search(r"(?:^|[.!?:]\s+|[“\"(]\s*)$", text[:start])
+        name = (word[0].isupper() and inner) or any(c.isupper() or c.isdigit() for c in word[1:])
+        one = stem(plain)
+        found.append(Term(same.get(one, one), word, negated, name, start, end, apart))
+        negated, apart = False, False
+    _close(found, negated)
+    return tuple(found)
+
+
+def _close(found: list[Term], negated: bool) -> None:
+    """A negation that no word follows ("is not shown") governs the word before it."""
+    if negated and found:
+        found[-1] = replace(found[-1], negated=True)
+
+
+def opposite(first: str, second: str) -> bool:
+    """Whether two stems are opposites, by the list or by a prefix ("stabl", "unstabl")."""
+    if frozenset((first, second)) in _opposites():
+        return True
+    long, short = sorted((first, second), key=len, reverse=True)
+    return len(short) > 3 and any(long == prefix + short for prefix in ("un", "in", "im", "ir", "non", "dis", "mis"))

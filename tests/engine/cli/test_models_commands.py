@@ -1,0 +1,81 @@
+"""``rejoinder models``: folders and servers added, checked, set, used and removed."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from engine.cli.main import rejoinder
+from engine.models.language import Manner
+from engine.models.library import ModelLibrary
+from tests.engine.models.scripted_server import Script, even, scripted_server
+from tests.engine.models.tiny_language_model import make_tiny_language_model
+
+
+def run(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "engine.cli.main", *words], capture_output=True, text=True, check=False
+    )
+
+
+def called(*words: str, code: int = 0) -> Any:
+    done = run("models", *words, "--json")
+    assert done.returncode == code, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
+    folder = make_tiny_language_model(tmp_path / "Tiny")
+    assert run("models", "list").stderr == "No models were added yet.\n"
+    added = called("add", str(folder))
+    assert (added["id"], added["kind"], added["context"]) == ("tiny", "language model", 512) and added["memory"] > 0
+    assert called("set", "tiny", "--device", "cpu", "--precision", "float32", "--context", "400")["device"] == "cpu"
+    used = called(
+        "use", "review-drafting/insight", "tiny", "--temperature", "0.3", "--tokens", "900", "--reasoning", "off"
+    )
+    assert (used["model"], used["temperature"], used["answer_tokens"], used["reasoning"]) == ("tiny", 0.3, 900, "off")
+    assert ModelLibrary().manner("review-drafting/insight") == Manner(0.3, 900, "off")
+    assert ModelLibrary().manner("review-drafting") == Manner()
+    (listed,) = called("list")["models"]
+    assert listed["context"] == 400 and "review-drafting" in listed["uses"]
+    assert called("check", "tiny")["problems"] == []
+    (folder / "config.json").unlink()
+    assert "config.json is missing" in called("check", "tiny", code=1)["problems"][0]
+    assert "can't be set for a folder" in run("models", "set", "tiny", "--concurrency", "4").stderr
+    assert run("models", "use", "no-such-task", "tiny").returncode == 2
+    assert called("remove", "tiny") == {"removed": "tiny"} and called("list") == {"models": []}
+
+
+def here(*words: str, code: int = 0) -> Any:
+    """In this process, which may talk to the scripted server."""
+    done = CliRunner().invoke(rejoinder, ["models", *words, "--json"])
+    assert done.exit_code == code if code != 2 else done.exception is not None, done.output
+    return json.loads(done.stdout) if done.stdout else str(done.exception)
+
+
+@pytest.mark.loopback
+def test_a_server_is_asked_for_its_context_and_abilities() -> None:
+    with scripted_server(Script(even, "llama.cpp", context=16_384)) as server:
+        added = here("add", server.url)
+        assert (added["server_kind"], added["context"], added["longest"]) == ("llama.cpp", 16_384, 131_072)
+        assert added["abilities"] == ["reasoning", "vision"]
+        assert here("set", "scripted", "--context", "8000", "--concurrency", "4")["concurrency"] == 4
+        assert here("check", "scripted")["context"] == 8000, "what a person set stays"
+        server.script.context = 4096
+        assert "allows 4,096 tokens now" in here("check", "scripted", code=1)["problems"][0]
+        server.script.model = "another"
+        assert "doesn't list a model" in here("check", "scripted", code=1)["problems"][0]
+
+
+@pytest.mark.loopback
+def test_an_unknown_context_is_asked_for_and_never_guessed() -> None:
+    with scripted_server(Script(even)) as server:
+        assert "doesn't say how many tokens" in here("add", server.url, code=2)
+        assert ModelLibrary().added() == ()
+        assert here("add", server.url, "--context", "32000")["context"] == 32_000

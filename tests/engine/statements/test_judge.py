@@ -1,0 +1,170 @@
+"""No sentence claims more than was checked: each way of being wrong, on an invented paper."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from engine.documents.places import Places
+from engine.documents.records import Box, ParagraphKind
+from engine.documents.tables import Cell, Row, Table
+from engine.review_drafting.grounding import ground
+from engine.statements.judge import judge
+from engine.statements.verdicts import GRAVEST, counted_states, gravest
+from tests.engine.documents.pages import document
+
+_PARTS: list[tuple[ParagraphKind, str, str]] = [
+    ("heading", "Abstract", ""),
+    ("body", "We study how village libraries lend. Coverage is 85.2% for closed shelves and 97.3% for open shelves. "
+     "The new index improves lending in small libraries.", "Abstract"),
+    ("heading", "1 Introduction", ""),
+    ("body", "Village libraries lend books, as Figure 1 shows. Earlier work by Marlow relied on paper ledgers.",
+     "1 Introduction"),
+    ("heading", "2 Method", ""),
+    ("body", "The index was trained for 30 epochs on 1,204 ledgers. Lending does not depend on the weather. "
+     "In dry years, the ledgers are complete. We release our code on the page of the project.", "2 Method"),
+    ("caption", "Figure 1: Loans in each month.", "2 Method"),
+    ("caption", "Figure 2: The shelf counters of both villages freeze in January.", "2 Method"),
+    ("caption", "Table 1: Coverage of the collections in percent.", "2 Method"),
+    ("table", "Library Coverage Loans Northfield 4.37 120 Easthaven 96.58 340 Total 99.80 460", "2 Method"),
+    ("reference", "[1] Marlow, A. (2011). Ledgers. Press.", "References"),
+    ("reference", "[2] Okoro, B. (2015). Shelves. Press.", "References"),
+    ("reference", "[3] Lind, C. (2019). Loans. Press.", "References"),
+]  # fmt: skip
+
+
+def _table(caption_id: str, table_id: str) -> Table:
+    lines = [["Library", "Coverage", "Loans"], ["Northfield", "4.37", "120"], ["Easthaven", "96.58", "340"],
+             ["Total", "99.80", "460"]]  # fmt: skip
+    text, rows, at = _PARTS[9][1], [], 0
+    for number, line in enumerate(lines):
+        cells = []
+        for column, word in enumerate(line):
+            at = text.index(word, at)
+            value = float(word) if word[0].isdigit() else None
+            box = Box(1, 100.0 * column, 20.0 * number, 100.0 * column + 60, 20.0 * number + 12)
+            cells.append(Cell(word, box, column, table_id, at, at + len(word), value))
+            at += len(word)
+        rows.append(Row(tuple(cells), header=number == 0))
+    return Table("1", _PARTS[8][1], caption_id, (table_id,), 1, tuple(rows))
+
+
+@pytest.fixture(scope="module")
+def places() -> Places:
+    plain = document(*(text for _, text, _ in _PARTS))
+    paragraphs = tuple(
+        dataclasses.replace(p, kind=kind, section=section)
+        for p, (kind, _, section) in zip(plain.paragraphs, _PARTS, strict=True)
+    )
+    table = _table(paragraphs[8].id, paragraphs[9].id)
+    return Places(dataclasses.replace(plain, paragraphs=paragraphs), [table])
+
+
+CASES = [
+    # A figure that exists says nothing about what it is said to show.
+    ("Figure 2 shows that reinforcement learning diverges.", "place found"),
+    ("Figure 2 shows that the shelf counters of both villages freeze in January.", "supported"),
+    # A number that is somewhere in the table, of another row.
+    ("Table 1 reports that Northfield has a coverage of 99.80.", "contradicted"),
+    ("Table 1 reports that Easthaven has a coverage of 4.37.", "contradicted"),
+    ("Table 1 reports that Northfield has a coverage of 4.37.", "supported"),
+    ("Table 1 reports a coverage of 77.77.", "not found"),
+    # A number that is in the abstract, of something else.
+    ("The abstract reports 85.2% for open shelves.", "place found"),
+    ("The abstract reports 61.5% for open shelves.", "not found"),
+    ("The authors report that the index was trained for 30 epochs on 1,204 ledgers.", "supported"),
+    ("The authors report 30 villages.", "not found"),
+    # Free statements about a place.
+    ("Section 2 says that lending does not depend on the weather.", "supported"),
+    ("Section 2 says that lending depends on the weather.", "contradicted"),
+    ("Section 2 says that the ledgers are complete in dry years.", "supported"),
+    ("Section 2 says that the ledgers are incomplete in dry years.", "contradicted"),
+    ("Section 2 says that the index was trained for 90 epochs on 1,204 ledgers.", "contradicted"),
+    ("Section 1 says that lending does not depend on the weather.", "place found"),
+    ("Section 7 says that lending depends on the weather.", "not found"),
+    ("The new index worsens lending in small libraries.", "contradicted"),
+    ("The paper proves the convergence of stochastic gradient descent.", "not found"),
+    # Quotations.
+    ("The authors write “Lending does not depend on the weather”.", "supported"),
+    ("The authors write “Lending does not depend on the season”.", "not found"),
+    ("The authors write “Lending does not depend on the weather” (Section 1).", "place found"),
+    ("The claim “Lending does not depend on the weather” is naive and unproven.", "place found"),
+    # Counts.
+    ("The paper has two figures.", "supported"),
+    ("The paper contains four figures.", "contradicted"),
+    ("The paper has one table.", "supported"),
+    ("The reference list has 3 references.", "supported"),
+    ("The paper cites 12 references.", "contradicted"),
+    ("The paper has two sections.", "supported"),
+    # Names and works.
+    ("The authors evaluate on ImageNet.", "not found"),
+    ("The authors compare their index with Northfield.", "place found"),
+    ("The authors cite Marlow (2011).", "place found"),
+    ("The authors cite Marlow (2017).", "not found"),
+    ("The authors do not cite Okoro (2015).", "contradicted"),
+    ("The authors do not cite Vaswani et al. (2017).", "supported"),
+    # Absences.
+    ("There is no ablation study.", "supported"),
+    ("The code is not released.", "contradicted"),
+    ("The paper does not report confidence intervals.", "supported"),
+    ("The paper does not discuss the migration of herons.", "not checked"),
+    # What is no statement of fact.
+    ("The writing is clear.", "not checked"),
+    ("Have you tried other villages?", "not checked"),
+]
+
+
+@pytest.mark.parametrize(("sentence", "verdict"), CASES, ids=[sentence for sentence, _ in CASES])
+def test_each_statement_has_the_state_that_was_checked(places: Places, sentence: str, verdict: str) -> None:
+    (claim,) = ground(sentence, places).claims
+    assert (claim.verdict, claim.why) == (verdict, claim.why)
+    assert claim.why
+
+
+def test_a_wrong_cell_is_shown(places: Places) -> None:
+    judged = judge("Table 1 reports that Northfield has a coverage of 99.80.", places)
+    place = judged.place
+    assert place is not None and place.kind == "table" and place.boxes
+    assert "4.37" in judged.why
+
+
+def test_a_supported_statement_leads_to_its_sentence(places: Places) -> None:
+    judged = judge("Lending does not depend on the weather.", places)
+    assert judged.verdict == "supported" and judged.place is not None
+    paragraph = next(p for p in places.document.paragraphs if p.id == judged.place.paragraph_id)
+    assert paragraph.text[judged.place.start : judged.place.end] == "Lending does not depend on the weather."
+
+
+def test_an_absence_says_how_it_was_searched(places: Places) -> None:
+    judged = judge("There is no ablation study.", places)
+    assert "Searched" in judged.why and "leave-one-out" in judged.why
+    nothing = judge("The paper does not discuss the migration of herons.", places)
+    assert "doesn't show that it is missing" in nothing.why
+
+
+@pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("In Tabelle 1 steht für Northfield der Wert 77,77 ohne Beleg.\n\nDas ist nicht überzeugend.",
+         ["not found", "not checked"]),
+        ("Le tableau 1 donne 96,58 pour les prêts. Les auteurs ne le disent pas dans le texte.",
+         ["place found", "not checked"]),
+        ("表1报告的数值是77.77。实验没有说服力。", ["not found", "not checked"]),
+        ("Die Autoren schreiben „Lending does not depend on the season“, und das ist nicht richtig.", ["not found"]),
+        ("Таблица 9 не убеждает и не нужна.", ["not found"]),
+    ],
+    ids=["German", "French", "Chinese", "quotation", "Russian"],
+)  # fmt: skip
+def test_places_numbers_and_quotations_are_checked_in_every_language(
+    places: Places, text: str, states: list[str]
+) -> None:
+    claims = ground(text, places).claims
+    assert [claim.verdict for claim in claims] == states, [claim.why for claim in claims]
+    assert all("in this language" in claim.why for claim in claims if claim.verdict in ("not checked", "place found"))
+
+
+def test_the_states_are_counted_apart() -> None:
+    assert counted_states(["supported", "not found", "supported"]) == "1 not found · 2 supported"
+    assert gravest(["supported", "place found", "contradicted"]) == "contradicted" and gravest([]) is None
+    assert len(set(GRAVEST)) == 5

@@ -1,0 +1,216 @@
+"""Statements about tables: each kind, true and false."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.documents.records import Box
+from engine.documents.tables import Cell, Row, Table, number_in
+from engine.statements.grids import TableGrid
+from engine.statements.tables import judge, judge_in_document
+
+PARSERS = TableGrid(
+    (("Model",), ("Accuracy (%)",), ("F1 ↑",), ("Latency (ms)",), ("Params (M)",)),
+    (
+        ("LSTM", "71.2", "0.68", "12.5", "20"),
+        ("GRU", "73.9", "0.70", "11.0", "18"),
+        ("Transformer", "81.4", "0.79", "25.3", "65"),
+        ("Our model", "84.0", "0.82", "14.8", "24"),
+    ),
+    "Table 2: Results on the parsing test set.",
+    "2",
+)
+TRUE = (
+    "Table 2 reports an accuracy of 81.4 % for Transformer.",
+    "GRU achieves an F1 of 0.70.",
+    "GRU achieves an F1 of 70 %.",
+    "In Table 2, the F1 of LSTM is 0.68.",
+    "Our model achieves the highest accuracy.",
+    "The lowest latency in Table 2 is that of GRU.",
+    "The best F1 is obtained by our model (0.82).",
+    "Transformer outperforms GRU in accuracy.",
+    "Transformer outperforms GRU by 7.5 points in accuracy.",
+    "The difference between LSTM and GRU in accuracy is 2.7 points.",
+    "The accuracy ranges from 71.2 to 84.0.",
+    "All models have an accuracy above 70.",
+    "No model exceeds 85 in accuracy.",
+    "Three of the four models have an accuracy above 72.",
+    "Table 2 compares four models.",
+    "Accuracy increases from LSTM to GRU.",
+    "LSTM and GRU reach 71.2 and 73.9 accuracy, respectively.",
+    "According to Table 2, Transformer has more parameters than GRU.",
+    "LSTM has a lower F1 than Transformer.",
+    "GRU is faster than LSTM.",
+    "Our model outperforms all other models in accuracy.",
+    "The accuracy of GRU is 73.9, which is higher than that of LSTM (71.2).",
+    "LSTM has the worst F1 in Table 2.",
+    "Every model has an F1 of at least 0.68.",
+    "Two models have a latency below 13 ms.",
+    "Going from GRU to Transformer increases accuracy from 73.9 to 81.4.",
+    "The accuracy of Transformer is about 81 %.",
+    "GRU has an accuracy of 0.739.",
+    "The second best accuracy is that of Transformer.",
+    "Transformer's accuracy is 7.5 points higher than GRU's.",
+    "The highest accuracy in Table 2 is 84.0.",
+    "The lowest latency is 11.0 ms, obtained by GRU.",
+    "For Transformer, Table 2 gives 65 million parameters.",
+    "The row Transformer has 25.3 in the column Latency (ms).",
+)
+FALSE = (
+    "Table 2 reports an accuracy of 81.4 % for GRU.",
+    "Table 2 reports an accuracy of 18.4 % for Transformer.",
+    "Transformer has a latency of 81.4.",
+    "In Table 2, the F1 of LSTM is 0.70.",
+    "Transformer achieves the highest accuracy.",
+    "The lowest latency in Table 2 is that of LSTM.",
+    "The best F1 is obtained by our model (0.85).",
+    "GRU outperforms Transformer in accuracy.",
+    "Transformer outperforms GRU by 9.5 points in accuracy.",
+    "The difference between LSTM and GRU in accuracy is 3.7 points.",
+    "The accuracy ranges from 61.2 to 84.0.",
+    "All models have an accuracy above 75.",
+    "No model exceeds 80 in accuracy.",
+    "Two of the four models have an accuracy above 72.",
+    "Table 2 compares six models.",
+    "Accuracy decreases from LSTM to GRU.",
+    "LSTM and GRU reach 73.9 and 71.2 accuracy, respectively.",
+    "According to Table 2, Transformer has fewer parameters than GRU.",
+    "LSTM has a higher F1 than Transformer.",
+    "Transformer outperforms all other models in F1.",
+    "GRU has the worst F1 in Table 2.",
+    "None of the models has a latency below 12.",
+    "Three models have a latency below 13 ms.",
+    "Going from GRU to Transformer increases accuracy from 73.9 to 84.0.",
+    "The accuracy of Transformer is about 85 %.",
+    "The second best accuracy is that of GRU.",
+    "Transformer's accuracy is 7.5 points lower than GRU's.",
+    "The highest accuracy in Table 2 is 81.4.",
+    "The lowest latency is 12.5 ms, obtained by GRU.",
+    "For Transformer, Table 2 gives 24 million parameters.",
+    "The row Transformer has 14.8 in the column Latency (ms).",
+)
+OPEN = (
+    "Transformer is popular.",
+    "It has an accuracy of 81.4.",
+    "Pretraining on dialogues helps Transformer reach 99.1 in robustness.",
+    "The improvements in accuracy are larger than those in F1.",
+)
+
+
+@pytest.mark.parametrize("statement", TRUE)
+def test_what_the_table_says_is_supported(statement: str) -> None:
+    assert judge(statement, PARSERS).verdict == "supported"
+
+
+@pytest.mark.parametrize("statement", FALSE)
+def test_what_the_table_denies_is_contradicted_with_its_cells(statement: str) -> None:
+    judgement = judge(statement, PARSERS)
+    assert judgement.verdict == "contradicted"
+    assert judgement.cells and judgement.why
+
+
+@pytest.mark.parametrize("statement", OPEN)
+def test_what_the_table_leaves_open_is_not_decided(statement: str) -> None:
+    assert judge(statement, PARSERS).verdict in ("place found", "not checked")
+
+
+SECTIONS = TableGrid(
+    (("Model", ""), ("Dev", "EM"), ("Dev", "F1"), ("Test", "EM"), ("Test", "F1")),
+    (
+        ("Small models", "", "", "", ""),
+        ("Reader", "61.0", "70.2", "60.1", "69.0"),
+        ("+ copy", "63.5", "71.9", "[BOLD] 62.7", "70.8"),
+        ("Large models", "", "", "", ""),
+        ("Ranker", "70.0", "79.1", "69.9", "78.8"),
+        ("+ copy", "72.2", "80.0", "71.3", "79.7"),
+    ),
+    "Table 5: Question answering.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Reader reaches a test F1 of 69.0.", "supported"),
+        ("Reader reaches a test F1 of 70.2.", "contradicted"),
+        ("Reader reaches a dev F1 of 70.2.", "supported"),
+        ("Ranker has a higher test EM than Reader.", "supported"),
+        ("Adding copy improves EM.", "supported"),
+        ("Adding copy decreases EM.", "contradicted"),
+    ],
+)
+def test_headings_of_two_levels_and_rows_that_add_a_part(statement: str, verdict: str) -> None:
+    assert judge(statement, SECTIONS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("said", "cell", "same"),
+    [
+        ("12.5 ms", "12.5", True),
+        ("0.0125 s", "12.5", True),
+        ("12.5 s", "12.5", False),
+        ("about 13 ms", "12.5", True),
+        ("about 20 ms", "12.5", False),
+        ("12.52 ms", "12.5", False),
+    ],
+)
+def test_units_and_rounding(said: str, cell: str, same: bool) -> None:
+    grid = TableGrid((("Model",), ("Latency (ms)",)), (("LSTM", cell), ("GRU", "11.0")), "Table 1: Speed.", "1")
+    expected = "supported" if same else "contradicted"
+    assert judge(f"The latency of LSTM is {said}.", grid).verdict == expected
+
+
+def test_a_share_may_be_said_as_a_percentage_and_not_with_the_wrong_sign_of_one() -> None:
+    assert judge("GRU achieves an F1 of 70 %.", PARSERS).verdict == "supported"
+    assert judge("GRU achieves an F1 of 0.70 %.", PARSERS).verdict == "contradicted"
+
+
+def test_columns_that_were_not_told_apart_are_not_judged() -> None:
+    grid = TableGrid((("Run",), ("Time (s) Size (MB)",)), (("A", "4.1"), ("B", "5.0")), "Table 3: Runs.", "3")
+    assert judge("The time of A is 5.0 s.", grid).verdict == "not checked"
+
+
+def _cell(text: str, x0: float, x1: float, y: float, column: int) -> Cell:
+    number = number_in(text)
+    return Cell(text, Box(1, x0, y, x1, y + 10), column, "p", 0, len(text), *(number or ()))
+
+
+def _row(y: float, *texts: str) -> Row:
+    return Row(tuple(_cell(t, 50 * n, 50 * n + 30, y, n) for n, t in enumerate(texts)), header=not texts[0])
+
+
+TABLE = Table(
+    "7",
+    "Table 7: Parsing.",
+    "c",
+    ("p",),
+    1,
+    (
+        Row((_cell("English", 110, 150, 0, 1), _cell("German", 210, 250, 0, 3)), header=True),
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 12, n) for n, t in enumerate(("", "LAS", "UAS", "LAS", "UAS"))), True),
+        Row(
+            tuple(_cell(t, 50 * n, 50 * n + 30, 24, n) for n, t in enumerate(("Tree", "80.1", "84.0", "71.5", "75.2")))
+        ),
+        Row(tuple(_cell(t, 50 * n, 50 * n + 30, 36, n) for n, t in enumerate(("Arc", "82.6", "85.3", "70.4", "74.9")))),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "verdict"),
+    [
+        ("Table 7 gives Arc a German LAS of 70.4.", "supported"),
+        ("Table 7 gives Arc a German LAS of 82.6.", "contradicted"),
+        ("Arc has a higher English LAS than Tree.", "supported"),
+    ],
+)
+def test_a_heading_over_several_columns_belongs_to_each_of_them(sentence: str, verdict: str) -> None:
+    found = judge_in_document(sentence, [TABLE])
+    assert found is not None and found.judgement.verdict == verdict
+    assert found.cells and all(cell.number is not None for cell in found.cells)
+
+
+def test_a_sentence_about_another_table_is_left_alone() -> None:
+    assert judge_in_document("Table 3 gives Arc a German LAS of 70.4.", [TABLE]) is None
+    assert judge_in_document("The authors are from Oslo.", [TABLE]) is None
