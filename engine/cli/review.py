@@ -153,10 +153,10 @@ def _print_draft(draft: Draft) -> None:
         for point in getattr(draft, name):
             click.echo(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
         click.echo("")
-    click.echo("## Checklist for the reviewer\n")
+    if draft.checklist:
+        click.echo("## Nothing was found in the paper on\n")
     for item in draft.checklist:
-        pages = ", ".join(f"p. {page}" for page in dict.fromkeys(anchor.page for anchor in item.places))
-        click.echo(f"- {item.question}" + (f" (look at {pages})" if pages else ""))
+        click.echo(f"- {item.question}")
 
 
 _SIGNS: dict[Verdict, str] = {

@@ -103,7 +103,7 @@ def _draft(draft: Draft) -> Iterator[OutputRow]:
             said.append(f"moved from {PARTS[point.was].lower()}")
         yield OutputRow(PARTS[part], point.text, " · ".join(one for one in said if one), point.anchors, part, point)
     for item in draft.checklist:
-        yield OutputRow("Ask yourself", item.question, item.dimension.replace("-", " "), item.places)
+        yield OutputRow("Nothing found on", item.question, item.dimension.replace("-", " "), item.places)
 
 
 def _literature(report: LiteratureReport) -> Iterator[OutputRow]:

@@ -1,14 +1,14 @@
 """The Drafter without a language model: a scaffold of the paper's own statements, and what the reviewer wrote before.
 
 Nothing is invented: each point of the summary is a sentence of the paper with its place, strengths are things that the
-paper says it has, and what has to be judged is asked of the reviewer as a checklist, with the places to look at.
+paper says it has, and the reviewer is asked about what nothing in the paper speaks to.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import chain, zip_longest
+from itertools import zip_longest
 from typing import get_args
 
 from engine.jobs import Report
@@ -22,10 +22,8 @@ from engine.review_drafting.records import (
     Sentence,
     StageInput,
 )
-from engine.review_drafting.stages.cues import Statement, different, opening, own, statements, strength
+from engine.review_drafting.stages.cues import Statement, opening, own, statements, strength
 
-PLACES = 3
-"""Places shown for a question of the checklist."""
 _SUMMARY: tuple[tuple[Statement, str, int], ...] = (
     ("aim", "The paper's aim, in its words", 1),
     ("contribution", "What it contributes", 2),
@@ -107,16 +105,12 @@ def strength_points(paper: PaperReading) -> tuple[Point, ...]:
 
 
 def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[ChecklistItem, ...]:
-    """The questions of each rubric, with the places of the paper whose words speak to them."""
+    """The questions of each rubric on what nothing in this paper speaks to; of what it has, nothing is asked."""
     return tuple(
-        ChecklistItem(
-            id=f"{rubric.id}-{number}",
-            dimension=rubric.id,
-            question=question,
-            places=tuple(quote(sentence) for sentence in _places(paper, cue or "")),
-        )
+        ChecklistItem(id=f"{rubric.id}-{number}", dimension=rubric.id, question=question)
         for rubric in rubrics
         for number, (question, cue) in enumerate(zip_longest(rubric.checklist, rubric.cues), start=1)
+        if cue and not _speaks_to(paper, cue)
     )
 
 
@@ -140,15 +134,10 @@ _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 _WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)
 
 
-def _places(paper: PaperReading, cue: str) -> list[Sentence]:
-    """The places that a cue of a rubric finds: the surest statements of its kinds, or what fits its pattern."""
-    if not cue:
-        return []
+def _speaks_to(paper: PaperReading, cue: str) -> bool:
+    """Whether the paper makes a statement of the cue's kinds, or has a sentence that fits its pattern."""
     if cue.startswith("@"):
         kinds = [kind for kind in get_args(Statement) if kind in cue[1:].split()]
-        # Weaker statements where there are no sure ones, since a reviewer looks at them anyway.
-        some = (statements(paper, kind, PLACES) or statements(paper, kind, PLACES, least=0.4) for kind in kinds)
-        return list(dict.fromkeys(chain.from_iterable(some)))[:PLACES]
+        return any(statements(paper, kind, 1, least=0.4) for kind in kinds)
     pattern = re.compile(cue, re.IGNORECASE)
-    fitting = (s for s in paper.sentences if pattern.search(s.text))
-    return different(sorted(fitting, key=lambda s: not own(s) or s.caption), PLACES)
+    return any(pattern.search(s.text) for s in paper.sentences)

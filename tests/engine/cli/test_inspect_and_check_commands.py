@@ -72,12 +72,12 @@ def test_inspect_of_what_it_cannot_examine_is_no_all_clear(tmp_path: Path) -> No
 
 def test_check_marks_each_sentence(tmp_path: Path) -> None:
     review = tmp_path / "review.md"
-    review.write_text("## Weaknesses\n\n- Table 77 shows no gain.\n- The abstract is short.\n", encoding="utf-8")
+    review.write_text("## Weaknesses\n\n- Table 77 shows no gain.\n- The novelty is limited.\n", encoding="utf-8")
     code, out, _ = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf", "--json")
     found = json.loads(out)
     assert code == 1
     assert {"summary", "strengths", "weaknesses", "questions", "anchors", "unsupported"} <= set(found)
-    assert found["weaknesses"] == ["Table 77 shows no gain.", "The abstract is short."]
+    assert found["weaknesses"] == ["Table 77 shows no gain.", "The novelty is limited."]
     (anchor,) = [a for a in found["anchors"] if a["kind"] == "table"]
     assert (anchor["ref"], anchor["state"], anchor["verified"], anchor["page"]) == (
         "Table 77",
@@ -86,7 +86,9 @@ def test_check_marks_each_sentence(tmp_path: Path) -> None:
         None,
     )
     assert [c["claim"] for c in found["unsupported"]] == ["Table 77 shows no gain."]
+    assert [c["claim"] for c in found["claims"] if c["no_reason"]] == ["The novelty is limited."]
     text = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf")[1]
+    assert "without a reason" in text.split("The novelty is limited.")[1]
     assert "? Table 77" in text and "1 not found" in text
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from engine.documents.places import Places
 from engine.exchange.review_markdown import write_review
+from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, run_stages
@@ -16,6 +17,7 @@ from engine.review_drafting.records import (
     ResultsReport,
 )
 from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.stages.drafter import checklist
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import TITLE, point, stands_there
 
@@ -63,13 +65,14 @@ def test_strengths_are_what_the_paper_says_it_has(run: Run) -> None:
     assert ids == {"drafter-strength-open-materials", "drafter-strength-held-out", "drafter-strength-limits"}
 
 
-def test_the_checklist_asks_by_rubric_and_points_at_places(run: Run) -> None:
-    assert {item.dimension for item in run.draft.checklist} == {rubric.id for rubric in meta_rubrics()}
-    served = {point.dimension for _, point in run.draft.points()}
-    order = [item.dimension in served for item in run.draft.checklist]
-    assert order == sorted(order) and set(order) == {True, False}, "what no point serves comes first"
-    limits = next(i for i in run.draft.checklist if "limits" in i.question)
-    assert "One limitation of our work" in limits.places[0].quote
+def test_the_reviewer_is_asked_only_about_what_the_paper_is_silent_on(run: Run) -> None:
+    questions = " ".join(item.question for item in run.draft.checklist)
+    assert "ethics" in questions, "the paper says nothing of it"
+    assert "limits" not in questions and "assumptions" not in questions, "the paper names them"
+    silent = {
+        item.id for item in checklist(read_text_paper("T", "# 1 Introduction\n\nPages have words."), meta_rubrics())
+    }
+    assert silent > {item.id for item in run.draft.checklist}
 
 
 def test_the_insight_miner_finds_each_kind_of_statement(run: Run) -> None:

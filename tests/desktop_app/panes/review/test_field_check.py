@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from engine.review_drafting.grounding import Claim
+from engine.reviews.labels.substantiation import Unreasoned
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark
 
@@ -15,12 +16,13 @@ SENTENCE = st.text("ab .é\n", min_size=1, max_size=8)
 
 def check_of(sentences: list[str]) -> FieldCheck:
     """A text of sentences, each with a claim over it and a remark on its first character."""
-    claims, tone, at = [], [], 0
+    claims, tone, bare, at = [], [], [], 0
     for words in sentences:
         claims.append(Claim(at, at + len(words), words, "assertion", "not checked", (), ""))
         tone.append(ToneRemark(Span(at, at + 1), "blunt", words[0], "", ()))
+        bare.append(Unreasoned(at, at + len(words), 0.5))
         at += len(words) + 1
-    return FieldCheck("|".join(sentences), tuple(claims), tuple(tone))
+    return FieldCheck("|".join(sentences), tuple(claims), tuple(tone), (), tuple(bare))
 
 
 @settings(max_examples=300, deadline=None)
@@ -34,6 +36,8 @@ def test_what_stays_stands_at_its_own_words(sentences: list[str], data: st.DataO
     assert moved.text == text
     for claim in moved.claims:
         assert text[claim.start : claim.end] == claim.text
+    assert [(one.start, one.end) for one in moved.unreasoned] == [(claim.start, claim.end) for claim in moved.claims]
+    assert all(moved.no_reason(claim) for claim in moved.claims)
     for remark in moved.tone:
         assert text[remark.span.start : remark.span.end] == remark.words
     assert moved is check or text != check.text

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextCursor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
@@ -535,6 +535,17 @@ def test_dismissive_words_are_mended_and_names_pointed_out(pane: ReviewPane, qtb
     wait_checked(pane, qtbot, "weaknesses")
     edit.moveCursor(edit.textCursor().MoveOperation.End)
     assert any("identifies you" in row.title for row in pane.sentence.looks)
+
+
+def test_criticism_without_a_reason_is_marked_and_spoken(pane: ReviewPane, qtbot: QtBot) -> None:
+    check = write(pane, qtbot, "weaknesses", "It proposes a sampler. The novelty is limited.")
+    assert [check.text[one.start : one.end] for one in check.unreasoned] == ["The novelty is limited."]
+    edit = editor(pane, "weaknesses")
+    qtbot.waitUntil(lambda: "No reason given" in edit.accessibleDescription(), timeout=PATIENCE)
+    assert any(row.title == "No reason given" for row in pane.sentence.looks)
+    edit.moveCursor(QTextCursor.MoveOperation.Start)
+    qtbot.waitUntil(lambda: "No reason given" not in edit.accessibleDescription(), timeout=PATIENCE)
+    assert not any(row.title == "No reason given" for row in pane.sentence.looks)
 
 
 # --- what a file hides -----------------------------------------------------------------------------------------------
