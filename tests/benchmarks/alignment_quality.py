@@ -104,10 +104,6 @@ def main() -> None:
                 _row(f"- {name}", leave_one_out(gathered, use_responses=use_responses, fit_on=without(left_out)), whole)
         with mock.patch.object(head, "SMOOTHING", 0.0):
             _row("- neighbours", leave_one_out(gathered, use_responses=use_responses), whole)
-        with mock.patch.object(head, "adapted", lambda logits, _rate, _prior: logits):
-            _row("- the paper's own share", leave_one_out(gathered, use_responses=use_responses), whole)
-        with mock.patch.object(head, "best_cut", lambda _logits: 0.0):
-            _row("- cut by expected F1", leave_one_out(gathered, use_responses=use_responses), whole)
         if arguments.ridge:
             for ridge in (10.0, 100.0, 300.0, 1000.0, 3000.0):
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,15 @@ from engine.revision.aligners.evidence import Gatherer, neighbours
 from engine.revision.aligners.head import (
     FROM_COMMENTS,
     FROM_REPLIES,
-    PLACES,
-    PRIOR_PAIRS,
     RIDGE,
     Example,
     Head,
     Heads,
-    choose_threshold,
-    decide,
+    best_cut,
     fit,
-    smoothed,
-    with_places,
+    judge,
 )
+from engine.revision.aligners.replies import content
 from engine.revision.aligners.selection import SHORT, characters
 from engine.revision.generation.records import FULLY
 from engine.revision.records import Candidate, Query
@@ -131,21 +128,21 @@ def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence of a paper, gathered once for all fits."""
+    """The evidence of a paper, gathered once for all fits; ``content`` as in ``judge``."""
 
     paper: AnnotatedPaper
     evidence: Mapping[str, Matrix]
     near: Matrix
     new: tuple[bool, ...]
-    answered: NDArray[np.bool_]
+    content: NDArray[np.float64]
 
 
 def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report | None = None) -> Gathered:
     """All evidence of one paper. Raises Cancelled."""
     gatherer = Gatherer(paper.queries, paper.candidates, embedder, report or QuietReport())
     evidence = gatherer.of_comments() | gatherer.of_replies()
-    answered = np.array([bool(query.response.strip()) for query in paper.queries])
-    return Gathered(paper, evidence, neighbours(gatherer.texts), gatherer.texts.new, answered)
+    said = np.array([content(query.response, query.comment) for query in paper.queries])
+    return Gathered(paper, evidence, neighbours(gatherer.texts), gatherer.texts.new, said)
 
 
 def fit_heads(
@@ -155,49 +152,32 @@ def fit_heads(
     from_replies: Sequence[str] = FROM_REPLIES,
     ridge: Mapping[str, float] = RIDGE,
 ) -> Heads:
-    """The heads of the fused aligner, fitted on annotated papers, with the threshold that is best on them."""
+    """The heads of the fused aligner, fitted on annotated papers."""
     comments = _fit_one(gathered, from_comments, ridge, "comments")
     # Papers without replies give no head for them.
-    replies = any((own.paper.gold & own.answered[:, None]).any() for own in gathered)
+    replies = any((own.paper.gold & (own.content > 0.0)[:, None]).any() for own in gathered)
     return Heads(comments, _fit_one(gathered, from_replies, ridge, "replies") if replies else comments)
 
 
 def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[str, float], kind: str) -> Head:
-    rows = [own.answered if kind == "replies" else np.ones(len(own.answered), dtype=bool) for own in gathered]
+    rows = [g.content > 0.0 if kind == "replies" else np.ones(len(g.content), dtype=bool) for g in gathered]
     examples = [
         Example({name: g.evidence[name][r] for name in names}, g.paper.gold[r], g.paper.known[r])
         for g, r in zip(gathered, rows, strict=True)
         if r.any()
     ]
-    head = replace(fit(examples, names, ridge[kind]), prior_pairs=PRIOR_PAIRS[kind])
-    decided = [
-        (_decided(head, g, r, kind), g.paper.gold[r], g.paper.known[r])
-        for g, r in zip(gathered, rows, strict=True)
-        if r.any()
-    ]
-    return replace(head, threshold=choose_threshold(decided))
+    return fit(examples, names, ridge[kind])
 
 
-def _decided(head: Head, own: Gathered, rows: NDArray[np.bool_], kind: str) -> Matrix:
-    seen = {name: own.evidence[name][rows] for name in (*dict(head.weights), *PLACES[kind])}
-    logits = with_places(head.logits(seen), seen, kind)
-    return decide(smoothed(logits, own.near, own.new), head)
-
-
-def decided_scores(heads: Heads, own: Gathered, *, use_responses: bool) -> Matrix:
-    """Logits with 0 at the threshold, as ``FusedAligner`` has them."""
-    answered = own.answered & use_responses
-    scores = np.zeros(own.paper.gold.shape)
-    for rows, head, kind in ((answered, heads.replies, "replies"), (~answered, heads.comments, "comments")):
-        if rows.any():
-            scores[rows] = _decided(head, own, rows, kind)
-    return scores
+def odds_of(heads: Heads, own: Gathered, *, use_responses: bool) -> Matrix:
+    """Log odds of all pairs, as ``FusedAligner`` has them."""
+    return judge(heads, own.evidence, own.content * use_responses, own.near, own.new)
 
 
 def leave_one_out(
     gathered: Sequence[Gathered], *, use_responses: bool, fit_on: Callable[[Sequence[Gathered]], Heads] = fit_heads
 ) -> tuple[Judged, ...]:
-    """Each paper judged by heads (weights and threshold) that were fitted on the others.
+    """Each paper judged by heads that were fitted on the others.
 
     Raises ValueError for fewer than two papers.
     """
@@ -206,8 +186,8 @@ def leave_one_out(
     found = []
     for held, own in enumerate(gathered):
         heads = fit_on([other for at, other in enumerate(gathered) if at != held])
-        scores = decided_scores(heads, own, use_responses=use_responses)
-        found.append(Judged(own.paper, scores, scores >= 0.0))
+        odds = odds_of(heads, own, use_responses=use_responses)
+        found.append(Judged(own.paper, odds, odds >= best_cut(odds)))
     return tuple(found)
 
 

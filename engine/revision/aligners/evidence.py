@@ -32,6 +32,9 @@ REACH = 2.0
 LIKENESS = 6
 """Power of the cosine of two edits: only edits that say nearly the same lend each other evidence."""
 
+SLACK = 3.0
+"""Added below the line of shares of words (about one telling word), so that a text of one word is never found whole."""
+
 _REMOVAL = re.compile(r"\b(?:remov|delet|omit)\w*|\b(?:dropped|cut out|taken out|took out)\b", re.IGNORECASE)
 
 
@@ -115,7 +118,7 @@ class Gatherer:
         texts, words = self.texts, self._words
         cosine = self._vectors(self.comments) @ self._vectors(texts.changed).T
         alike = np.maximum(0.0, self._vectors(texts.changed) @ self._vectors(texts.changed).T) ** LIKENESS
-        asked = words.found(self.comments, texts.added)
+        asked = words.found(self.comments, texts.added, slack=SLACK)
         self._report.check()
         return {
             "comment_sentences": self._nearest_sentences(self.comments),
@@ -123,7 +126,7 @@ class Gatherer:
             "comment_words": asked,
             "comment_sentence_words": self._best_sentence(self.comments, sentences, texts.added),
             "comment_rare_words": words.rarest(self.comments, texts.added),
-            "comment_deleted_words": words.found(self.comments, texts.deleted),
+            "comment_deleted_words": words.found(self.comments, texts.deleted, slack=SLACK),
             "comment_quotes_source": np.log1p(common_runs(self.comments, texts.before, 4)),
             "comment_bm25_added": np.sqrt(bm25(self.comments, texts.added)),
             "comment_bm25_paragraph": np.sqrt(bm25(self.comments, texts.after)),
@@ -146,9 +149,9 @@ class Gatherer:
         elsewhere = quoted.max(axis=1, keepdims=True, initial=0.0) * (quoted == 0.0)
         named = self._named(self.replies)
         return {
-            "reply_words": words.found(self.replies, texts.added),
-            "reply_covers": words.found(texts.added, self.replies).T,
-            "reply_deleted_words": words.found(self.replies, texts.deleted),
+            "reply_words": words.found(self.replies, texts.added, slack=SLACK),
+            "reply_covers": words.found(texts.added, self.replies, slack=SLACK).T,
+            "reply_deleted_words": words.found(self.replies, texts.deleted, slack=SLACK),
             "reply_removes": self._removed(),
             "reply_title": words.found(texts.title, self.replies).T * named,
             "reply_title_meaning": self._vectors(self.replies) @ self._vectors(texts.title).T,
@@ -206,7 +209,7 @@ class Gatherer:
         """The best sentence of a text: share of its words that the place holds, or of the place's that it holds."""
         groups = [tuple(s for s in cut(text) if len(s) > 15) for text in asked]
         flat = [s for group in groups for s in group]
-        share = self._words.found(places, flat).T if of_place else self._words.found(flat, places, slack=3.0)
+        share = self._words.found(places, flat).T if of_place else self._words.found(flat, places, slack=SLACK)
         return _grouped(share, groups, axis=0)
 
     def _best_vector(self, places: Texts) -> Matrix:

@@ -1,8 +1,7 @@
 """The learned part of the fused aligner: a logistic model over few pieces of evidence, and the decision.
 
-Evidence can only speak for a pair (weights are not negative), and the model is held down by a strong ridge: three
-manuscripts are little to learn from. How many links a paper has differs widely (one pair in ten or one in forty), so
-the share of links is estimated again for every paper, and pairs are linked where that is expected to serve F1 best.
+Evidence can only speak for a pair (weights are not negative), and the model is held down by a strong ridge, since a
+dozen papers are little to learn from. Its odds are true ones: pairs are linked where that is expected to serve F1 best.
 """
 
 from __future__ import annotations
@@ -37,6 +36,8 @@ FROM_COMMENTS = (
     "context_added",
     "context_title",
     "context_caption",
+    "comment_place",
+    "comment_region",
 )
 FROM_REPLIES = (
     "comment_sentences",
@@ -61,35 +62,30 @@ FROM_REPLIES = (
     "claim_deleted_words",
     "quoted",
     "not_quoted_elsewhere",
+    "comment_place",
+    "comment_region",
+    "reply_place",
+    "reply_region",
 )
-PLACES = {
-    "comments": {"comment_place": 1.0, "comment_region": 0.25},
-    "replies": {"comment_place": 1.0, "comment_region": 0.25, "reply_place": 1.0, "reply_region": 0.25},
-}
-"""Added to the logits of an edit at a place that is named, by head. Set by hand: the corpus has too few such places to
-learn from (docs/methods-alignment.md)."""
+NAMES = {"context_caption": True, "comment_place": True, "reply_caption": False, "reply_place": False}
+"""Evidence of one exact place or caption that is named; True where the comment names it, else the response."""
+LEAD = 0.1
+"""How far the first edit that is named is in front of the others, in logits."""
 RIDGE = {"comments": 300.0, "replies": 300.0}
 """Of the weights per standard deviation; chosen on a plateau (tests.benchmarks.alignment_quality)."""
 SMOOTHING = 0.2
 """Share of a new paragraph's score that comes from the neighbours in its section."""
-PRIOR_PAIRS = {"comments": 10000.0, "replies": 500.0}
-"""How many pairs the share of links in the training papers weighs when a paper's own share is estimated. Comments alone
-say too little about it."""
-HIGHEST_RATE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A logistic model. ``weights`` are per unit of the evidence; ``rate`` is the share of links it was fitted at.
-
-    ``threshold`` is added to the cut with the highest expected F1, in logits; ``prior_pairs`` as ``PRIOR_PAIRS``.
+    """A logistic model. ``weights`` are per unit of the evidence; ``margin`` weighs how far an edit is ahead of the
+    comment's next one, or behind its first.
     """
 
     weights: tuple[tuple[str, float], ...]
     intercept: float
-    rate: float
-    threshold: float = 0.0
-    prior_pairs: float = 500.0
+    margin: float = 0.0
 
     def logits(self, evidence: Mapping[str, Matrix]) -> Matrix:
         """Logarithm of the odds that a pair is a link, for all pairs."""
@@ -97,7 +93,7 @@ class Head:
         for name, weight in self.weights:
             if weight:
                 total = total + weight * evidence[name]
-        return total
+        return total + self.margin * margins(total)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,9 +125,7 @@ def heads_from_json(record: Mapping[str, Any]) -> Heads:
         return Head(
             tuple((str(name), float(weight)) for name, weight in values["weights"].items()),
             float(values["intercept"]),
-            float(values["rate"]),
-            float(values["threshold"]),
-            float(values["prior_pairs"]),
+            float(values["margin"]),
         )
 
     return Heads(head(record["comments"]), head(record["replies"]))
@@ -149,8 +143,8 @@ class Example:
 def fit(examples: Sequence[Example], names: Sequence[str], ridge: float) -> Head:
     """A head by penalised maximum likelihood; the links of every paper weigh the same in sum, whatever their number.
 
-    The ridge sets the direction; slope and intercept are then fitted freely, so that the odds are true ones (Platt
-    1999), which ``decide`` needs.
+    The ridge sets the direction; slope, margin and intercept are then fitted freely, so that the odds are true ones
+    (Platt 1999), which ``best_cut`` needs.
 
     Raises ValueError where no example has a link.
     """
@@ -164,13 +158,26 @@ def fit(examples: Sequence[Example], names: Sequence[str], ridge: float) -> Head
     right = np.concatenate([e.gold[e.known] for e in examples]).astype(float)
     weight = np.concatenate([np.full(int(e.known.sum()), 100.0 / max(1, e.gold.sum())) for e in examples])
 
-    direction = _minimum(scaled, right, weight, ridge)[:-1]
-    slope, intercept = _minimum((scaled @ direction)[:, None], right, weight, 0.0)
+    direction = _minimum(scaled, right, weight, ridge)[:-1] / spread
+    alone = [sum(e.evidence[name] * value for name, value in zip(names, direction, strict=True)) for e in examples]
+    pairs = np.concatenate([np.stack([one, margins(one)], -1)[e.known] for one, e in zip(alone, examples, strict=True)])
+    slope, margin, intercept = _minimum(pairs, right, np.sqrt(weight), 0.0)
     return Head(
-        tuple((name, float(slope * value)) for name, value in zip(names, direction / spread, strict=True)),
+        tuple((name, float(slope * value)) for name, value in zip(names, direction, strict=True)),
         float(intercept),
-        float((weight * right).sum() / weight.sum()),
+        float(margin / max(slope, 1e-9)),
     )
+
+
+def margins(logits: Matrix) -> Matrix:
+    """How far each edit is ahead of the comment's next best one (above 0) or behind its best one (below 0)."""
+    import numpy as np
+
+    if logits.shape[1] < 2:
+        return np.zeros_like(logits)
+    second, first = np.partition(logits, -2, axis=1)[:, -2:].T[:, :, None]
+    ahead: Matrix = logits - np.where(logits == first, second, first)
+    return ahead
 
 
 def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matrix:
@@ -191,28 +198,6 @@ def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matr
     return found
 
 
-def choose_threshold(decided: Sequence[tuple[Matrix, Mask, Mask]]) -> float:
-    """The threshold (in logits, after ``decide``) with the highest mean F1 over papers, on a plateau.
-
-    ``decided`` are (scores, gold, known) of each paper. The curve is averaged over a window first, so that one lucky
-    pair does not set it.
-    """
-    import numpy as np
-
-    grid = np.linspace(-2.0, 2.0, 161)
-
-    def f1(scores: Matrix, gold: Mask, known: Mask, cut: float) -> float:
-        said = (scores >= cut) & known
-        both = (said & gold).sum()
-        return float(2 * both / max(1, said.sum() + (gold & known).sum()))
-
-    curve = np.array([np.mean([f1(*paper, cut) for paper in decided]) for cut in grid])
-    window = 10
-    padded = np.pad(curve, window, mode="edge")
-    smooth = np.convolve(padded, np.ones(2 * window + 1) / (2 * window + 1), "valid")
-    return float(grid[int(smooth.argmax())])
-
-
 def smoothed(logits: Matrix, near: Matrix, new: Sequence[bool]) -> Matrix:
     """Each score drawn a little towards those of the new paragraphs around it: a new section answers as a whole."""
     import numpy as np
@@ -222,23 +207,6 @@ def smoothed(logits: Matrix, near: Matrix, new: Sequence[bool]) -> Matrix:
     shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 1e-9)
     there = (total[:, 0] > 1e-9)[None, :]
     return logits + SMOOTHING * np.where(there, logits @ shares.T - logits, 0.0)
-
-
-def adapted(logits: Matrix, rate: float, prior_pairs: float) -> Matrix:
-    """Scores as they would be had the model been fitted at this paper's own share of links.
-
-    The share is estimated from the scores themselves by expectation and maximisation (Saerens, Latinne and
-    Decaestecker 2002), with the training share as a prior worth ``prior_pairs`` pairs.
-    """
-    import numpy as np
-
-    before = np.log(rate / (1.0 - rate))
-    own = rate
-    for _ in range(100):
-        expected = _sigmoid(logits + np.log(own / (1.0 - own)) - before).sum()
-        own = min(HIGHEST_RATE, (expected + prior_pairs * rate) / (logits.size + prior_pairs))
-    moved: Matrix = logits + np.log(own / (1.0 - own)) - before
-    return moved
 
 
 def best_cut(logits: Matrix) -> float:
@@ -251,21 +219,44 @@ def best_cut(logits: Matrix) -> float:
     return float(order[int(expected.argmax())])
 
 
-def decide(logits: Matrix, head: Head) -> Matrix:
-    """Scores in logits, with 0 where linking starts to pay."""
-    moved = adapted(logits, head.rate, head.prior_pairs)
-    return moved - best_cut(moved) - head.threshold
+def judge(
+    heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64], near: Matrix, new: Sequence[bool]
+) -> Matrix:
+    """Log odds that each pair is a link.
+
+    ``content`` (comments,): how much each response says of its own (``replies.content``). A response without content
+    leaves what the comment alone says as it is; in between both heads have their share.
+    """
+
+    def own(head: Head, rows: Mask | slice) -> Matrix:
+        seen = {name: evidence[name][rows] for name, _ in head.weights}
+        return smoothed(head.logits(seen), near, new)
+
+    odds = own(heads.comments, slice(None))
+    answered = content > 0.0
+    if answered.any():
+        share = content[answered, None]
+        odds[answered] = share * own(heads.replies, answered) + (1.0 - share) * odds[answered]
+    return _named_first(odds, evidence, answered)
 
 
-def with_places(logits: Matrix, evidence: Mapping[str, Matrix], kind: str) -> Matrix:
-    """The logits, raised where an edit is at a place that is named; ``kind`` is the head's."""
-    for name, weight in PLACES[kind].items():
-        logits = logits + weight * evidence[name]
-    return logits
+def _named_first(odds: Matrix, evidence: Mapping[str, Matrix], answered: Mask) -> Matrix:
+    """The odds with what a comment or response names in front of the rest, in its own order."""
+    import numpy as np
+
+    named = np.zeros(odds.shape, dtype=bool)
+    for name, rows in NAMES.items():
+        if name in evidence:
+            named |= (evidence[name] > 0.0) & (answered[:, None] | rows)
+    best = np.where(named, odds, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
+    rest = np.where(named, -np.inf, odds).max(axis=1, keepdims=True, initial=-np.inf)
+    lift = np.where(np.isfinite(best) & np.isfinite(rest), np.maximum(0.0, rest - best + LEAD), 0.0)
+    raised: Matrix = odds + named * lift
+    return raised
 
 
 def to_unit(logits: Matrix) -> Matrix:
-    """Logits as scores between 0 and 1, with one half at 0."""
+    """Log odds as probabilities."""
     return _sigmoid(logits)
 
 

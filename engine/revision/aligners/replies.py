@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from engine.reviews.sentences import split_sentences
+from engine.revision.aligners.lexical import stems
 
 _CHANGES = (
     "add|revis|rework|rewrot|rewrit|updat|clarif|includ|remov|drop|delet|correct|fix|chang|modif|expand|extend|"
@@ -24,6 +25,18 @@ _ANNOUNCES = re.compile(
 _QUOTED = re.compile(r"[“\"«`]([^“”\"«»`]{20,3000})[”\"»`]|^[ \t]*>[ \t]*(.+)$", re.MULTILINE)
 _GAP = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]")
 _WORD = re.compile(r"\w+")
+_COURTESY = """
+reviewer's reviewer’s reviewers' referee's referee’s
+accept accepted accordingly add added address addressed adjust adjusted adopt adopted advice advise agree agreed amend
+amended apologise apologize appreciate change changed changes clarified clarify complete completed correct corrected
+correction corrections done edit edited error errors fix fixed follow followed following good great helpful implement
+implemented incorporate incorporated indeed made make mistake modified modify note noted ok okay point pointing points
+proposed recommendation recommended referee remark remarks remove removed request requested revise revised revision
+right sentence sorry suggest suggested suggestion suggestions text thanks true typo update updated word yes
+"""
+"""What responses say without naming anything of the paper."""
+ENOUGH = 5
+"""Telling words of its own from which a response is read in full."""
 LEAST_WORDS = 4
 """A quotation of fewer words names something; it does not show new text."""
 
@@ -53,3 +66,9 @@ def quoted_passages(text: str) -> tuple[str, ...]:
             if len(_WORD.findall(piece)) >= LEAST_WORDS:
                 found.append(" ".join(piece.split()))
     return tuple(found)
+
+
+def content(reply: str, comment: str) -> float:
+    """How much a response says beyond courtesies and the comment's own words: 0 (nothing) to 1 (``ENOUGH`` words)."""
+    own = {stem for stem, _ in stems(reply)} - {stem for text in (comment, _COURTESY) for stem, _ in stems(text)}
+    return min(1.0, len(own) / ENOUGH)

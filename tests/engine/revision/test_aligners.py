@@ -136,17 +136,17 @@ def test_responses_are_left_alone_unless_asked_for() -> None:
         assert not any("reply" in reason for ranking in first.values() for s in ranking for reason in s.reasons)
 
 
-def test_scores_of_the_default_lie_between_0_and_1_and_half_is_the_threshold() -> None:
+def test_scores_of_the_default_are_probabilities_with_one_threshold() -> None:
     rankings = make_aligner(DEFAULT, embedder=WordVectors()).score(QUERIES, CANDIDATES, report=QuietReport())
     for ranking in rankings.values():
         assert [s.score for s in ranking] == sorted((s.score for s in ranking), reverse=True)
-        assert all(0.0 <= s.score <= 1.0 and s.linked == (s.score >= 0.5) for s in ranking)
+        assert all(0.0 <= s.score <= 1.0 for s in ranking)
 
 
 def test_provenance_names_strategy_version_and_encoder() -> None:
     assert make_aligner("bm25").origin == "model:bm25@1"
     aligner = make_aligner("fused", use_responses=True, embedder=WordVectors())
-    assert aligner.origin == "model:fused@3+words"
+    assert aligner.origin == "model:fused@4+words"
     assert dict(aligner.info.parameters)["use_responses"] == "True"
     assert {strategy.id for strategy in STRATEGIES.values()} == set(STRATEGIES)
 

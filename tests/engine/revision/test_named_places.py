@@ -110,13 +110,10 @@ def test_a_named_place_lifts_its_edits_and_says_why() -> None:
     placed = replace(query, named=NAMED.of_comment(query.comment))
     aligner = make_aligner("fused", embedder=SameVectors())
     plain = {s.edit_id: s for s in aligner.score([query], found, report=QuietReport())["c"]}
-    first, *others = aligner.score([placed], found, report=QuietReport())["c"]
+    first, *_ = aligner.score([placed], found, report=QuietReport())["c"]
     (edit,) = (e for p in placed.named for e in p.edit_ids)
     assert first.edit_id == edit and first.reasons[0] == "comment names Line 7"
-    odds = {s.edit_id: np.log(s.score / (1 - s.score)) for s in (first, *others)}
-    before = {key: np.log(s.score / (1 - s.score)) for key, s in plain.items()}
-    other = others[0].edit_id
-    assert (odds[edit] - odds[other]) - (before[edit] - before[other]) == pytest.approx(1.0, abs=0.35)
+    assert first.score > 2 * plain[edit].score and first.linked
 
 
 def test_replies_lift_only_where_they_are_used() -> None:
