@@ -69,10 +69,11 @@ def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
         items=[
             fields(
                 row,
-                "score low high rank rank_low rank_high wins losses ties canonicity",
+                "rank rank_low rank_high wins losses ties",
                 item=items[row.item],
-                first=row.best,
+                first=defined(row.best),
             )
+            | {name: defined(getattr(row, name)) for name in ("score", "low", "high", "canonicity")}
             for row in ranking.rows
         ],
         side=fields(side, "left decided")
@@ -84,9 +85,10 @@ def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
 def _print(document: dict[str, Any]) -> None:
     click.echo(f"{'rank':>5}  {'95 %':>9}  {'score':>8}  {'95 %':>18}  {'first':>5}  item")
     for row in document["items"]:
-        span = f"{row['rank_low']}–{row['rank_high']}"
-        scores = f"{row['low']:.4g} to {row['high']:.4g}"
+        known, sure = row["rank"] is not None, row["rank_low"] is not None
+        span = f"{row['rank_low']}–{row['rank_high']}" if sure else "–"
+        scores = f"{row['low']:.4g} to {row['high']:.4g}" if sure else "–"
+        place, score = (row["rank"], f"{row['score']:.4g}") if known else ("–", "–")
+        first = f"{100 * row['first']:.0f}%" if sure else "–"
         item = " ".join(row["item"].split())
-        click.echo(
-            f"{row['rank']:>5}  {span:>9}  {row['score']:>8.4g}  {scores:>18}  {100 * row['first']:>4.0f}%  {item}"
-        )
+        click.echo(f"{place:>5}  {span:>9}  {score:>8}  {scores:>18}  {first:>5}  {item}")

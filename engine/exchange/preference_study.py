@@ -52,8 +52,9 @@ class Study:
 
     @property
     def canonical(self) -> str:
-        """The key of the candidate with rank 1; "" where there are several and nothing was judged."""
-        return self.items[self.ranking.rows[0].item] if self.ranking.comparisons or len(self.items) == 1 else ""
+        """The key of the candidate with rank 1; "" where nothing is ranked."""
+        rows = self.ranking.rows
+        return self.items[rows[0].item] if rows and rows[0].rank is not None else ""
 
 
 def read_study(project: Project, cluster_id: str, method: Method, visible: Collection[str]) -> Study:
@@ -133,9 +134,9 @@ def ranking_rows(study: Study) -> list[tuple[object, ...]]:
     """The ranking with its intervals, best first; cells as in the exported table."""
     return [
         (
-            row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], row.score, row.low,
-            row.high, row.best, row.wins, row.losses, row.ties, study.unsuitable.get(study.items[row.item], 0),
-            study.ranking.method, row.canonicity,
+            row.rank, row.rank_low, row.rank_high, study.texts[study.items[row.item]], defined(row.score),
+            defined(row.low), defined(row.high), defined(row.best), row.wins, row.losses, row.ties,
+            study.unsuitable.get(study.items[row.item], 0), study.ranking.method, defined(row.canonicity),
         )
         for row in study.ranking.rows
     ]  # fmt: skip
@@ -171,7 +172,9 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
             axes.plot([row.low, row.high], [at, at], color=_BAR, linewidth=3, solid_capstyle="round", zorder=1)
             axes.plot(row.score, at, "o", color=_DOT, markersize=4, zorder=2)
         labels = [shortened(study.texts[study.items[row.item]], _LABEL) for row in rows]
-        axes.set_yticks(range(len(rows)), [f"{label}   {row.rank}" for label, row in zip(labels, rows, strict=True)])
+        axes.set_yticks(
+            range(len(rows)), [f"{label}   {row.rank or '–'}" for label, row in zip(labels, rows, strict=True)]
+        )
         axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
         lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
         axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
@@ -217,6 +220,7 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
                     root, theme, cluster.action, study.texts[study.items[row.item]], 0.0 if alone else row.score
                 )
                 for row in study.ranking.rows
+                if row.rank is not None
             ]
     files = write_collection(CanonicalCollection(tuple(written), tuple(canonical), tuple(scored)))
     sentences = ["Judgements, intervals, thresholds and how clusters are judged have no place in this layout."]

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -140,8 +141,8 @@ def _both_cores_busy() -> Iterator[None]:
 
 REGIMES = {"usual": (1.5, 0.7, 1.0), "noisy": (1.0, 0.7, 1.5), "biased": (1.3, 1.2, 0.9), "clear": (2.0, 0.5, 0.7)}
 """Standard deviations of items, biases and noise, in steps of a scale from 1 to 10."""
-SIZES = {12: 100, 40: 30, 300: 8, 3000: 1}
-"""Items, and how many tables of that size are drawn."""
+SIZES = {12: 60, 40: 20, 300: 4, 3000: 1}
+"""Items, and how many tables of that size are drawn of each kind."""
 
 
 def realistic(
@@ -167,34 +168,27 @@ def realistic(
     return Reviews(item, referee, given, np.ones(len(item)), *names), middle + unit * score
 
 
-def interval_coverage(first_seed: int = 3000, load: float = 5) -> Iterator[tuple[str, float, float, float]]:
-    """For each case its name, the share of intervals that are withheld or marked as resting on the prior, and the share
-    of the others that hold the true score and the true rank (NaN where there are none)."""
-    for steps in (10, 5):
-        for items, tables in SIZES.items():
-            for regime in REGIMES:
-                for per_item in range(6):
-                    held: list[Floats] = []
-                    placed: list[Floats] = []
-                    for seed in range(first_seed, first_seed + tables):
-                        reviews, truth = realistic(
-                            items, per_item, np.random.default_rng(seed), regime=regime, load=load, steps=steps
-                        )
-                        found, _ = calibrate(reviews)
-                        known = ~np.isnan(found.score_sd) & (not found.rests_on_prior)
-                        if known.any():
-                            inside = np.abs(found.score - truth) < NORMAL_90 * found.score_sd
-                            doubt = rank_doubt(found, np.random.default_rng(seed))
-                            place = ranks(np.where(known, truth, np.nan))
-                            held.append(inside[known])
-                            placed.append(((doubt.low <= place) & (place <= doubt.high))[known])
-                    shown, right = (np.concatenate(found) if found else np.zeros(0) for found in (held, placed))
-                    yield (
-                        f"1 to {steps}, {items} items, {per_item or '1 to 5'} reviews, {regime}",
-                        1 - len(shown) / (items * tables),
-                        float(shown.mean()) if len(shown) else float("nan"),
-                        float(right.mean()) if len(right) else float("nan"),
-                    )
+def interval_coverage(first_seed: int = 3000, load: float = 5) -> Iterator[tuple[int, int, float, float, float]]:
+    """For each number of items and of reviews per item (0: one to five): the share of intervals that are withheld or
+    marked as resting on the prior, and the share of the others that hold the true score and the true rank (NaN where
+    there are none), over all regimes and scales with ten and five steps."""
+    for items, tables in SIZES.items():
+        for per_item in range(6):
+            held: list[Floats] = []
+            placed: list[Floats] = []
+            for regime, steps, seed in product(REGIMES, (10, 5), range(first_seed, first_seed + tables)):
+                rng = np.random.default_rng(seed)
+                reviews, truth = realistic(items, per_item, rng, regime=regime, load=load, steps=steps)
+                found, _ = calibrate(reviews)
+                known = ~np.isnan(found.score_sd) & (not found.rests_on_prior)
+                if known.any():
+                    doubt, place = rank_doubt(found, rng), ranks(np.where(known, truth, np.nan))
+                    held.append((np.abs(found.score - truth) < NORMAL_90 * found.score_sd)[known])
+                    placed.append(((doubt.low <= place) & (place <= doubt.high))[known])
+            shown, right = (np.concatenate(found) if found else np.zeros(0) for found in (held, placed))
+            withheld = 1 - len(shown) / (2 * len(REGIMES) * items * tables)
+            shares = (float(some.mean()) if len(some) else float("nan") for some in (shown, right))
+            yield (items, per_item, withheld, *shares)
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
@@ -276,8 +270,8 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
         out[f"{name}_low"] = figure(statistics.mean(shares), "share", "higher", 0.88)
         out[f"{name}_high"] = figure(statistics.mean(shares), "share", "lower", 0.92)
     cases = list(interval_coverage())
-    scores, places = (np.array([case[at] for case in cases if case[1] < 1]) for at in (2, 3))
-    single = [case[1] for case in cases if ", 1 reviews" in case[0]]
+    scores, places = (np.array([case[at] for case in cases if case[2] < 1]) for at in (3, 4))
+    single = [withheld for _, per_item, withheld, *_ in cases if per_item == 1]
     out |= {
         "realistic_coverage_lowest": figure(float(scores.min()), "share", "higher", 0.87),
         "realistic_coverage_highest": figure(float(scores.max()), "share", "lower", 0.93),

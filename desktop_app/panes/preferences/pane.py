@@ -61,6 +61,12 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
             "Name the cluster's action first (F2).",
         )  # fmt: skip
     row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
+    if row.rank is None:
+        raise BadInput(
+            "This candidate has no rank: no comparison connects it to the largest group.", "Nothing was added.",
+            "Judge pairs that it is in.",
+        )  # fmt: skip
+    span = f" ({row.rank_low}–{row.rank_high})" if row.rank_low is not None else ""
     roots, themes = dict(options("root")), dict(options("theme"))
     store, key = TemplateStore(project), f"preference-{candidate_id}"
     before = next((template for template in store.templates(LIBRARY) if template.id == key), None)
@@ -71,7 +77,7 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
         roots=(cluster.root,) if cluster.root in roots else (),
         themes=(cluster.theme,) if cluster.theme in themes else (),
         provenance=(
-            f"{cluster_title(cluster)}: rank {row.rank} ({row.rank_low}–{row.rank_high}) of {len(study.items)} by"
+            f"{cluster_title(cluster)}: rank {row.rank}{span} of {len(study.items)} by"
             f" {study.ranking.comparisons} comparisons"
         ),
         version=1 if before is None else before.version + 1,

@@ -103,9 +103,14 @@ class RankingView(QWidget):
         key, one = entry
         assert self._study is not None
         unsuitable = self._study.unsuitable.get(key)
+        place, score = "No rank", ""
+        if one.rank is not None:
+            place, score = f"Rank {one.rank}", f"; score {one.score:.3g}"
+        if one.rank_low is not None:
+            place += f", between {one.rank_low} and {one.rank_high} with 95 %"
+            score += f", from {one.low:.3g} to {one.high:.3g}"
         return (
-            f"Rank {one.rank}, between {one.rank_low} and {one.rank_high} with 95 %; score {one.score:.3g}, from"
-            f" {one.low:.3g} to {one.high:.3g}; {one.wins} won, {one.losses} lost, {one.ties} ties"
+            f"{place}{score}; {one.wins} won, {one.losses} lost, {one.ties} ties"
             f"{f'; {unsuitable} times judged unsuitable' if unsuitable else ''}. {self._study.texts[key]}"
         )
 
@@ -125,7 +130,8 @@ class RankingView(QWidget):
         study, tokens, px, (key, one) = self._study, theme().tokens, theme().px, entry
         assert study is not None
         rows, small = study.ranking.rows, theme().font("small", tabular=True)
-        low, high = min(row.low for row in rows), max(row.high for row in rows)
+        known = [end for row in rows for end in (row.low, row.high, row.score) if not isnan(end)]
+        low, high = min(known, default=0.0), max(known, default=1.0)
         left, right, top, half = px(_RANK), box.right() - px(_FIRST), box.top(), box.height() // 2
         room = right - left - 8
 
@@ -136,20 +142,31 @@ class RankingView(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         number = theme().font("section", bold=one.rank == 1, tabular=True)
         last = QRect(right - px(60), top, box.right() - 12 - right + px(60), half + 2)
+        span = "" if one.rank_low is None else f"{one.rank_low}–{one.rank_high}"
         cells: tuple[tuple[QRect, Any, str, Any, str], ...] = (
-            (QRect(12, top, px(28), box.height()), LEFT, str(one.rank), number, tokens.ink),
-            (QRect(12 + px(28), top, left, box.height()), LEFT, f"{one.rank_low}–{one.rank_high}", small, tokens.muted),
+            (
+                QRect(12, top, px(28), box.height()),
+                LEFT,
+                "–" if one.rank is None else str(one.rank),
+                number,
+                tokens.ink,
+            ),
+            (QRect(12 + px(28), top, left, box.height()), LEFT, span, small, tokens.muted),
             (QRect(left, top, room, half + 2), LEFT, " ".join(study.texts[key].split()), theme().font(), tokens.ink),
-            (last, RIGHT, f"{100 * one.best:.0f} %", small, tokens.ink),
+            (last, RIGHT, "" if isnan(one.best) else f"{100 * one.best:.0f} %", small, tokens.ink),
         )
         for cell in cells:
             draw_text(painter, *cell)
         if key in study.unsuitable:
             note, ink = f"✗ unsuitable {study.unsuitable[key]}×", tokens.data["unsupported"].ink
             draw_text(painter, last.adjusted(-px(60), half, 0, -2), RIGHT, note, small, ink)
+        if one.rank is None:
+            return
         line = top + half + half / 2 - 1
-        painter.setPen(QPen(QColor(tokens.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(round(x(one.low)), round(line), round(x(one.high)), round(line))
+        if not isnan(one.low):
+            pen = QPen(QColor(tokens.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            painter.drawLine(round(x(one.low)), round(line), round(x(one.high)), round(line))
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme().colour("accent"))
         painter.drawEllipse(QRectF(x(one.score) - 4, line - 4, 8, 8))

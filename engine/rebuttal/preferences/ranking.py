@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -20,9 +20,11 @@ from engine.rebuttal.preferences.records import Comparison, Floats
 Method = Literal["pagerank", "bradley-terry"]
 METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
 SEED = 20240501
+FEWEST = 10
+"""With fewer comparisons resampling them, or the prior of Bradley-Terry, says more than they do: no intervals."""
 _NAMED = 4
-_UNSURE = 0.5
 _LEVEL = 0.05
+_NONE = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +35,18 @@ class Ranked:
     ``canonicity`` (0..1, higher is more canonical) is the share of the other items that it is ahead of, equal ones
     counting half; an item alone has 1, as in JitsuPeer (footnote 8). Scores of clusters of different size cannot be
     compared, since PageRank sums to 1 in each.
+
+    Where nothing connects an item to the largest group, it has no rank (None) and no figures (NaN); with fewer than
+    ``FEWEST`` comparisons there are no intervals and no chances.
     """
 
     item: int
     score: float
     low: float
     high: float
-    rank: int
-    rank_low: int
-    rank_high: int
+    rank: int | None
+    rank_low: int | None
+    rank_high: int | None
     best: float
     wins: int
     losses: int
@@ -94,6 +99,9 @@ def rank(
     a method that does not exist.
     """
     n = len(names)
+    groups = connected(n, comparisons)
+    if len(groups) > 1 and method in METHODS:
+        return _largest(names, comparisons, method, seed, sides, groups)
     generator = np.random.default_rng(seed)
     effect = (float("nan"),) * 3
     if method == "pagerank":
@@ -112,24 +120,59 @@ def rank(
     wins, losses, ties = _counts(n, comparisons)
     places = [1 + int((badness < badness[i] - 1e-9).sum()) for i in range(n)]
     canonical = canonicity(badness)
+    sure = n == 1 or len(comparisons) >= FEWEST
     rows = tuple(
         Ranked(
-            i, float(score[i]), float(low[i]), float(high[i]), places[i], min(int(doubt.low[i]), places[i]),
-            max(int(doubt.high[i]), places[i]), float(doubt.best[i]), wins[i], losses[i], ties[i],
-            canonical[i],
+            i, float(score[i]), float(low[i]) if sure else _NONE, float(high[i]) if sure else _NONE, places[i],
+            min(int(doubt.low[i]), places[i]) if sure else None, max(int(doubt.high[i]), places[i]) if sure else None,
+            float(doubt.best[i]) if sure else _NONE, wins[i], losses[i], ties[i], canonical[i],
         )
         for i in sorted(range(n), key=lambda i: (places[i], i))
     )  # fmt: skip
-    groups = connected(n, comparisons)
     side = _side(comparisons, effect) if sides else SideBias(0, 0, float("nan"), *effect)
     judged = {(min(c.left, c.right), max(c.left, c.right)) for c in comparisons}
     warnings = (
         *_connection(n, groups, len(judged)),
-        *(_extremes(names, wins, losses, ties) if method == "bradley-terry" else ()),
-        *_doubt(names, rows),
+        *(() if sure else (_few(len(comparisons)),)),
+        *(_extremes(names, wins, losses, ties) if method == "bradley-terry" and sure else ()),
+        *(_doubt(names, rows) if sure else ()),
         *_sides(side),
     )
     return Ranking(method, rows, side, groups, len(judged), len(comparisons), warnings)
+
+
+def _few(comparisons: int) -> str:
+    many = "1 comparison" if comparisons == 1 else f"{comparisons} comparisons"
+    return f"{many}: intervals and chances can't be estimated with fewer than {FEWEST}."
+
+
+def _largest(  # noqa: PLR0917 - the arguments of ``rank``, and the groups
+    names: Sequence[str],
+    comparisons: Sequence[Comparison],
+    method: Method,
+    seed: int,
+    sides: bool,
+    groups: tuple[tuple[int, ...], ...],
+) -> Ranking:
+    """The ranking of the largest group; the items of the others have no rank."""
+    place = {item: at for at, item in enumerate(groups[0])} if comparisons else {}
+    members = tuple(place)
+    inside = [Comparison(place[c.left], place[c.right], c.winner) for c in comparisons if c.left in place]
+    found = rank([names[item] for item in members], inside, method, seed=seed, sides=sides)
+    counts = zip(*_counts(len(names), comparisons), strict=True)
+    rows = [replace(row, item=members[row.item]) for row in found.rows]
+    rows += [
+        Ranked(item, _NONE, _NONE, _NONE, None, None, None, _NONE, *won_lost_even, _NONE)
+        for item, won_lost_even in enumerate(counts)
+        if item not in place
+    ]
+    judged = {(min(c.left, c.right), max(c.left, c.right)) for c in comparisons}
+    missing = _connection(len(names), groups, len(judged))
+    own = [words for words in found.warnings if "pairs were judged" not in words] if comparisons else []
+    return replace(
+        found, rows=tuple(rows), groups=groups, pairs=len(judged), comparisons=len(comparisons),
+        warnings=(*missing, *own),
+    )  # fmt: skip
 
 
 def canonicity(scores: Sequence[float] | Floats) -> list[float]:
@@ -176,13 +219,13 @@ def _connection(n: int, groups: Sequence[Sequence[int]], judged: int) -> list[st
     every = n * (n - 1) // 2
     found = []
     if n and not judged:
-        return ["Nothing was judged yet: every order is as good as any other."]
+        return ["Nothing was judged yet: there is no ranking."]
     if len(groups) > 1:
         alone = sum(len(group) == 1 for group in groups)
         words = f", {alone} of them a single item" if alone else ""
         found.append(
-            f"The items fall into {len(groups)} groups that were never compared with each other{words}: ranks between"
-            " groups say nothing."
+            f"The items fall into {len(groups)} groups that were never compared with each other{words}: only"
+            " the largest group is ranked."
         )
     if 0 < judged < every:
         found.append(f"{judged} of {every} pairs were judged ({100 * judged / every:.0f} %).")

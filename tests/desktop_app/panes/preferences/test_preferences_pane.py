@@ -400,7 +400,9 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     assert pane.state.store.adjudications(pane.state.opened.cluster.id) == {}
     ranked(pane, qtbot)
     press(pane, Key.Key_C)
-    assert pane.state.store.cluster(pane.state.opened.cluster.id).basis in ("Ada", "Ben")
+    assert pane.state.store.cluster(pane.state.opened.cluster.id).basis == "all", "nobody is known to be more competent"
+    assert "competence can't be estimated" in pane.annotators._summary.text()
+    assert {pane.annotators.people.item(at, last.column()).text() for at in range(2)} == {"–"}  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
     assert_named(pane)
 

@@ -75,7 +75,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
 
 
 def test_an_item_that_won_everything_has_a_finite_strength_and_a_warning() -> None:
-    comparisons = [Comparison(0, 1, 0), Comparison(0, 2, 0), Comparison(1, 2, 0), Comparison(2, 1, 0)]
+    comparisons = [Comparison(0, 1, 0), Comparison(0, 2, 0), Comparison(1, 2, 0), Comparison(2, 1, 0)] * 3
     found = rank(["a", "b", "c"], comparisons, "bradley-terry")
     assert np.isfinite(found.rows[0].high) and found.rows[0].item == 0
     assert any("“a” won every comparison" in warning for warning in found.warnings)
@@ -87,8 +87,20 @@ def test_groups_that_never_met_are_told() -> None:
         assert found.groups == ((0, 1), (2, 3), (4,))
         assert any("3 groups" in w and "1 of them a single item" in w for w in found.warnings)
         assert any("2 of 10 pairs" in w for w in found.warnings)
-        assert any("first place is not certain" in w for w in found.warnings)
-        assert all(row.rank_low <= row.rank <= row.rank_high and row.low <= row.high for row in found.rows)
+        assert [(row.item, row.rank) for row in found.rows] == [(0, 1), (1, 2), (2, None), (3, None), (4, None)]
+        assert all(np.isnan([row.score, row.canonicity, row.best]).all() for row in found.rows[2:])
+        assert [row.ties for row in found.rows] == [0, 0, 1, 1, 0]
+
+
+@pytest.mark.parametrize("method", ["pagerank", "bradley-terry"])
+def test_a_few_comparisons_give_no_interval(method: str) -> None:
+    """Resampling a single comparison always gives the same rank, which is no certainty."""
+    for many in (1, 9, 10):
+        found = rank(["a", "b"], [Comparison(0, 1, 0)] * many, method)  # type: ignore[arg-type]
+        assert [row.rank for row in found.rows] == [1, 2]
+        assert [row.rank_low is None for row in found.rows] == [many < 10] * 2
+        assert [np.isnan([row.low, row.high, row.best]).all() for row in found.rows] == [many < 10] * 2
+        assert any("intervals and chances can't be estimated" in w for w in found.warnings) == (many < 10)
 
 
 def test_side_bias_is_told_and_does_not_move_the_ranking() -> None:
@@ -106,7 +118,7 @@ def test_side_bias_is_told_and_does_not_move_the_ranking() -> None:
 def test_nothing_judged_is_an_order_without_any_certainty() -> None:
     for method in ("pagerank", "bradley-terry"):
         found = rank(list("abc"), [], method)  # type: ignore[arg-type]
-        assert [row.rank for row in found.rows] == [1, 1, 1] and all(row.rank_high == 3 for row in found.rows)
+        assert [(row.rank, row.rank_high) for row in found.rows] == [(None, None)] * 3
         assert found.warnings[0].startswith("Nothing was judged yet")
     assert rank([], [], "pagerank").rows == ()
     with pytest.raises(BadInput):
