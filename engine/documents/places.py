@@ -244,27 +244,11 @@ class Places:
         """Where a stated number is in a table (``numbers.agrees``), or None."""
         return next((place for quantity, place in self.numbers_of(table) if agrees(said, quantity)), None)
 
-    def number_in_text(self, said: Quantity) -> Place | None:
-        """Where a number occurs in the paper, its reference list excepted, or None."""
-        for quantity, paragraph in self._quantities:
-            if agrees(said, quantity):
-                return self.stretch(paragraph, quantity.start, quantity.end)
-        return None
-
     def stretch(self, paragraph: Paragraph, start: int, end: int) -> Place:
         """[start, end) of a paragraph's text as a place."""
         return self._place("quote", paragraph, start, end, title=paragraph.text[start:end])
 
     # --- how ---
-
-    @cached_property
-    def _quantities(self) -> tuple[tuple[Quantity, Paragraph], ...]:
-        return tuple(
-            (quantity, paragraph)
-            for paragraph in self.document.paragraphs
-            if paragraph.kind != "reference"
-            for quantity in find_quantities(paragraph.text)
-        )
 
     @cached_property
     def mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:

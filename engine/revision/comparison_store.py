@@ -181,15 +181,6 @@ class ComparisonStore:
             write.touched("suggestion", rankings)
         return record(SuggestionRun, self._project.row("suggestion_run", run_id))
 
-    def latest_run(self, revision_id: str, strategy: str | None = None) -> SuggestionRun | None:
-        """The newest complete pass over a revision, of any strategy or of one."""
-        row = self._project.query_one(
-            "SELECT * FROM suggestion_run WHERE revision_id = ? AND complete = 1 AND (? IS NULL OR strategy = ?)"
-            " ORDER BY created_at DESC, id DESC LIMIT 1",
-            (revision_id, strategy, strategy),
-        )
-        return None if row is None else record(SuggestionRun, row)
-
     def suggestions(self, revision_id: str, comment_id: str, strategy: str | None = None) -> tuple[Suggestion, ...]:
         """What the newest pass offers for a comment, best first, each with the decision taken on it."""
         return self.all_suggestions(revision_id, strategy, [comment_id]).get(comment_id, ())

@@ -176,17 +176,6 @@ def says_the_same(first: str, second: str) -> bool:
     return float(fuzz.token_set_ratio(first.casefold(), second.casefold())) >= _SAME
 
 
-def different(sentences: Iterable[Sentence], most: int) -> list[Sentence]:
-    """The first sentences of which none says another's again."""
-    found: list[Sentence] = []
-    for sentence in sentences:
-        if len(found) == most:
-            break
-        if not any(says_the_same(sentence.text, other.text) for other in found):
-            found.append(sentence)
-    return found
-
-
 def opening(paper: PaperReading, part: Part, most: int) -> Sequence[Sentence]:
     """The first sentences of a part."""
     return [s for s in paper.sentences if s.part == part and not s.caption][:most]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from engine.project import record
 from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.revision.candidates import candidate
-from engine.revision.records import Candidate, Edit, Query
+from engine.revision.comparison_store import ComparisonStore
+from engine.revision.records import Candidate, Edit, Query, SuggestionRun
 
 TOPICS = {
     "bees": ("hive temperature", "brood", "The colony sensor"),
@@ -86,3 +88,13 @@ def make_paper(topic: str) -> AnnotatedPaper:
 
 
 PAPERS = tuple(make_paper(topic) for topic in TOPICS)
+
+
+def latest_run(store: ComparisonStore, revision_id: str, strategy: str | None = None) -> SuggestionRun | None:
+    """The newest complete pass over a revision, of any strategy or of one."""
+    row = store._project.query_one(
+        "SELECT * FROM suggestion_run WHERE revision_id = ? AND complete = 1 AND (? IS NULL OR strategy = ?)"
+        " ORDER BY created_at DESC, id DESC LIMIT 1",
+        (revision_id, strategy, strategy),
+    )
+    return None if row is None else record(SuggestionRun, row)

@@ -28,6 +28,7 @@ from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import SuggestionsMade, compute_edits, find_silver_labels, suggest_links
 from tests.engine.models.tiny_encoder import make_tiny_encoder
+from tests.engine.revision.papers import latest_run
 
 SERVER = AddedServer("s", "Local", Server("http://127.0.0.1:9/v1"), "m")
 KEPT = "This paragraph stands in both versions of the paper, word for word, and nobody would call it an edit at all."
@@ -192,7 +193,7 @@ def test_added_folders_make_suggestions_in_a_process_of_their_own(
 ) -> None:
     made = make_tiny_encoder(tmp_path / "tiny")
     assert desk.suggest(strategy, folder(made, kind)).edits == 2
-    run = desk.revisions.latest_run(desk.revision, strategy)
+    run = latest_run(desk.revisions, desk.revision, strategy)
     assert run is not None and dict(run.parameters)["model"] == "tiny"
     with pytest.raises(BadInput, match="another kind"):
         desk.suggest(strategy, folder(made, "language model"))
@@ -231,7 +232,7 @@ def test_a_job_that_is_stopped_keeps_the_comments_that_were_done(desk: Desk) -> 
     task = job(Stopped())
     with pytest.raises(Cancelled):
         task.run(task.params, QuietReport())
-    run = desk.revisions.latest_run(desk.revision)
+    run = latest_run(desk.revisions, desk.revision)
     assert run is not None and run.parameters["remarks"].startswith("Stopped after 1 of 3 comments.")
     offered = desk.revisions.all_suggestions(desk.revision)
     new = [key for key, found in offered.items() if found[0].origin.startswith("model:llm-pairwise")]

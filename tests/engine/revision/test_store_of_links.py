@@ -20,6 +20,7 @@ from engine.project import Changes, Project, new_id, now
 from engine.revision.comparison_store import KEPT_SUGGESTIONS
 from engine.revision.records import Edit, NewLink, RevisionDiff, Scored, Suggestion
 from engine.revision.store import RevisionStore
+from tests.engine.revision.papers import latest_run
 
 TEXTS = (
     "The split was made at random over all papers of the corpus, so that no paper stands on both sides of it.",
@@ -225,7 +226,7 @@ def test_suggestions_are_ranked_and_carry_reasons_and_decision(desk: Desk) -> No
         None,
     )
     assert desk.pairs() == set(), "a suggestion is no link"
-    run = desk.store.latest_run(desk.revision)
+    run = latest_run(desk.store, desk.revision)
     assert run is not None and (run.strategy, run.origin, dict(run.parameters)) == (
         "fused",
         "model:fused@1",
@@ -326,7 +327,7 @@ def test_a_run_that_broke_off_is_never_shown(desk: Desk) -> None:
             Ranking(),
             use_responses=False,  # type: ignore[arg-type]
         )
-    run = desk.store.latest_run(desk.revision)
+    run = latest_run(desk.store, desk.revision)
     assert run is not None and run.strategy == "fused"
 
 

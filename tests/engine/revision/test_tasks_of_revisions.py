@@ -22,6 +22,7 @@ from engine.reviews.store import ReviewStore
 from engine.revision.records import Edit, RevisionDiff
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import compute_edits, suggest_links
+from tests.engine.revision.papers import latest_run
 
 LONG = 60.0
 KEPT = "This paragraph stands in both versions of the paper, word for word, and nobody would call it an edit at all."
@@ -172,7 +173,7 @@ def test_cancel_leaves_no_suggestions(desk: Desk) -> None:
     job = desk.lane.submit(wanted)
     held.set()
     assert job.wait(LONG) is JobState.CANCELLED
-    assert cancelled and desk.revisions.latest_run(revision) is None
+    assert cancelled and latest_run(desk.revisions, revision) is None
 
 
 def test_only_the_comments_that_were_named(desk: Desk) -> None:

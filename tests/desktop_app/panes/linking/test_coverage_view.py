@@ -16,6 +16,7 @@ from engine.agreement.records import ADJUDICATED
 from engine.documents.service import DocumentService
 from engine.revision.aligners import STRATEGIES
 from tests.desktop_app.pane_cases import assert_named
+from tests.engine.revision.papers import latest_run
 
 Key = Qt.Key
 
@@ -178,5 +179,5 @@ def test_the_aligner_is_chosen_where_it_can_run(
     assert pane.work.strategy == "bm25"
     revisions, revision = pane.state.reader.revisions, pane.study.revision
     assert revision is not None
-    qtbot.waitUntil(lambda: revisions.latest_run(revision.id, "bm25") is not None, timeout=20000)
+    qtbot.waitUntil(lambda: latest_run(revisions, revision.id, "bm25") is not None, timeout=20000)
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
