@@ -90,7 +90,7 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
 
 
 def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int:
-    """Paints links and score at the right end of the first line; returns where they begin."""
+    """Paints links and how likely the edit is at the right end of the first line; returns where they begin."""
     tokens, x = theme().tokens, rect.right()
 
     def write(words: str, colour: str) -> int:
@@ -107,8 +107,8 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int
         x -= write(counted(row.answers, "comment"), tokens.muted) + 8
     if row.suggestion is not None:
         score = min(max(row.suggestion.score, 0.0), 1.0)
-        write(f"{score:.2f}".removeprefix("0"), tokens.ink)
-        width = painter.fontMetrics().horizontalAdvance("1.00")
+        write(row.likelihood, tokens.ink)
+        width = painter.fontMetrics().horizontalAdvance("possible")
         bar = QRectF(x - width - 46, rect.top() + line / 2 - 2.5, 40, 5)
         painter.setPen(Qt.PenStyle.NoPen)
         for share, colour in ((1.0, tokens.sunken), (score, tokens.data["suggested"].mark)):

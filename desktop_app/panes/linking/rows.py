@@ -116,6 +116,10 @@ def comment_rows(study: Study, chosen: CommentFilter, kept: str = "") -> tuple[C
     return tuple(comment_row(study, c) for c in study.comments if c.id == kept or chosen.passes(c, study))
 
 
+CALIBRATED = "model:fused@4"
+"""Begins the origin of suggestions whose scores are probabilities."""
+
+
 @dataclass(frozen=True, slots=True)
 class EditRow:
     """A heading, or an edit, with the suggestion that brought it here (if one did)."""
@@ -141,9 +145,23 @@ class EditRow:
         return "; ".join(self.suggestion.reasons) if self.suggestion else ""
 
     @property
+    def likelihood(self) -> str:
+        """How sure the suggestion is, in a word."""
+        return "" if self.suggestion is None else "likely" if self.suggestion.linked else "possible"
+
+    @property
+    def number(self) -> str:
+        """The number behind ``likelihood``; only the default strategy's is a probability."""
+        if self.suggestion is None:
+            return ""
+        is_probability = self.suggestion.origin.startswith(CALIBRATED)
+        return f"{'probability' if is_probability else 'score'} {self.suggestion.score:.2f}"
+
+    @property
     def tip(self) -> str:
-        """Doubts about the edit, and the reasons of its suggestion."""
-        return "\n".join(filter(None, (*self.doubts, self.why)))
+        """Doubts about the edit, and the number and the reasons of its suggestion."""
+        sure = f"{self.likelihood.capitalize()} ({self.number})" if self.suggestion else ""
+        return "\n".join(filter(None, (*self.doubts, sure, self.why)))
 
     @property
     def runs(self) -> tuple[Run, ...]:
@@ -169,7 +187,7 @@ class EditRow:
             return self.heading
         parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section, *self.doubts]
         if self.suggestion is not None:
-            parts += [f"suggested, score {self.suggestion.score:.2f}", self.why]
+            parts += [f"suggested as {self.likelihood}, {self.number}", self.why]
         if self.lost is not None:
             parts.append("linked to this comment, but no longer found by the comparison")
         elif self.linked_here:

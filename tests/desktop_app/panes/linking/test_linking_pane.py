@@ -13,12 +13,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.linking.rows import CALIBRATED, EditRow
 from desktop_app.panes.linking.terms import EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
-from engine.revision.records import RevisionDiff
+from engine.revision.aligners import fused
+from engine.revision.records import RevisionDiff, Suggestion
 from engine.revision.store import RevisionStore
 from tests.desktop_app.pane_cases import assert_words_whole
 from tests.desktop_app.panes.linking.conftest import OpenPane
@@ -369,10 +371,28 @@ def test_a_read_only_project_can_be_looked_at_but_not_changed(
 
 def test_each_row_is_spoken_in_full(pane: LinkingPane) -> None:
     row = pane.edits.list.model().index(1, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
-    assert "suggested, score 0.83" in row
+    assert "suggested as likely, score 0.83" in row
     assert "named in the response" in row
     comment = pane.comments.list.model().index(0, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
     assert comment.startswith("Reviewer 1 · 1 of 3, Undecided.")
+
+
+@pytest.mark.parametrize(
+    ("linked", "origin", "said"),
+    [
+        (True, "model:fused@4+words", "Likely (probability 0.62)"),
+        (False, "model:fused@4+words", "Possible (probability 0.62)"),
+        (True, "model:fused@3+words", "Likely (score 0.62)"),
+        (False, "model:bm25@1", "Possible (score 0.62)"),
+    ],
+)
+def test_a_suggestion_is_likely_or_possible_with_the_number_in_its_tip(linked: bool, origin: str, said: str) -> None:
+    row = EditRow("", suggestion=Suggestion("r", "c", "e", 1, 0.62, linked, origin, ("shared words: fish",)))
+    assert row.likelihood == said.partition(" ")[0].lower() and row.tip == f"{said}\nshared words: fish"
+
+
+def test_scores_of_the_default_strategy_are_shown_as_probabilities() -> None:
+    assert f"model:fused@{fused.VERSION}" == CALIBRATED
 
 
 def test_space_on_a_button_presses_the_button(pane: LinkingPane) -> None:
