@@ -36,7 +36,8 @@ PSEUDO = 2.0
 that noise and biases are small, even if the scores happen to agree."""
 UNEVEN, FEW_ITEMS, FEW_REPEATS = 0.02, 0.3, 0.5
 """How much wider intervals are: by this share because scales are uneven and scores rounded, and, because variances are
-estimated, by these over the roots of the items and of the repeated reviews. Chosen by simulation; see docs/methods-calibration.md."""
+estimated, by these over the roots of the items and of the repeated reviews. Chosen by simulation;
+see docs/methods-calibration.md."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,8 +188,8 @@ def _summary(study: Study) -> str:
         parts.append("decide them below; “Everybody, adjudicated pairs as decided” in Ranking then goes by that")
     if found.annotators and all(map(isnan, found.competence.competence)):
         parts.append(
-            f"competence can't be estimated: it takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs that three"
-            f" judged, and there are {found.shared}"
+            f"competence can't be estimated: it takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs that"
+            f" three judged, and there are {found.shared}"
         )
     elif found.annotators and not found.most_competent:
         parts.append("who is most competent can't be told")

@@ -79,8 +79,7 @@ def _shifted(claim: Claim, by: int) -> Claim:
 def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck:
     """Checks a text against its paper; ``names`` identify the reviewer."""
     from engine.review_drafting.grounding import ground
-    from engine.reviews.anonymity import find_identifying
-    from engine.reviews.tone import find_tone
+    from engine.reviews.wording import check_wording
 
-    grounded = ground(text, places)
-    return FieldCheck(text, grounded.claims, find_tone(text, "reviewer"), find_identifying(text, names), grounded)
+    grounded, wording = ground(text, places), check_wording(text, "reviewer", names)
+    return FieldCheck(text, grounded.claims, wording.tone, wording.identity, grounded)

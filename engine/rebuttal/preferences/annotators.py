@@ -58,8 +58,8 @@ class Habits:
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """Annotators compared. ``kappas`` by two annotators over the pairs that both judged; ``competence`` in the order
-    of ``annotators``; ``most_competent`` is its best, "" where it is not known who that is. ``shared`` pairs were judged
-    by three annotators or more.
+    of ``annotators``; ``most_competent`` is its best, "" where it is not known who that is. ``shared`` pairs were
+    judged by three annotators or more.
     """
 
     annotators: tuple[str, ...]
