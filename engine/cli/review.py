@@ -20,6 +20,8 @@ from engine.documents.service import DocumentService
 from engine.exchange.encoding import read_text
 from engine.review_drafting.forms import SHIPPED as FORMS
 from engine.review_drafting.grounding import Claim, ground
+from engine.review_drafting.readiness import TELLS
+from engine.reviews.wording import check_wording
 from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
 
@@ -182,8 +184,8 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
 
     Each is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place found: what
     it names is there, whether the paper says this was not decided), ? (not found: what it names is not there) or - (not
-    checked). Only what the PDF shows counts. Criticism that seems to come without a reason is named as such. Exit 1
-    where a sentence is marked x or ?.
+    checked). Only what the PDF shows counts. Criticism that seems to come without a reason is named as such; words of
+    doubtful tone, or that identify the reviewer, follow. Exit 1 where a sentence is marked x or ?.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
@@ -200,6 +202,7 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
         remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
     found = ground(decoded.text, Places(visible_document(parsed, seen)))
     bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
+    wording = check_wording(decoded.text, "reviewer")
     if as_json:
         emit(
             {
@@ -208,6 +211,11 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
                 "unsupported": [_claim(claim) for claim in found.unfounded],
                 "claims": [_claim(claim) | {"no_reason": claim.start in bare} for claim in found.claims],
                 "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
+                "tone": [fields(one, "kind words why", start=one.span.start, end=one.span.end) for one in wording.tone],
+                "identity": [
+                    fields(one, "kind words sure", why=TELLS[one.kind], start=one.span.start, end=one.span.end)
+                    for one in wording.identity
+                ],
                 "hidden_text": len(seen.hidden),
                 "complete": seen.complete,
                 "seconds": found.seconds,
@@ -223,6 +231,10 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
             for passage in claim.passages:
                 click.echo(f"    nearest, page {passage.page}: {passage.text[:160]}")
         click.echo(f"\n{counted_states(c.verdict for c in found.claims)}")
+        for words, why in [(t.words, t.why) for t in wording.tone] + [
+            (i.words, TELLS[i.kind]) for i in wording.identity
+        ]:
+            click.echo(f"look: “{words}” {why}")
     if found.unfounded:
         sys.exit(1)
 

@@ -10,9 +10,10 @@ from engine.rebuttal.letter import excesses, shortened
 from engine.rebuttal.matrix import Matrix, MatrixRow
 from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import Quoting
-from engine.reviews.anonymity import Identifying, find_identifying
+from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import Limit
 from engine.reviews.records import Comment
+from engine.reviews.wording import check_wording
 
 Weight = Literal["fix", "look"]
 _NAMED = 6
@@ -109,7 +110,11 @@ def findings(
         for point in section.points:
             where = labels_of.get(point.comment_id) or f"{point.kind.capitalize()} to {section.reviewer}"
             end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
-            for one in find_identifying(said(point.text), names):
+            wording = check_wording(said(point.text), "author", names)
+            found += [
+                Finding("look", f"{where}: “{one.words}”", one.why, point.comment_id, *end) for one in wording.tone
+            ]
+            for one in wording.identity:
                 finding = Finding(
                     "fix" if one.sure else "look", f"{where}: “{one.words}”", one.why, point.comment_id, *end
                 )

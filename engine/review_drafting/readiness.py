@@ -10,14 +10,14 @@ from engine.documents.places import Places
 from engine.errors import BadInput
 from engine.review_drafting.forms import FormField, ReviewForm, state
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text, ground
-from engine.reviews.anonymity import IdentityKind, find_identifying
-from engine.reviews.tone import find_tone
+from engine.reviews.anonymity import IdentityKind
+from engine.reviews.wording import check_wording
 from engine.statements.verdicts import Verdict, counted_states
 
 Weight = Literal["fix", "look"]
 Subject = Literal["claim", "form", "place", "identity", "tone"]
 _CERTAIN: frozenset[IdentityKind] = frozenset(("name", "affiliation", "e-mail", "path"))
-_TELLS: Mapping[IdentityKind, str] = {
+TELLS: Mapping[IdentityKind, str] = {
     "name": "A name that must not leave.",
     "affiliation": "An affiliation that must not leave.",
     "e-mail": "An e-mail address shows who reviews.",
@@ -81,19 +81,20 @@ def findings(
         if review is not None and review.text == value:
             found += _claims(field, review)
         if field.kind in ("text", "line") and value.strip():
+            wording = check_wording(value, "reviewer", names)
             found += [
                 Finding(
                     "fix" if one.sure and one.kind in _CERTAIN else "look", "identity", field.key,
-                    f"{field.title}: “{one.words}”", _TELLS[one.kind], one.span.start, one.span.end,
+                    f"{field.title}: “{one.words}”", TELLS[one.kind], one.span.start, one.span.end,
                 )
-                for one in find_identifying(value, names)
+                for one in wording.identity
             ]  # fmt: skip
             found += [
                 Finding(
                     "look", "tone", field.key,
                     f"{field.title}: “{value[one.span.start : one.span.end]}”", one.why, one.span.start, one.span.end,
                 )
-                for one in find_tone(value, "reviewer")
+                for one in wording.tone
             ]  # fmt: skip
     return tuple(sorted(found, key=lambda one: (one.weight != "fix", one.subject != "claim")))
 

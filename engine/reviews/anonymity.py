@@ -21,7 +21,8 @@ _LINK = re.compile(
 )
 _SAFE = re.compile(
     r"^(?:https?://)?(?:www\.)?(?:anonymous\.4open\.science|anonymous\.github\.io|(?:dx\.)?doi\.org|arxiv\.org/(?:abs|pdf)|"
-    r"openreview\.net|aclanthology\.org|proceedings\.mlr\.press|papers\.nips\.cc|en\.wikipedia\.org|creativecommons\.org)",
+    r"openreview\.net|aclanthology\.org|proceedings\.mlr\.press|papers\.nips\.cc|en\.wikipedia\.org|"
+    r"creativecommons\.org)",
     re.IGNORECASE,
 )
 _WHOSE = re.compile(
@@ -33,8 +34,23 @@ _WHOSE = re.compile(
 _ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dX]\b")
 _SELF = re.compile(
     r"\b(?:in |as |from |of |extends? |see )?(?:our|my) (?:own )?(?:previous|prior|earlier|recent|past|former|other|"
-    r"concurrent|companion|forthcoming|published|journal|conference|workshop|\w+ (?:19|20)\d\d) "
+    r"concurrent|companion|forthcoming|published|journal|conference|workshop|(?:\w+ )?(?:19|20)\d\d) "
     r"(?:work|paper|papers|study|studies|article|publication|results?|thesis|dissertation|system|version)\b"
+    r"|\b(?:my|our|mine|ours)(?: own)? (?:[\w-]+ ){0,2}?(?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|"
+    r"dissertation|book|preprint|monograph|survey|toolbox|library|package|dataset|method|algorithm|theorem|result)s?"
+    r",?(?: (?:on|about|of|in|for) [\w -]{1,60}?)?,? ?(?:\[\d+\]|\((?:[^()]{0,60}\b(?:19|20)\d\d[a-z]?)\)|\\cite|"
+    r"(?:from|of|in) (?:19|20)\d\d)"
+    r"|\b(?:my|our) own (?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|book|preprint|group|lab)\b"
+    r"|\b(?:my|our) (?:ph\.?d\.?|doctoral|master.s|phd) (?:thesis|dissertation|work|students?|supervisor|advis[eo]r)\b"
+    r"|\b(?:i|we) (?:\w+ly |have |had |first |already )*(?:published|introduced|proposed|developed|invented|"
+    r"coined|showed|"
+    r"proved|wrote|authored|released) (?:this |it |that |the same |a similar |[\w-]+ ){0,5}?(?:in (?:19|20)\d\d|"
+    r"(?:years|a decade) ago|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\)|\[\d+\]|in (?:my|our) )"
+    r"|\b(?:as|since|being) (?:the|an?|one of the) (?:\w+ )?(?:authors?|inventors?|developers?|creators?|"
+    r"maintainers?) of\b"
+    r"|\bcit(?:e|ing|ation of) (?:my|our|me|us|mine|ours)\b|\bI am (?:the|an?|"
+    r"one of the) (?:\w+ )?(?:authors?|inventors?|"
+    r"developers?|maintainers?|editors?) of\b|\b(?:I am|signed,|yours,|sincerely,) (?:Prof|Dr)\b|\bmy name is\b"
     r"|\bwe (?:previously|already|earlier|recently) (?:showed|published|proposed|introduced|presented|reported) \b"
     r"[^.]{0,60}(?:\[\d+\]|\((?:[^()]*\d{4})\)|\\cite)",
     re.IGNORECASE,
@@ -43,8 +59,14 @@ _PATH = re.compile(
     r"(?<![\w/])(?:/(?:home|Users|mnt|data|export)/[\w.-]+(?:/[\w.-]+)*|[A-Z]:\\(?:Users|home)\\[\w .-]+)"
 )
 _ACKNOWLEDGED = re.compile(
-    r"\b(?:funded|supported|sponsored) by (?:the )?[A-Z]|\bgrant (?:no\.?|number|agreement)\b|\bour (?:lab|group|"
-    r"university|institute|department|company|colleagues? at)\b",
+    r"\b(?:funded|supported|sponsored) by (?:the )?[A-Z]|\bgrant (?:no\.?|number|agreement)\b|\b(?:our|my) (?:own )?"
+    r"(?:(?:research |home )?(?:lab|laborator(?:y|ies)|group|team(?= at)|university|institute|department|"
+    r"company|hospital|"
+    r"faculty|employer|country|start-?up|clinic)|colleagues? (?:at|in|from)|(?:former )?(?:students?|"
+    r"postdocs?|supervisor|"
+    r"advis[eo]r|collaborators?|co-?authors?))\b|\b(?:here|where (?:I|we) work|I (?:work|teach)|we (?:work|"
+    r"teach)) (?:at|in)"
+    r" (?:the )?(?-i:[A-Z])|\b(?:I|we) (?:visited|met|talked to|discussed (?:this|it) with) the authors\b",
     re.IGNORECASE,
 )
 _WHY: dict[IdentityKind, str] = {
@@ -52,7 +74,7 @@ _WHY: dict[IdentityKind, str] = {
     "affiliation": "An affiliation of an author.",
     "e-mail": "An e-mail address.",
     "link": "A link that shows whose it is, or who follows it.",
-    "self-citation": "It says whose earlier work this is; cite it as anybody's.",
+    "self-citation": "It says whose earlier work this is; cite it like any other paper.",
     "path": "A path on somebody's machine, with a user's name.",
     "acknowledgement": "It names who is behind the work.",
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine, line_key, spoken
+from desktop_app.panes.rebuttal.notes import notes_of
 from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, swap_letter, take_letter
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates
@@ -17,6 +18,7 @@ from engine.project import Project
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
+from engine.reviews.wording import check_wording
 
 ONE = "The proof is unclear. Please explain the second step."
 TWO = "Compare with a baseline."
@@ -243,3 +245,12 @@ def test_labels_stay_once_an_answer_was_sent(tmp_path: Path) -> None:
         assert toggle(ids[0]) == {ids[1]: "R1.3", ids[2]: "R1.2"}
         write(state, "")
         assert toggle(ids[0])[ids[0]] == "R1.1"
+
+
+def test_the_editor_notes_tone_and_identity() -> None:
+    reply = "The reviewer fails to understand this. My PhD thesis shows it."
+    wording = check_wording(reply, "author")
+    notes = [note for note in notes_of(reply, wording, (), ()) if note.kind in ("tone", "identity")]
+    assert [(note.kind, note.span) for note in notes] == [
+        ("tone", wording.tone[0].span), ("identity", wording.identity[0].span),
+    ]  # fmt: skip

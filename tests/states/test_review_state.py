@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from desktop_app.panes.review.choices import FORMS
-from desktop_app.panes.review.field_check import FieldCheck
+from desktop_app.panes.review.field_check import FieldCheck, check_field
 from desktop_app.panes.review.state import BEFORE_POINTS, TABLES, ReviewState
+from engine.documents.places import Places
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.papers.store import PaperStore
@@ -19,6 +20,8 @@ from engine.review_drafting.grounding import Claim
 from engine.review_drafting.pipeline import Run, RunSettings
 from engine.review_drafting.records import Point
 from engine.review_drafting.store import EvidenceCard
+from engine.reviews.wording import check_wording
+from tests.engine.documents.pages import document
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 
@@ -185,3 +188,10 @@ def test_without_a_project_nothing_is_possible() -> None:
     state = ReviewState()
     assert not (state.can_write or state.can_begin or state.can_edit or state.has_papers())
     assert not state.read().paper and state.summary({}) == ""
+
+
+def test_a_field_is_checked_for_tone_and_identity() -> None:
+    text = "This is a stupid, sloppy paper. See my own paper (Quill et al. 2019)."
+    wording, found = check_wording(text, "reviewer"), check_field(text, Places(document("Tides rise twice.")), ())
+    assert wording.tone and wording.identity
+    assert (found.tone, found.identity) == (wording.tone, wording.identity)

@@ -12,6 +12,7 @@ from engine.rebuttal.points import notes_in
 from engine.reviews.preview import preview
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark
+from engine.reviews.wording import Wording
 from engine.statements.verdicts import UNFOUNDED, Verdict
 
 _FIXED_BY = {"": "", "slots": "next_slot", "accept": "accept", "link": "go"}
@@ -23,7 +24,7 @@ class Note:
     """One note, most serious first by ``sign``: the state of a claim, or how serious something else is. ``span`` is the
     place in the text, ``of`` the record behind it; ``command`` names the pane's command that fixes it."""
 
-    kind: Literal["tone", "claim", "flag", "markup"]
+    kind: Literal["tone", "identity", "claim", "flag", "markup"]
     sign: Verdict | Literal["unsupported", "attention"]
     words: str
     span: Span | None = None
@@ -40,9 +41,7 @@ class Note:
         return f"{self.sign.capitalize()}. {self.words}" if isinstance(self.of, Checked) else self.words
 
 
-def notes_of(
-    text: str, tone: Sequence[ToneRemark], checked: Sequence[Checked], flags: Sequence[Flag]
-) -> tuple[Note, ...]:
+def notes_of(text: str, wording: Wording, checked: Sequence[Checked], flags: Sequence[Flag]) -> tuple[Note, ...]:
     """The notes on a response, the most serious first."""
     found = [
         Note("flag", "unsupported" if flag.grave else "attention", flag.sentence, command=_FIXED_BY[flag.by])
@@ -53,10 +52,11 @@ def notes_of(
         done = one.confirmed or one.verdict == "supported"
         words = f"{one.claim.key}: {'Confirmed by you. ' if one.confirmed else ''}{one.why}"
         found.append(Note("claim", one.verdict, words, one.claim.span, one, "" if done else "confirm"))
-    for remark in tone:
+    for remark in wording.tone:
         better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
         words = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"
         found.append(Note("tone", "attention", words, remark.span, remark, "tone"))
+    found += [Note("identity", "attention", f"“{one.words}”: {one.why}", one.span) for one in wording.identity]
     if not text.strip():  # no markup to look at, and the reader of Markdown takes a while to load
         return tuple(sorted(found, key=lambda note: _ORDER.index(note.sign)))
     blanked = text  # notes to co-authors are blanked so that places in the text stay

@@ -36,7 +36,7 @@ from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
-from engine.reviews.tone import find_tone
+from engine.reviews.wording import check_wording
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.preview_view import PreviewView
@@ -297,8 +297,8 @@ class RebuttalPane(Pane):
     def _show_notes(self) -> None:
         text, line = self.response.editor.text, self.state.line
         checked, flags = (line.claims, line.flags) if line is not None else ((), ())
-        tone = find_tone(text, "author")
-        self.response.show_notes(notes_of(text, tone, checked, flags) if self.state.found is not None else ())
+        wording = check_wording(text, "author", self.state.rebuttal.plan.names if self.state.found is not None else ())
+        self.response.show_notes(notes_of(text, wording, checked, flags) if self.state.found is not None else ())
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:

@@ -89,10 +89,8 @@ def _shifted(claim: Claim, by: int) -> Claim:
 def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck:
     """Checks a text against its paper; ``names`` identify the reviewer."""
     from engine.review_drafting.grounding import ground
-    from engine.reviews.anonymity import find_identifying
     from engine.reviews.labels.substantiation import shipped
-    from engine.reviews.tone import find_tone
+    from engine.reviews.wording import check_wording
 
-    grounded = ground(text, places)
-    tone, identity = find_tone(text, "reviewer"), find_identifying(text, names)
-    return FieldCheck(text, grounded.claims, tone, identity, shipped().marks(text), grounded)
+    grounded, wording = ground(text, places), check_wording(text, "reviewer", names)
+    return FieldCheck(text, grounded.claims, wording.tone, wording.identity, shipped().marks(text), grounded)

@@ -8,7 +8,7 @@ Assumes that truth is one of the labels, that annotators err independently, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,11 +52,17 @@ def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     if not counted.any():
         return Competence(nothing, nothing, nothing, np.zeros((len(labels), k)), float("nan"))
     if not counted.all():
-        part = mace(labels[:, counted], k, generator)
-        competence, low, high = spread = np.full((3, annotators), np.nan)
-        spread[:, counted] = part.competence, part.low, part.high
-        best = None if part.best is None else int(np.flatnonzero(counted)[part.best])
-        return Competence(competence, low, high, part.posterior, part.log_likelihood, best)
+        part, at = mace(labels[:, counted], k, generator), np.flatnonzero(counted)
+        competence, low, high = nothing.copy(), nothing.copy(), nothing.copy()
+        competence[at], low[at], high[at] = part.competence, part.low, part.high
+        best = None if part.best is None else int(at[part.best])
+        return replace(part, competence=competence, low=low, high=high, best=best)
+    return _estimated(labels, k, generator)
+
+
+def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
+    """``mace`` of annotators who all can be measured."""
+    annotators = labels.shape[1]
     items = len(labels)
     given = np.zeros((items, annotators, k))
     rows, columns = np.nonzero(labels != MISSING)

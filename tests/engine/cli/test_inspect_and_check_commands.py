@@ -92,6 +92,16 @@ def test_check_marks_each_sentence(tmp_path: Path) -> None:
     assert "? Table 77" in text and "1 not found" in text
 
 
+def test_check_lists_tone_and_identity(tmp_path: Path) -> None:
+    review = tmp_path / "review.md"
+    review.write_text("## Weaknesses\n\n- This is a stupid draft.\n- See my PhD thesis.\n", encoding="utf-8")
+    found = json.loads(run("review", "check", review, "--paper", SAMPLE / "submitted.pdf", "--json")[1])
+    assert [one["words"] for one in found["tone"]] == ["stupid"]
+    assert [one["words"] for one in found["identity"]] == ["my PhD thesis"] and found["identity"][0]["why"]
+    text = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf")[1]
+    assert "look: “stupid”" in text and "look: “my PhD thesis”" in text
+
+
 @pytest.mark.parametrize("way", ["white", "tiny"])
 def test_a_quotation_of_hidden_text_does_not_hold(tmp_path: Path, way: str) -> None:
     made = attacked(way, 1)

@@ -59,6 +59,13 @@ def test_check_says_what_is_missing_and_what_gives_authors_away(begun: Path) -> 
     assert plain.exit_code == 1 and "R1.2" in plain.stdout and "fix: 1 comment has no reply" in plain.stdout
 
 
+def test_check_lists_tone_and_identity(tmp_path: Path) -> None:
+    replies = "The reviewer fails to understand this.", "My PhD thesis shows it.", "It is larger now."
+    done = run("check", make(tmp_path / "rude.rejoinder", *replies), "--json")
+    words = [one["words"] for one in json.loads(done.stdout)["findings"]]
+    assert any("fails to understand" in said for said in words) and any("My PhD thesis" in said for said in words)
+
+
 def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> None:
     path = make(tmp_path / "done.rejoinder", "Since two is one too few.", "We ran one.", "It is larger now.")
     assert run("check", path).exit_code == 0

@@ -15,6 +15,7 @@ from engine.rebuttal.records import Generated
 from engine.reviews.anonymity import metadata_identifying
 from engine.reviews.limits import preset
 from engine.reviews.records import Comment
+from engine.reviews.wording import check_wording
 from tests.engine.rebuttal.outlines import make_outline
 
 FREE = preset("free")
@@ -116,3 +117,12 @@ def test_notes_to_co_authors_stay() -> None:
                 text = letter_text(file.content, file.name, service).text
                 assert "Ben" not in text and "It holds" in text
             assert "Ben" not in told_of(form, Leaving(outline, FREE, "none"))
+
+
+def test_tone_and_identity_are_reported_before_a_rebuttal_leaves() -> None:
+    reply = "The reviewer fails to understand this. My PhD thesis shows it."
+    wording = check_wording(reply, "author")
+    assert wording.tone and wording.identity
+    told = [one for one in found(reply) if one.comment_id]
+    for remark in (*wording.tone, *wording.identity):
+        assert any(f"“{remark.words}”" in one.words and one.detail == remark.why for one in told)

@@ -1,0 +1,22 @@
+"""What in the words of a review or rebuttal should be reconsidered: the one check of editors, exports and commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from engine.reviews.anonymity import Identifying, find_identifying
+from engine.reviews.tone import Side, ToneRemark, find_tone
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """Words of doubtful tone, and words that identify who writes; spans in code points of the text."""
+
+    tone: tuple[ToneRemark, ...] = ()
+    identity: tuple[Identifying, ...] = ()
+
+
+def check_wording(text: str, side: Side, names: Iterable[str] = ()) -> Wording:
+    """Looks over a text of authors or reviewers; ``names`` are whole names and affiliations that must not appear."""
+    return Wording(find_tone(text, side), find_identifying(text, names))
