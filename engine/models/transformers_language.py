@@ -64,11 +64,7 @@ class TransformersLanguageModel:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``."""
-        heard = None if on_text is None else lambda _place, piece: on_text(piece)
-        ((_, outcome),) = self.complete_all([prompt], report=report, on_text=heard)
-        if isinstance(outcome, EnvironmentProblem):
-            raise outcome
-        return outcome
+        return _alone(self, prompt, on_text, report)
 
     def complete_all(
         self,
@@ -308,11 +304,7 @@ class ProcessLanguageModel:
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
         """As ``LanguageModel.complete``."""
-        heard = None if on_text is None else lambda _place, piece: on_text(piece)
-        ((_, outcome),) = self.complete_all([prompt], report=report, on_text=heard)
-        if isinstance(outcome, EnvironmentProblem):
-            raise outcome
-        return outcome
+        return _alone(self, prompt, on_text, report)
 
     def complete_all(
         self,
@@ -444,3 +436,16 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def _alone(
+    model: TransformersLanguageModel | ProcessLanguageModel,
+    prompt: Prompt,
+    on_text: OnText | None,
+    report: Report | None,
+) -> Completion:
+    heard = None if on_text is None else lambda _place, piece: on_text(piece)
+    ((_, outcome),) = model.complete_all([prompt], report=report, on_text=heard)
+    if isinstance(outcome, EnvironmentProblem):
+        raise outcome
+    return outcome

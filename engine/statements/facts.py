@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from engine.documents.places import Place, Places
 from engine.papers.pdf_metadata import pdf_paper
-from engine.statements.verdicts import Verdict
+from engine.statements.named import Part
 from engine.statements.words import word_list, word_set
-
-
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """A count, name or work at [start, end) of a sentence; ``whole``: the sentence says nothing else."""
-
-    kind: str
-    ref: str
-    start: int
-    end: int
-    verdict: Verdict
-    why: str
-    place: Place | None = None
-    whole: bool = False
-
 
 # --- counts ----------------------------------------------------------------------------------------------------------
 
@@ -52,7 +36,7 @@ _WHOLE = re.compile(
 )
 
 
-def counts(sentence: str, places: Places) -> Iterator[Fact]:
+def counts(sentence: str, places: Places) -> Iterator[Part]:
     """Numbers of figures, tables, sections, references, authors and pages that a sentence gives the paper."""
     for match in _COUNT.finditer(sentence):
         if not _HAS.search(sentence[: match.start()].rstrip() + " "):
@@ -64,7 +48,7 @@ def counts(sentence: str, places: Places) -> Iterator[Fact]:
         start, end = match.start("number"), match.end()
         ref = sentence[start:end]
         if found is None:
-            yield Fact("count", ref, start, end, "not checked", f"The {what} of this PDF could not be counted.")
+            yield Part("count", ref, start, end, "not checked", f"The {what} of this PDF could not be counted.")
             continue
         there, place = found
         about = (match["about"] or "").casefold()
@@ -72,7 +56,7 @@ def counts(sentence: str, places: Places) -> Iterator[Fact]:
         lead = sentence[: match.start("about" if about else "number")]
         whole = bool(_WHOLE.fullmatch(lead)) and not sentence[end:].strip(" .")
         why = f"The paper has {there} {what if there != 1 else what.removesuffix('s')}."
-        yield Fact("count", ref, start, end, "supported" if right else "contradicted", why, place, whole)
+        yield Part("count", ref, start, end, "supported" if right else "contradicted", why, place, alone=whole)
 
 
 def _fits(said: int, there: int, about: str) -> bool:
@@ -158,7 +142,7 @@ _CITES = re.compile(
 )
 
 
-def names(sentence: str, places: Places) -> Iterator[Fact]:
+def names(sentence: str, places: Places) -> Iterator[Part]:
     """Names that a sentence says the paper uses, tests or cites, where the paper has them nowhere."""
     does = _DOES.search(sentence)
     if does is None or _NOT.search(sentence[: does.end() + 1]):
@@ -180,12 +164,12 @@ def names(sentence: str, places: Places) -> Iterator[Fact]:
         place = places.find_quote(match[0])
         if place is None:
             why = f"“{match[0]}” is nowhere in the paper."
-            yield Fact("name", match[0], start, end, "not found", why)
+            yield Part("name", match[0], start, end, "not found", why)
         else:
-            yield Fact("name", match[0], start, end, "place found", f"“{match[0]}” is on page {place.page}.", place)
+            yield Part("name", match[0], start, end, "place found", f"“{match[0]}” is on page {place.page}.", place)
 
 
-def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Fact]:
+def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Part]:
     """Works by author and year that a sentence says the paper cites, or (``missing``) does not cite."""
     entries = [p for p in places.document.paragraphs if p.kind == "reference"]
     cites = _CITES.search(sentence)
@@ -203,7 +187,7 @@ def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Fact]:
         if entry is not None:
             place = Place("quote", "", entry.text[:80], entry.page, entry.boxes, entry.id, 0, len(entry.text))
             why = f"The reference list has it on page {entry.page}."
-            yield Fact("work", ref, start, end, "contradicted" if missing else "place found", why, place)
+            yield Part("work", ref, start, end, "contradicted" if missing else "place found", why, place)
         else:
             why = f"None of the {len(entries)} entries of the reference list has {match['name']} and {match['year']}."
-            yield Fact("work", ref, start, end, "supported" if missing else "not found", why)
+            yield Part("work", ref, start, end, "supported" if missing else "not found", why)

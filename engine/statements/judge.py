@@ -60,13 +60,10 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
     cells = None
     if any(r.kind == "table" for r in references):
         cells = None if lost else _cells(sentence, places)
-        parts += (
-            [cells]
-            if cells is not None
-            else []
-            if lost
-            else numbers_in_tables(sentence, references, places, english=english)
-        )
+        if cells is not None:
+            parts.append(cells)
+        elif not lost:
+            parts += numbers_in_tables(sentence, references, places, english=english)
     else:
         parts += numbers_in_text(sentence, references, places, paragraphs or _searched(places), english=english)
     if cells is not None and _worst(parts) in (None, cells):
@@ -76,9 +73,8 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
     missing = absence(sentence) or ""
     facts = [*counts(sentence, places), *names(sentence, places), *works(sentence, places, missing=bool(missing))]
     parts = [p for p in parts if p.kind != "number" or not any(f.start < p.end and p.start < f.end for f in facts)]
-    parts += [Part("count" if f.kind == "count" else "name" if f.kind == "name" else "work", f.ref, f.start, f.end,
-                   f.verdict, f.why, f.place) for f in facts]  # fmt: skip
-    if any(fact.kind == "count" and fact.whole for fact in facts) and len(parts) == 1:
+    parts += facts
+    if len(parts) == 1 and parts[0].alone:
         return Judgement(parts[0].verdict, parts[0].why, tuple(parts))
     if missing:
         return _missing(sentence, missing, parts, paragraphs, places)

@@ -23,7 +23,7 @@ class Part:
     """Something that a statement names: [start, end) of the text, its ``place`` where there is one.
 
     ``why`` is a sentence for people. A place or quotation that was found is *place found*: what the statement says of
-    it is another question.
+    it is another question. ``alone``: a count that is all the statement says.
     """
 
     kind: PartKind
@@ -33,6 +33,7 @@ class Part:
     verdict: Verdict
     why: str
     place: Place | None = None
+    alone: bool = False
 
     @property
     def page(self) -> int:
