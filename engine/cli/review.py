@@ -163,8 +163,8 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
 
     Each is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place found: what
     it names is there, whether the paper says this was not decided), ? (not found: what it names is not there) or - (not
-    checked). Words of doubtful tone, or that identify the reviewer, follow. Only what the PDF shows counts. Exit 1 where
-    a sentence is marked x or ?.
+    checked). Words of doubtful tone, or that identify the reviewer, follow. Only what the PDF shows counts. Exit 1
+    where a sentence is marked x or ?.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
