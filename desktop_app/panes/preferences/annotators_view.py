@@ -192,7 +192,7 @@ def _summary(study: Study) -> str:
             f" three judged, and there are {found.shared}"
         )
     elif found.annotators and not found.most_competent:
-        parts.append("who is most competent is uncertain")
+        parts.append("it isn't clear who is most competent")
     if study.hidden:
         parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
     return " · ".join(parts)

@@ -12,3 +12,9 @@ def test_it_is_cohens_coefficient() -> None:
     found = nominal_kappa(pairs)
     assert found.value == pytest.approx(0.4) and found.low < 0.4 < found.high and found.n == 50
     assert not nominal_kappa([]).known
+
+
+def test_a_handful_of_units_has_no_interval() -> None:
+    few, enough = (nominal_kappa([("a", "a"), ("b", "b"), ("a", "a"), ("b", "b"), ("a", "a")][:n]) for n in (4, 5))
+    assert few.value == enough.value == 1.0
+    assert few.low != few.low and few.high != few.high and enough.low == enough.low
