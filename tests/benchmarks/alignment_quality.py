@@ -1,6 +1,7 @@
 """Which parts of the fused aligner earn their place: ablations on the revision corpus, leaving one paper out.
 
-``python -m tests.benchmarks.alignment_quality [--ridge]`` prints the table of docs/methods-alignment.md. Each row
+``python -m tests.benchmarks.alignment_quality [--ridge]`` prints the table of docs/methods-alignment.md,
+and ``--outer`` its table over twelve papers, each left out whole. Each row
 leaves a family of evidence (or a step of the decision) out and fits everything anew; the interval is of the difference
 in micro-F1 to the whole aligner, by bootstrap over comments (paired).
 """
@@ -25,8 +26,11 @@ from engine.research.alignment.evaluation import (
     gather,
     leave_one_out,
     measure,
+    score_matrix,
+    with_threshold_of_others,
 )
-from engine.revision.aligners import head
+from engine.revision.aligners import head, make_aligner
+from tests.benchmarks.annotated_papers import annotated_papers
 from tests.conftest import find_data_folder
 
 FAMILIES: Mapping[str, Sequence[str]] = {
@@ -52,6 +56,12 @@ FAMILIES: Mapping[str, Sequence[str]] = {
 }  # fmt: skip
 
 
+SHORT_REPLY = 12
+"""Words up to which a response is short."""
+SOME = 0.05
+"""Calibration is also printed for pairs from this probability: most pairs are far below it, and easy."""
+
+
 def load(data: Path) -> tuple[AnnotatedPaper, ...]:
     """The papers of the corpus."""
     return read_papers(data)
@@ -70,8 +80,8 @@ def without(left_out: Sequence[str]) -> Callable[[Sequence[Gathered]], head.Head
     return fit
 
 
-def difference(whole: Sequence[Judged], part: Sequence[Judged]) -> tuple[float, float]:
-    """95 % interval of micro-F1 of ``part`` less that of ``whole``, over comments."""
+def difference(whole: Sequence[Judged], part: Sequence[Judged], over: metrics.Over = "comments") -> tuple[float, float]:
+    """95 % interval of micro-F1 of ``part`` less that of ``whole``, over comments or papers."""
     pairs = [
         np.hstack([metrics.tally(j.said, j.paper.gold, j.paper.known) for j in both])
         for both in zip(part, whole, strict=True)
@@ -79,19 +89,60 @@ def difference(whole: Sequence[Judged], part: Sequence[Judged]) -> tuple[float, 
     return metrics.interval(
         pairs,
         lambda rows: metrics.f1(*rows[:, :3].sum(0)) - metrics.f1(*rows[:, 3:].sum(0)),
-        over="comments",
+        over=over,
         rng=np.random.default_rng(20),
     )
+
+
+def calibration_error(chances: metrics.Matrix, true: metrics.Mask, bins: int = 10) -> float:
+    """Expected calibration error: the mean distance of probability and share of links over bins of equal width."""
+    place = np.minimum((chances * bins).astype(int), bins - 1)
+    gaps = np.bincount(place, weights=chances - true, minlength=bins)
+    return float(np.abs(gaps).sum() / max(1, len(chances)))
+
+
+def outer(data: Path) -> None:
+    """Prints the default beside BM25 and the encoder on all annotated papers, each left out whole."""
+    encoder = load_encoder(leave_free=0)
+    gathered = [gather(paper, encoder) for paper in annotated_papers(data)]
+    papers = [own.paper for own in gathered]
+    short = np.concatenate([[len(q.response.split()) <= SHORT_REPLY for q in paper.queries] for paper in papers])
+    for use_responses in (False, True):
+        print("with responses" if use_responses else "without responses")
+        fused = leave_one_out(gathered, use_responses=use_responses)
+        rows = {"fused": fused}
+        for name in ("bm25", "encoder"):
+            aligner = make_aligner(name, use_responses=use_responses, embedder=encoder)
+            rows[name] = with_threshold_of_others(papers, [score_matrix(aligner, paper)[0] for paper in papers])
+        for name, judged in rows.items():
+            _row(name, judged, fused, over="papers")
+        chances = np.concatenate([head.to_unit(j.scores)[j.paper.known] for j in fused])
+        true = np.concatenate([j.paper.gold[j.paper.known] for j in fused])
+        some = chances >= SOME
+        tallies = np.concatenate([metrics.tally(j.said, j.paper.gold, j.paper.known) for j in fused])
+        none = np.concatenate([~j.paper.gold.any(1) for j in fused])
+        silent = np.concatenate([~j.said.any(1) for j in fused])
+        print(
+            f"  calibration error {calibration_error(chances, true):.3f}, of pairs from {SOME:.2f} "
+            f"{calibration_error(chances[some], true[some]):.3f}; F1 where the response is short "
+            f"{100 * metrics.micro(tallies[short]).f1:.1f}, else {100 * metrics.micro(tallies[~short]).f1:.1f}; "
+            f"no edit: precision {(none & silent).sum() / max(1, silent.sum()):.2f}, "
+            f"recall {(none & silent).sum() / none.sum():.2f}"
+        )
 
 
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--outer", action="store_true", help="twelve papers, each left out whole")
     parser.add_argument("--ridge", action="store_true", help="how much the ridge matters")
     arguments = parser.parse_args()
     data = find_data_folder()
     if data is None:
         raise SystemExit("the measuring data is absent")
+    if arguments.outer:
+        outer(data)
+        return
     encoder = load_encoder(leave_free=0)
     gathered = [gather(paper, encoder) for paper in load(data)]
     for use_responses in (False, True):
@@ -113,9 +164,9 @@ def main() -> None:
                 _row(f"ridge {ridge:g}", leave_one_out(gathered, use_responses=use_responses, fit_on=fit), whole)
 
 
-def _row(name: str, part: Sequence[Judged], whole: Sequence[Judged]) -> None:
+def _row(name: str, part: Sequence[Judged], whole: Sequence[Judged], over: metrics.Over = "comments") -> None:
     found = measure(part, samples=200)
-    low, high = difference(whole, part)
+    low, high = difference(whole, part, over)
     print(
         f"  {name:28} F1 {100 * found.f1:5.1f} ({100 * low:+5.1f} to {100 * high:+5.1f})"
         f"  AP {100 * found.average_precision:5.1f}  R@5 {100 * found.recall_at_5:5.1f}"
