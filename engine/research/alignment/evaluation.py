@@ -183,12 +183,17 @@ def leave_one_out(
     """
     if len(gathered) < 2:
         raise ValueError("Leaving one paper out needs two.")
-    found = []
+    found: list[Judged] = []
     for held, own in enumerate(gathered):
         heads = fit_on([other for at, other in enumerate(gathered) if at != held])
-        odds = odds_of(heads, own, use_responses=use_responses)
-        found.append(Judged(own.paper, odds, odds >= best_cut(odds)))
+        found += judged(heads, [own], use_responses=use_responses)
     return tuple(found)
+
+
+def judged(heads: Heads, gathered: Sequence[Gathered], *, use_responses: bool) -> tuple[Judged, ...]:
+    """Papers judged by heads."""
+    odds = [odds_of(heads, own, use_responses=use_responses) for own in gathered]
+    return tuple(Judged(own.paper, of, of >= best_cut(of)) for own, of in zip(gathered, odds, strict=True))
 
 
 # --- the measures -----------------------------------------------------------------------------------------------------

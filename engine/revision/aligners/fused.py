@@ -1,7 +1,7 @@
 """The default aligner: words, meaning, named places and quotations, weighed by what they were worth on real revisions.
 
 Evidence is gathered in ``evidence``, weighed and turned into decisions in ``head``; the weights that ship were fitted
-on twelve revised papers (card in ``resources/aligners/fused.json``, measured in tests.benchmarks.alignment_quality).
+on four revised papers (card in ``resources/aligners/fused.json``, measured in tests.benchmarks.alignment_quality).
 """
 
 from __future__ import annotations
