@@ -247,7 +247,10 @@ def test_cancel_keeps_what_was_answered_and_the_next_run_goes_on_there() -> None
         assert plan.requests == 40 and plan.cached == len(heard) and "answered before" in plan.words
         server.script.seen.clear()
         again = ask_all(model, questions())
-        assert decided(again) == EVEN and len(server.script.seen) == 40 - len(heard)
+        # What was under way when the run was cancelled may reach the server late; what was heard is never asked again.
+        known = {questions()[place].prompt.messages[-1].content for place in heard}
+        asked = {request["messages"][-1]["content"] for request in server.script.seen}
+        assert decided(again) == EVEN and len(asked) == 40 - len(heard) and not asked & known
         assert sum(asked.cached for asked in again) == len(heard)
         server.stop()
         try:
