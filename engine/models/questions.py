@@ -316,9 +316,7 @@ def _other(  # noqa: PLR0917 - one decision
 
 
 def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
-    """Twice the budget, and room for ``thinking`` where the model is not known to reason, as far as the context holds
-    it.
-    """
+    """Twice the budget, and room for ``thinking`` unless the model is known to reason, as far as the context allows."""
     more = prompt.reasoning_tokens if thinking and not getattr(model, "reasons", False) else 0
     tokens, context = 2 * prompt.max_tokens + more, model.info.context
     if context is not None:
