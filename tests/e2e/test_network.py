@@ -74,6 +74,7 @@ JOBS = {
         "similarity train acl, similarity score",
     "statistics_command.py::test_generated_and_real_edits_beside_tables_5_and_6": "reproduce edit-generation",
     "statistics_command.py::test_what_is_printed_is_what_was_linked": "statistics",
+    "train_substantiation_command.py::test_weights_and_card_are_written": "train substantiation",
     "survey_command.py::test_a_whole_survey": "survey new, survey merge, survey summary, survey export, survey import",
 }  # fmt: skip
 OPEN = "project open"

@@ -110,7 +110,8 @@ def test_from_files_to_a_comparison_and_its_files(
     assert pane.state.report is not None
     assert [row.source for row in pane.state.report.rows] == ["good", "bad"]
     assert "good: " in pane.comparison.board.accessibleDescription()
-    assert pane.comparison.dimension_table.rowCount() == 8 and pane.comparison.dimension_table.columnCount() == 3
+    assert pane.comparison.dimension_table.rowCount() == 8 + 1, "eight dimensions, and substantiation beside them"
+    assert pane.comparison.dimension_table.columnCount() == 3
     pane.comparison.baseline_box.setCurrentIndex(pane.comparison.baseline_box.findData("bad"))
     pane.comparison.baseline_box.activated.emit(pane.comparison.baseline_box.currentIndex())
     qtbot.waitUntil(lambda: pane.state.report is not None and pane.state.report.rows[0].against is not None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ from engine.errors import BadInput
 from engine.research.labels.substantiation import learnt, read_substanreview, span_figures
 from engine.reviews.labels.features import ReviewSentences
 from engine.reviews.labels.substantiation import shipped
+from tests.engine.reviews.labels.invented_claims import BARE, write_claims
 
 REASONED = (
     "Because Table 2 lists 3 seeds only, e.g. for the first task, the gain of 0.4 may be noise (see Section 4.1).",
     "For example, equation (3) uses a norm that line 120 defines otherwise, since x is no vector there.",
 )
-BARE = ("The novelty is limited.", "The paper is poorly written.", "The contribution is incremental.")
 
 
 def test_bare_criticism_is_likelier_than_criticism_with_a_reason() -> None:
@@ -37,21 +36,9 @@ def test_a_mark_is_the_sentence() -> None:
     assert text[mark.start : mark.end] == "The novelty is limited."
 
 
-def _line(review: str, *labels: tuple[str, str]) -> str:
-    found = [[review.index(words), review.index(words) + len(words), name] for words, name in labels]
-    return json.dumps({"id": 0, "review": review, "label": found})
-
-
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    lines = []
-    for n in range(40):
-        text = f"They study case {n}. {BARE[n % 3]} It is slow because of loop {n}. They end well."
-        labels = [(BARE[n % 3][:-1], "Eval_neg_1"), ("It is slow", "Eval_neg_2"), (f"because of loop {n}", "Jus_neg_2")]
-        lines.append(_line(text, *labels))
-    path = tmp_path / "train.jsonl"
-    path.write_text("\n".join(lines))
-    return path
+    return write_claims(tmp_path / "train.jsonl")
 
 
 def test_claims_with_the_number_of_a_reason_are_not_bare(data: Path) -> None:
