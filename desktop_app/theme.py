@@ -309,7 +309,7 @@ QToolTip {
 
 QPushButton {
   background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s;
-  padding: 4px 12px; min-height: %(control)s;
+  padding: 4px 12px; min-height: %(control)s; outline: none;
 }
 QPushButton:hover { background: %(ground)s; border-color: %(ink)s; }
 QPushButton:pressed { background: %(sunken)s; }

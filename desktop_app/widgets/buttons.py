@@ -62,6 +62,7 @@ class CommandButton(QPushButton):
         self._registry, self._command, self._text, self._show_key = registry, command, text, show_key
         if primary or quiet:
             self.setProperty("role", "primary" if primary else "link")
+        self.setAutoDefault(True)  # Return presses a focused button in the window, too, as in dialogs
         self.clicked.connect(lambda _checked=False: registry.run(command))
         registry.changed.connect(self.refresh)
         registry.state_changed.connect(self._refresh_state)

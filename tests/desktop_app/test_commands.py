@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.commands import Command, CommandRegistry, ShortcutConflict, keys, native
 from desktop_app.panes import PANES
+from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
 
 
@@ -83,6 +85,19 @@ def test_a_disabled_command_does_not_run() -> None:
     registry.register([Command("a.no", "No", "Never.", lambda _: ran.append("no"), when=lambda _: False)])
     assert not registry.run("a.no")
     assert ran == []
+
+
+def test_return_presses_the_focused_button_of_a_window_as_space_does(qtbot: QtBot) -> None:
+    ran: list[str] = []
+    registry = CommandRegistry()
+    registry.register([Command("a.one", "One", "Does it.", lambda _: ran.append("one"))])
+    window = QWidget()
+    qtbot.addWidget(window)
+    button = CommandButton(registry, "a.one")
+    QVBoxLayout(window).addWidget(button)
+    for pressed in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        qtbot.keyClick(button, pressed)
+    assert ran == ["one"] * 3
 
 
 def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_key(window: MainWindow) -> None:

@@ -408,14 +408,17 @@ def test_a_task_that_must_be_alone_waits_for_all_lanes_and_keeps_them_empty(lane
 
 
 def test_shutdown_cancels_everything_and_leaves_no_thread() -> None:
+    others = set(threading.enumerate())  # what earlier tests in this process still have is not ours
     lane, gate, delivered = JobEngine(), Gate(), []
     running = lane.submit(task(gate), on_done=delivered.append)
     waiting = lane.submit(task(gate), on_done=delivered.append)
     assert gate.entered.wait(LONG)
+    ours = set(threading.enumerate()) - others
+    assert ours
     assert lane.shutdown(LONG)
     assert (running.state, waiting.state) == (JobState.CANCELLED, JobState.CANCELLED)
     assert delivered == []
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("rejoinder-")]
+    assert not [thread for thread in ours if thread.is_alive()]
     assert lane.shutdown(LONG)
     with pytest.raises(RuntimeError, match="shut down"):
         lane.submit(task(gate))
