@@ -7,23 +7,21 @@ columns are where the cells of the full rows stand. What a cell says is never gu
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 
-from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.records import Box, ParsedDocument
+from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
 
-CAPTION = re.compile(
-    r"^(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
-    r"(?P<number>(?:[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|[A-Z]\d*\b)\s*[.:|–—-]?",
-    re.IGNORECASE,
-)
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
     r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*\d*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*§¶]+)*\s*"
 )
 _SPREAD = re.compile(r"±|\+/-")
-_BLANK = 0.75
-"""From this share of the line's height on, a gap parts two cells; a word space is about a quarter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,139 +108,164 @@ def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Tab
 
     ``bold`` are the boxes of the words that are set bold (``DocumentService.bold_words``).
     """
-    paragraphs = document.paragraphs
-    captions = {
-        place: found
-        for place, p in enumerate(paragraphs)
-        if p.kind == "caption" and (found := CAPTION.match(p.text)) and found["kind"].lower().startswith("tab")
-    }
-    owners = _owners(paragraphs, tuple(captions))
     tables = []
-    for place, found in captions.items():
-        parts = [paragraphs[at] for at, owner in owners.items() if owner == place]
-        rows = _rows(parts, bold)
-        page = parts[0].page if parts else paragraphs[place].page
-        ids = tuple(p.id for p in parts)
-        text = paragraphs[place].text
-        if found.end() == len(text.rstrip()) and place + 1 < len(paragraphs) and paragraphs[place + 1].kind == "body":
-            text = f"{text} {paragraphs[place + 1].text}"  # the label alone was set apart from its caption
-        tables.append(Table(found["number"].rstrip("."), text, paragraphs[place].id, ids, page, rows))
+    for caption, lines in regions(document):
+        pieces = [piece for line in lines for piece in line]
+        counts = Counter(p.paragraph.id for p in pieces)
+        ids = tuple(p.id for p in document.paragraphs if 2 * counts[p.id] > len(p.words))
+        if not ids:
+            beside = (p for p in document.paragraphs if abs(p.index - caption.paragraph.index) == 1)
+            ids = tuple(p.id for p in beside if p.kind == "table")
+        page = pieces[0].box.page if pieces else caption.box.page
+        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, _rows(lines, bold)))
     return tuple(tables)
-
-
-def _owners(paragraphs: Sequence[Paragraph], captions: Sequence[int]) -> dict[int, int]:
-    """Which caption each table paragraph belongs to: one it touches, above it or below, whichever has no table yet."""
-    owners: dict[int, int] = {}
-    runs: list[list[int]] = []
-    for place, paragraph in enumerate(paragraphs):
-        if paragraph.kind != "table":
-            continue
-        if runs and all(paragraphs[at].kind in ("table", "footnote", "other") for at in range(runs[-1][-1], place)):
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    taken: set[int] = set()
-    for one in (False, True):
-        for run in runs:
-            if run[0] in owners:
-                continue
-            above = [c for c in captions if c < run[0] and _between(paragraphs, c, run[0], one)]
-            below = [c for c in captions if c > run[-1] and _between(paragraphs, run[-1], c, one)]
-            free = [c for c in (*reversed(above), *below) if c not in taken]
-            if free:
-                taken.add(free[0])
-                owners.update(dict.fromkeys(run, free[0]))
-    return owners
-
-
-def _between(paragraphs: Sequence[Paragraph], start: int, end: int, one: bool) -> bool:
-    """Whether nothing but small matter is between two places, on the same or the next page; with ``one``, on the same
-    page, also one paragraph: a caption's second, or text of the other column."""
-    inner = paragraphs[start + 1 : end]
-    pages = abs(paragraphs[end].page - paragraphs[start].page)
-    large = sum(p.kind not in ("other", "footnote", "table") and len(p.text) >= 80 for p in inner)
-    return (pages <= 2 and not large) or (one and not pages and large <= 1)
 
 
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _rows(parts: Sequence[Paragraph], bold: Sequence[Box]) -> tuple[Row, ...]:
-    lines = [line for part in parts for line in _lines(part)]
-    rows = [_cells(part, words) for part, words in lines]
-    if not rows:
+def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
+    if not lines:
         return ()
-    columns = _columns(rows)
-    placed = [tuple(replace(cell, column=_column(cell, columns)) for cell in row) for row in rows]
-    if bold:
-        placed = [tuple(replace(cell, bold=_is_bold(cell, bold)) for cell in row) for row in placed]
-    first = next((n for n, row in enumerate(placed) if any(c.number is not None for c in row)), 1)
-    return tuple(Row(row, header=n < first) for n, row in enumerate(placed))
+    separators = _separators(lines)
+    rows = []
+    for line in lines:
+        cells: dict[int, Line] = {}
+        last = 0
+        for part in _cut(line, separators):
+            x0, x1 = part[0].box.x0, part[-1].box.x1
+            last = max(last, _column(x0, x1, separators))
+            cells.setdefault(last, []).extend(part)
+        rows.append([_cell(words, column, bold) for column, words in cells.items()])
+    first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
+    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0]))
+    rows = [*rows[:first], *_groups_named(rows[first:])]
+    return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
-def _lines(paragraph: Paragraph) -> list[tuple[Paragraph, list[Word]]]:
-    """The words line by line, each from left to right."""
-    lines: list[list[Word]] = []
-    for word in sorted(paragraph.words, key=lambda w: (w.box.page, (w.box.y0 + w.box.y1) / 2, w.box.x0)):
-        middle = (word.box.y0 + word.box.y1) / 2
-        last = lines[-1][0].box if lines else None
-        if last is not None and last.page == word.box.page and last.y0 <= middle <= last.y1:
-            lines[-1].append(word)
-        else:
-            lines.append([word])
-    return [(paragraph, sorted(line, key=lambda w: w.box.x0)) for line in lines]
+def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether the first row is one of headings although some are numbers: words, or numbers with a letter ("10M"),
+    over columns of plain numbers."""
+    if len(rows) < 3:
+        return False
+    words = {cell.column for cell in rows[0] if cell.column > 0 and re.search(r"[^\W\d_]", cell.text)}
+    below = [cell for row in rows[1:] for cell in row if cell.column in words]
+    return bool(below) and all(c.number is not None and not re.search(r"[^\W\d_]", c.text) for c in below)
 
 
-def _cells(paragraph: Paragraph, words: Sequence[Word]) -> tuple[Cell, ...]:
-    groups: list[list[Word]] = []
-    for word in words:
-        height = word.box.y1 - word.box.y0
-        if groups and word.box.x0 - groups[-1][-1].box.x1 < _BLANK * height:
-            groups[-1].append(word)
-        else:
-            groups.append([word])
-    return tuple(_cell(paragraph, group) for group in groups)
-
-
-def _cell(paragraph: Paragraph, words: Sequence[Word]) -> Cell:
-    text = " ".join(paragraph.text[w.start : w.end] for w in words)
-    box = Box(
-        words[0].box.page,
-        min(w.box.x0 for w in words),
-        min(w.box.y0 for w in words),
-        max(w.box.x1 for w in words),
-        max(w.box.y1 for w in words),
+def _counts_up(row: Sequence[Cell]) -> bool:
+    """Whether a row with numbers is a row of headings: whole numbers, each larger than the one before."""
+    values = [cell.number for cell in row[1:]]
+    return (
+        len(values) > 2
+        and all(v is not None and v.is_integer() for v in values)
+        and all((a or 0) < (b or 0) for a, b in pairwise(values))
     )
-    start, end = min(w.start for w in words), max(w.end for w in words)
-    value = number_in(text)
-    if value is None:
-        return Cell(text, box, 0, paragraph.id, start, end)
-    return Cell(text, box, 0, paragraph.id, start, end, *value)
 
 
-def _columns(rows: Sequence[tuple[Cell, ...]]) -> list[tuple[float, float]]:
-    """Where the columns stand: the stretches that the cells of the full rows cover together, from left to right."""
+def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Labels that are centred beside a group of rows are moved to the group's first row."""
+
+    def middle(cells: Sequence[Cell]) -> float:
+        return median((c.box.y0 + c.box.y1) / 2 for c in cells)
+
+    body = [row for row in rows if any(c.number is not None for c in row)]
+    labels = [row[0] for row in rows if row[0].column == 0]
+    if len(body) < 2 or len(labels) < 2 or body[0][0].column == 0:
+        return rows
+    heights = [middle([c for c in row if c.column]) for row in body]
+    near = 0.45 * min(below - above for above, below in pairwise(heights))
+    best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}  # by the rows that have a label: where groups begin
+    for label in labels:
+        options = [
+            (last + 1, (cost + off, (*starts, first)))
+            for first, (cost, starts) in best.items()
+            for last in range(first, len(body))
+            if (off := abs((heights[first] + heights[last]) / 2 - middle([label]))) < near
+        ]
+        best = {end: min(o for e, o in options if e == end) for end, _ in options}
+    if len(body) not in best:
+        return rows
+    named = {id(body[start]): label for start, label in zip(best[len(body)][1], labels, strict=True)}
+    found = []
+    for row in rows:
+        cells = [cell for cell in row if cell not in labels]
+        if cells:
+            found.append([named[id(row)], *cells] if id(row) in named else cells)
+    return found
+
+
+def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
+    """The stretches between the columns, from left to right: no word of a full row is there."""
+    rows = [parted(line) for line in lines]
     # Headings are set wider than what is below them and would join columns.
-    body = [row for row in rows if any(cell.number is not None for cell in row)] or list(rows)
+    body = [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
     most = max(len(row) for row in body)
-    full = [row for row in body if len(row) >= max(2, most - 1)] or body
-    stretches: list[tuple[float, float]] = []
-    for left, right in sorted((cell.box.x0, cell.box.x1) for row in full for cell in row):
-        if stretches and left < stretches[-1][1]:
-            stretches[-1] = (stretches[-1][0], max(stretches[-1][1], right))
-        else:
-            stretches.append((left, right))
-    return stretches
+    full = [[p for part in row for p in part] for row in body if len(row) >= max(2, 0.6 * most)] or lines
+    found = []
+    right = min(p.box.x0 for row in full for p in row)
+    for piece in sorted((p for row in full for p in row), key=lambda p: p.box.x0):
+        if piece.box.x0 > right and _parts((right, piece.box.x0), full):
+            found.append((right, piece.box.x0))
+        right = max(right, piece.box.x1)
+    return found
 
 
-def _column(cell: Cell, columns: Sequence[tuple[float, float]]) -> int:
-    def shared(column: tuple[float, float]) -> float:
-        return min(cell.box.x1, column[1]) - max(cell.box.x0, column[0])
+def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
+    """Whether a stretch without words parts two columns, and is no space between words that is in every row."""
+    near: list[tuple[Piece, Piece]] = []
+    wide: list[tuple[Piece, Piece]] = []
+    for row in rows:
+        at = bisect_right(row, gap[0], key=lambda p: p.box.x0)
+        if 0 < at < len(row):
+            before, after = row[at - 1], row[at]
+            if number_in(f"{before.text} {after.text}"):
+                return False
+            (near if _space(before, after) < BLANK else wide).append((before, after))
+    if not near:
+        return True
+    right = max(after.box.x1 for _, after in near)
+    if 2 * sum(after.box.x0 < right for _, after in wide) < len(wide):
+        return False  # only some rows have a word there: it belongs to the words before it
+    share = (gap[1] - gap[0]) / median(p.height for pair in near for p in pair)
+    if all(number_in(a.text) and number_in(b.text) for a, b in near):
+        return share > 0.1
+    return share > 0.4 and (len(wide) >= len(near) or all(number_in(b.text) for _, b in near))
 
-    return max(range(len(columns)), key=lambda n: shared(columns[n]))
+
+def _space(before: Piece, after: Piece) -> float:
+    """The gap between two words as a share of the line's height."""
+    return (after.box.x0 - before.box.x1) / after.height
 
 
-def _is_bold(cell: Cell, bold: Sequence[Box]) -> bool:
-    """Whether a bold word is in the middle of the cell."""
-    x, y = (cell.box.x0 + cell.box.x1) / 2, (cell.box.y0 + cell.box.y1) / 2
-    return any(b.page == cell.box.page and b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in bold)
+def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
+    """The cells of a line: cut at wide gaps, and at smaller ones that are between two columns."""
+    parts: list[Line] = []
+    for part in parted(line):
+        parts.append([part[0]])
+        usual = min((_space(*pair) for pair in pairwise(part)), default=0.0)
+        for before, after in pairwise(part):
+            columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}
+            clear = any(before.box.x1 <= a and after.box.x0 >= b for a, b in separators)
+            if clear or (len(columns) > 1 and _space(before, after) > max(0.4, 1.3 * usual)):
+                parts.append([after])
+            else:
+                parts[-1].append(after)
+    return parts
+
+
+def _column(x0: float, x1: float, separators: Sequence[tuple[float, float]]) -> int:
+    """The column that most of a cell is in."""
+    edges = [float("-inf"), *((a + b) / 2 for a, b in separators), float("inf")]
+    return max(range(len(edges) - 1), key=lambda n: min(x1, edges[n + 1]) - max(x0, edges[n]))
+
+
+def _cell(words: Line, column: int, bold: Sequence[Box]) -> Cell:
+    text = " ".join(p.text for p in words)
+    box = around(words)
+    own = [p.word for p in words if p.paragraph is words[0].paragraph]
+    number, percent, spread = number_in(text) or (None, False, False)
+    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+    is_bold = any(b.page == box.page and b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in bold)
+    start, end = min(w.start for w in own), max(w.end for w in own)
+    return Cell(text, box, column, words[0].paragraph.id, start, end, number, percent, spread, is_bold)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import pairwise
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -97,8 +96,6 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     """
     count = table.columns
     rows = table.rows
-    if rows and not rows[0].header and (_counts_up(rows[0]) or _heads(rows)):
-        rows = (replace(rows[0], header=True), *rows[1:])
     body = [row for row in rows if not row.header]
     cells = {(n, cell.column): cell for n, row in enumerate(body) for cell in row.cells}
     texts: list[list[str]] = [[""] * count for _ in body]
@@ -124,13 +121,6 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     return grid, cells
 
 
-def _heads(rows: Sequence[Row]) -> bool:
-    """Whether the first row is one of headings although some are numbers ("10M"): words over a column of numbers."""
-    words = {cell.column for cell in rows[0].cells if cell.number is None and cell.column > 0}
-    below = [cell for row in rows[1:] for cell in row.cells if cell.column in words]
-    return len(rows) > 2 and bool(below) and all(cell.number is not None for cell in below)
-
-
 def _told_apart(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
     """Two columns of what was read as one: words, and a number at the end of most lines."""
     parts = [re.fullmatch(r"(.*[^\d\s.,±-].*?)\s+([-−–]?[\d.,]+\s?%?)", row[0]) for row in texts]
@@ -139,16 +129,6 @@ def _told_apart(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[li
     rows = [[part[1], part[2]] if part else [row[0], ""] for part, row in zip(parts, texts, strict=True)]
     heads = [text.rpartition(" ") for text in paths[0]]
     return rows, [[first or last for first, _, last in heads], [last for _, _, last in heads]]
-
-
-def _counts_up(row: Row) -> bool:
-    """Whether a row with numbers is a row of headings: whole numbers, each larger than the one before."""
-    values = [cell.number for cell in row.cells[1:]]
-    return (
-        len(values) > 2
-        and all(v is not None and v.is_integer() for v in values)
-        and all((a or 0) < (b or 0) for a, b in pairwise(values))
-    )
 
 
 def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, str]:

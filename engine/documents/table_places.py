@@ -1,0 +1,247 @@
+"""Where the tables of a document are: captions, and the words around them that are no running text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
+
+from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+
+CAPTION = re.compile(
+    r"^(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
+    r"(?P<number>(?:[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|[A-Z]\d*\b)\s*[.:|–—-]?",
+    re.IGNORECASE,
+)
+_STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)
+BLANK = 0.75
+"""From this share of the line's height on, a gap parts two cells; a word space is about a quarter."""
+_SMALL = 0.68
+_SENTENCE = 5
+"""From so many words without a wide gap on, a line of a paragraph is running text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word of a page with its paragraph."""
+
+    word: Word
+    paragraph: Paragraph
+
+    @property
+    def text(self) -> str:
+        return self.paragraph.text[self.word.start : self.word.end]
+
+    @property
+    def box(self) -> Box:
+        return self.word.box
+
+    @property
+    def middle(self) -> float:
+        return (self.word.box.y0 + self.word.box.y1) / 2
+
+    @property
+    def height(self) -> float:
+        return self.word.box.y1 - self.word.box.y0
+
+
+Line = list[Piece]
+"""Words of one line from left to right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    number: str
+    text: str
+    paragraph: Paragraph
+    box: Box
+
+
+def lines_of(pieces: Iterable[Piece]) -> list[Line]:
+    """Words by line, from the top."""
+    lines: list[Line] = []
+    for piece in sorted(pieces, key=lambda p: (p.middle, p.box.x0)):
+        # The longest word says where the line is; raised marks and signs are of other heights.
+        if lines and abs(piece.middle - lines[-1][0].middle) < 0.4 * max(piece.height, lines[-1][0].height):
+            longer = piece.box.x1 - piece.box.x0 > lines[-1][0].box.x1 - lines[-1][0].box.x0
+            lines[-1].insert(0 if longer else len(lines[-1]), piece)
+        else:
+            lines.append([piece])
+    return [sorted(line, key=lambda p: p.box.x0) for line in lines]
+
+
+def parted(line: Line) -> list[Line]:
+    """A line cut where a gap is wider than between words."""
+    parts: list[Line] = []
+    for piece in line:
+        if parts and piece.box.x0 - parts[-1][-1].box.x1 < BLANK * piece.height:
+            parts[-1].append(piece)
+        else:
+            parts.append([piece])
+    return parts
+
+
+def around(pieces: Sequence[Piece]) -> Box:
+    """The box of some words of one page."""
+    boxes = [p.box for p in pieces]
+    return Box(
+        boxes[0].page, min(b.x0 for b in boxes), min(b.y0 for b in boxes), max(b.x1 for b in boxes),
+        max(b.y1 for b in boxes),
+    )  # fmt: skip
+
+
+def regions(document: ParsedDocument) -> Iterator[tuple[Caption, list[Line]]]:
+    """The captions of tables in the document's order, each with the lines of its table from the top."""
+    pages: dict[int, _Page] = defaultdict(_Page)
+    for n, paragraph in enumerate(document.paragraphs):
+        following = document.paragraphs[n + 1] if n + 1 < len(document.paragraphs) else None
+        _sort(paragraph, following, pages)
+    found = []
+    for page in pages.values():
+        rows = lines_of(page.open)
+        found += [(c, page.grown(rows[::-1], c.box, -1), page.grown(rows, c.box, 1)) for c in page.captions]
+    votes = sum(bool(below) - bool(above) for _, above, below in found)
+    for caption, above, below in sorted(found, key=lambda f: f[0].paragraph.index):
+        yield caption, (below or above) if votes > 0 else (above or below)
+
+
+class _Page:
+    """The words of a page, apart: running text, by line, and words that may be of a table."""
+
+    def __init__(self) -> None:
+        self.captions: list[Caption] = []
+        self.prose: list[Box] = []
+        self.open: list[Piece] = []
+
+    def grown(self, rows: Iterable[Line], caption: Box, way: int) -> list[Line]:
+        """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap."""
+        caption = self._whole(caption)
+        start = edge = caption.y1 if way > 0 else caption.y0
+        left, right = self._beside(caption, caption)
+        found: list[Line] = []
+        extent = (caption.x0, caption.x1)
+        widest = size = 0.0
+        for row in rows:
+            if way * (row[0].middle - start) < 0:
+                continue
+            begin, end = self._beside(around(row), caption)
+            line = [p for p in row if max(left, begin) <= p.box.x0 and p.box.x1 <= min(right, end)]
+            if not line or max(p.height for p in line) < size:
+                continue
+            box = around(line)
+            near, far = (box.y0, box.y1) if way > 0 else (box.y1, box.y0)
+            gap = max(0.0, way * (near - edge))
+            if gap > max(
+                (4.5 if len(found) < 3 else 1.8) * median(p.height for p in line), 2.2 * widest
+            ) or self._stops(edge, far, extent, caption):
+                break
+            if found:
+                widest = max(widest, gap)
+                extent = (min(extent[0], box.x0), max(extent[1], box.x1))
+            else:
+                extent = (box.x0, box.x1)
+                size = _SMALL * median(p.height for p in line)  # labels within drawings are no text of the table
+            found.append(line)
+            edge = max(edge, far, key=lambda y: way * y)
+        size = _SMALL * median([p.height for line in found for p in line] or [0.0])
+        lines = lines_of(p for line in found for p in line if p.height > size)
+        return lines if sum(len(parted(line)) > 1 for line in lines) > 1 else []
+
+    def _whole(self, caption: Box) -> Box:
+        """A caption with lines right below it that were not taken for a part of it, three at most."""
+        for _ in range(3):
+            for b in self.prose:
+                near = -1 < b.y0 - caption.y1 < 0.6 * (b.y1 - b.y0)
+                if near and min(b.x1, caption.x1) > max(b.x0, caption.x0):
+                    caption = replace(caption, y1=b.y1)
+                    break
+        return caption
+
+    def _stops(self, edge: float, far: float, extent: tuple[float, float], caption: Box) -> bool:
+        """Whether running text is between two lines."""
+        top, bottom = min(edge, far), max(edge, far)
+        return any(
+            top < (b.y0 + b.y1) / 2 < bottom
+            and min(extent[1], b.x1) - max(extent[0], b.x0) > 3
+            and not _within(b, caption)
+            for b in self.prose
+        )
+
+    def _beside(self, line: Box, caption: Box) -> tuple[float, float]:
+        """Where running text on the left of a line ends, and where that on its right begins."""
+        middle = (caption.x0 + caption.x1) / 2
+        beside = [b for b in self.prose if min(line.y1, b.y1) - max(line.y0, b.y0) > 1 and not _within(b, caption)]
+        left = max((b.x1 for b in beside if b.x1 < middle), default=0.0)
+        return left - 1, min((b.x0 for b in beside if b.x0 > middle), default=1e6) + 1
+
+
+def _within(inner: Box, outer: Box) -> bool:
+    return outer.x0 <= inner.x0 and inner.x1 <= outer.x1 and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
+
+
+def _sort(paragraph: Paragraph, following: Paragraph | None, pages: dict[int, _Page]) -> None:
+    """Put the words of a paragraph to the running text of their pages, or to what may be of a table."""
+    pieces = [Piece(word, paragraph) for word in paragraph.words]
+    if not pieces:
+        return
+    page = pages[pieces[0].box.page]
+    if paragraph.kind == "caption":
+        page.prose += [around(line) for line in lines_of(pieces)]
+        found = CAPTION.match(paragraph.text)
+        if found and found["kind"].lower().startswith("tab"):
+            text = paragraph.text
+            first = [p for p in pieces if p.box.page == pieces[0].box.page]
+            if found.end() == len(text.rstrip()) and following is not None and following.kind == "body":
+                text = f"{text} {following.text}"  # the label alone was set apart from its caption
+                first += [Piece(word, following) for word in following.words if word.box.page == first[0].box.page]
+            page.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(first)))
+        return
+    by_page: dict[int, list[Piece]] = defaultdict(list)
+    for piece in pieces:
+        by_page[piece.box.page].append(piece)
+    for number, inner in by_page.items():
+        page = pages[number]
+        if paragraph.kind == "heading":
+            page.prose += [around(line) for line in lines_of(inner)]
+        elif paragraph.kind == "table":
+            page.open += _without_captions(inner, page)
+        else:
+            begun = False
+            for line in lines_of(inner):
+                for part in parted(line):
+                    begun = begun or _is_prose(part)
+                    if begun:
+                        page.prose.append(around(part))
+                    else:
+                        page.open += part
+
+
+def _is_prose(part: Line) -> bool:
+    words = sum(len(re.findall(r"[^\W\d_]", p.text)) > 1 for p in part)
+    return words >= _SENTENCE and words > 0.6 * len(part)
+
+
+def _without_captions(pieces: list[Piece], page: _Page) -> list[Piece]:
+    """The words of a table less the captions that are set beside its rows, which are captions of the page."""
+    parts = [part for line in lines_of(pieces) for part in parted(line)]
+    texts = [" ".join(p.text for p in part) for part in parts]
+    for text, first in [(t, p) for t, p in zip(texts, parts, strict=True) if _STOPPED.match(t) and len(p) > 2]:
+        found = CAPTION.match(text)
+        lines = [first]
+        for part in parts[parts.index(first) + 1 :]:
+            last = lines[-1]
+            if (
+                abs(part[0].box.x0 - first[0].box.x0) < last[0].height
+                and part[0].middle - last[0].middle < 1.8 * last[0].height
+            ):
+                lines.append(part)
+        parts = [part for part in parts if part not in lines]
+        inner = [piece for line in lines for piece in line]
+        page.prose += [around(line) for line in lines]
+        if found and found["kind"].lower().startswith("tab"):
+            page.captions.append(
+                Caption(found["number"].rstrip("."), " ".join(p.text for p in inner), first[0].paragraph, around(inner))
+            )
+    return [piece for part in parts for piece in part]
