@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -16,11 +16,19 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 _STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)
+_INSIDE = re.compile(r"\btab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
 BLANK = 0.75
 """From this share of the line's height on, a gap parts two cells; a word space is about a quarter."""
-_SMALL = 0.68
 _SENTENCE = 5
 """From so many words without a wide gap on, a line of a paragraph is running text."""
+_SMALL = 0.68
+"""Words less high than this share of the others are labels within drawings or raised marks."""
+_FAR, _NEXT = 4.5, 1.8
+"""Gaps, in heights of a line, that end a table: beside its first rows and further on."""
+_TALL = 40.0
+"""No line of running text is higher than this, in points."""
+_MOST = 40
+"""Captions of a page that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,17 +102,29 @@ def around(pieces: Sequence[Piece]) -> Box:
 
 def regions(document: ParsedDocument) -> Iterator[tuple[Caption, list[Line]]]:
     """The captions of tables in the document's order, each with the lines of its table from the top."""
-    pages: dict[int, _Page] = defaultdict(_Page)
-    for n, paragraph in enumerate(document.paragraphs):
-        following = document.paragraphs[n + 1] if n + 1 < len(document.paragraphs) else None
-        _sort(paragraph, following, pages)
+    pages: dict[int, _Page] = {
+        paragraph.page: _Page()
+        for paragraph in document.paragraphs
+        if (paragraph.kind == "caption" and _of_table(paragraph.text))
+        or (paragraph.kind == "table" and _INSIDE.search(paragraph.text))
+    }
+    for paragraph, following in zip(document.paragraphs, (*document.paragraphs[1:], None), strict=True):
+        for number in {word.box.page for word in paragraph.words} & pages.keys():
+            pages[number].take(paragraph, number, following)
     found = []
     for page in pages.values():
+        page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
-        found += [(c, page.grown(rows[::-1], c.box, -1), page.grown(rows, c.box, 1)) for c in page.captions]
+        for caption in page.captions[:_MOST]:
+            found.append((caption, page.grown(rows[::-1], caption.box, -1), page.grown(rows, caption.box, 1)))
     votes = sum(bool(below) - bool(above) for _, above, below in found)
     for caption, above, below in sorted(found, key=lambda f: f[0].paragraph.index):
         yield caption, (below or above) if votes > 0 else (above or below)
+
+
+def _of_table(text: str) -> re.Match[str] | None:
+    found = CAPTION.match(text)
+    return found if found and found["kind"].lower().startswith("tab") else None
 
 
 class _Page:
@@ -114,6 +134,53 @@ class _Page:
         self.captions: list[Caption] = []
         self.prose: list[Box] = []
         self.open: list[Piece] = []
+
+    def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
+        """Sort in the words that a paragraph has on this page."""
+        pieces = [Piece(word, paragraph) for word in paragraph.words if word.box.page == number]
+        lines = lines_of(pieces)
+        if paragraph.kind in ("caption", "heading"):
+            self.prose += map(around, lines)
+            found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
+            if found:
+                text = paragraph.text
+                if found.end() == len(text.rstrip()) and following is not None and following.kind == "body":
+                    text = f"{text} {following.text}"  # the label alone was set apart from its caption
+                    pieces += [Piece(word, following) for word in following.words if word.box.page == number]
+                self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
+            return
+        parts = [part for line in lines for part in parted(line)]
+        if paragraph.kind == "table":
+            self.open += [piece for part in self._without_captions(parts) for piece in part]
+            return
+        first = next((n for n, part in enumerate(parts) if _is_prose(part)), len(parts))
+        self.open += [piece for part in parts[:first] for piece in part]
+        self.prose += map(around, parts[first:])
+
+    def _without_captions(self, parts: list[Line]) -> list[Line]:
+        """The cells of a table less the captions set beside its rows, which become captions of the page."""
+        rest: list[Line] = []
+        captions: list[list[Line]] = []
+        for part in parts:
+            text = " ".join(p.text for p in part)
+            if len(part) > 2 and _STOPPED.match(text):
+                captions.append([part])
+                continue
+            first, height = part[0], part[0].height
+            for lines in captions:
+                beneath = 0 < first.middle - lines[-1][0].middle < 1.8 * height
+                if beneath and abs(first.box.x0 - lines[0][0].box.x0) < height:
+                    lines.append(part)
+                    break
+            else:
+                rest.append(part)
+        for lines in captions:
+            self.prose += map(around, lines)
+            pieces = [piece for line in lines for piece in line]
+            text = " ".join(p.text for p in pieces)
+            if found := _of_table(text):
+                self.captions.append(Caption(found["number"].rstrip("."), text, pieces[0].paragraph, around(pieces)))
+        return rest
 
     def grown(self, rows: Iterable[Line], caption: Box, way: int) -> list[Line]:
         """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap."""
@@ -133,26 +200,30 @@ class _Page:
             box = around(line)
             near, far = (box.y0, box.y1) if way > 0 else (box.y1, box.y0)
             gap = max(0.0, way * (near - edge))
-            if gap > max(
-                (4.5 if len(found) < 3 else 1.8) * median(p.height for p in line), 2.2 * widest
-            ) or self._stops(edge, far, extent, caption):
+            most = (_FAR if len(found) < 3 else _NEXT) * median(p.height for p in line)
+            if gap > max(most, 2.2 * widest) or self._stops(edge, far, extent, caption):
                 break
             if found:
                 widest = max(widest, gap)
                 extent = (min(extent[0], box.x0), max(extent[1], box.x1))
             else:
                 extent = (box.x0, box.x1)
-                size = _SMALL * median(p.height for p in line)  # labels within drawings are no text of the table
+                size = _SMALL * median(p.height for p in line)
             found.append(line)
             edge = max(edge, far, key=lambda y: way * y)
         size = _SMALL * median([p.height for line in found for p in line] or [0.0])
         lines = lines_of(p for line in found for p in line if p.height > size)
         return lines if sum(len(parted(line)) > 1 for line in lines) > 1 else []
 
+    def _between(self, top: float, bottom: float) -> list[Box]:
+        """The lines of running text that begin less than ``_TALL`` above or anywhere within a stretch of the page."""
+        ends = (bisect_left(self.prose, y, key=lambda b: b.y0) for y in (top - _TALL, bottom))
+        return self.prose[slice(*ends)]
+
     def _whole(self, caption: Box) -> Box:
         """A caption with lines right below it that were not taken for a part of it, three at most."""
         for _ in range(3):
-            for b in self.prose:
+            for b in self._between(caption.y1, caption.y1 + _TALL):
                 near = -1 < b.y0 - caption.y1 < 0.6 * (b.y1 - b.y0)
                 if near and min(b.x1, caption.x1) > max(b.x0, caption.x0):
                     caption = replace(caption, y1=b.y1)
@@ -166,13 +237,13 @@ class _Page:
             top < (b.y0 + b.y1) / 2 < bottom
             and min(extent[1], b.x1) - max(extent[0], b.x0) > 3
             and not _within(b, caption)
-            for b in self.prose
+            for b in self._between(top, bottom)
         )
 
     def _beside(self, line: Box, caption: Box) -> tuple[float, float]:
         """Where running text on the left of a line ends, and where that on its right begins."""
         middle = (caption.x0 + caption.x1) / 2
-        beside = [b for b in self.prose if min(line.y1, b.y1) - max(line.y0, b.y0) > 1 and not _within(b, caption)]
+        beside = [b for b in self._between(line.y0, line.y1) if b.y1 - line.y0 > 1 and not _within(b, caption)]
         left = max((b.x1 for b in beside if b.x1 < middle), default=0.0)
         return left - 1, min((b.x0 for b in beside if b.x0 > middle), default=1e6) + 1
 
@@ -181,67 +252,6 @@ def _within(inner: Box, outer: Box) -> bool:
     return outer.x0 <= inner.x0 and inner.x1 <= outer.x1 and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
 
 
-def _sort(paragraph: Paragraph, following: Paragraph | None, pages: dict[int, _Page]) -> None:
-    """Put the words of a paragraph to the running text of their pages, or to what may be of a table."""
-    pieces = [Piece(word, paragraph) for word in paragraph.words]
-    if not pieces:
-        return
-    page = pages[pieces[0].box.page]
-    if paragraph.kind == "caption":
-        page.prose += [around(line) for line in lines_of(pieces)]
-        found = CAPTION.match(paragraph.text)
-        if found and found["kind"].lower().startswith("tab"):
-            text = paragraph.text
-            first = [p for p in pieces if p.box.page == pieces[0].box.page]
-            if found.end() == len(text.rstrip()) and following is not None and following.kind == "body":
-                text = f"{text} {following.text}"  # the label alone was set apart from its caption
-                first += [Piece(word, following) for word in following.words if word.box.page == first[0].box.page]
-            page.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(first)))
-        return
-    by_page: dict[int, list[Piece]] = defaultdict(list)
-    for piece in pieces:
-        by_page[piece.box.page].append(piece)
-    for number, inner in by_page.items():
-        page = pages[number]
-        if paragraph.kind == "heading":
-            page.prose += [around(line) for line in lines_of(inner)]
-        elif paragraph.kind == "table":
-            page.open += _without_captions(inner, page)
-        else:
-            begun = False
-            for line in lines_of(inner):
-                for part in parted(line):
-                    begun = begun or _is_prose(part)
-                    if begun:
-                        page.prose.append(around(part))
-                    else:
-                        page.open += part
-
-
 def _is_prose(part: Line) -> bool:
     words = sum(len(re.findall(r"[^\W\d_]", p.text)) > 1 for p in part)
     return words >= _SENTENCE and words > 0.6 * len(part)
-
-
-def _without_captions(pieces: list[Piece], page: _Page) -> list[Piece]:
-    """The words of a table less the captions that are set beside its rows, which are captions of the page."""
-    parts = [part for line in lines_of(pieces) for part in parted(line)]
-    texts = [" ".join(p.text for p in part) for part in parts]
-    for text, first in [(t, p) for t, p in zip(texts, parts, strict=True) if _STOPPED.match(t) and len(p) > 2]:
-        found = CAPTION.match(text)
-        lines = [first]
-        for part in parts[parts.index(first) + 1 :]:
-            last = lines[-1]
-            if (
-                abs(part[0].box.x0 - first[0].box.x0) < last[0].height
-                and part[0].middle - last[0].middle < 1.8 * last[0].height
-            ):
-                lines.append(part)
-        parts = [part for part in parts if part not in lines]
-        inner = [piece for line in lines for piece in line]
-        page.prose += [around(line) for line in lines]
-        if found and found["kind"].lower().startswith("tab"):
-            page.captions.append(
-                Caption(found["number"].rstrip("."), " ".join(p.text for p in inner), first[0].paragraph, around(inner))
-            )
-    return [piece for part in parts for piece in part]

@@ -243,11 +243,10 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
     parts: list[Line] = []
     for part in parted(line):
         parts.append([part[0]])
-        usual = min((_space(*pair) for pair in pairwise(part)), default=0.0)
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}
             clear = any(before.box.x1 <= a and after.box.x0 >= b for a, b in separators)
-            if clear or (len(columns) > 1 and _space(before, after) > max(0.4, 1.3 * usual)):
+            if clear or (len(columns) > 1 and _space(before, after) > 0.4):
                 parts.append([after])
             else:
                 parts[-1].append(after)
