@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
@@ -100,7 +100,7 @@ def around(pieces: Sequence[Piece]) -> Box:
     )  # fmt: skip
 
 
-def regions(document: ParsedDocument) -> Iterator[tuple[Caption, list[Line]]]:
+def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     """The captions of tables in the document's order, each with the lines of its table from the top."""
     pages: dict[int, _Page] = {
         paragraph.page: _Page()
@@ -111,15 +111,23 @@ def regions(document: ParsedDocument) -> Iterator[tuple[Caption, list[Line]]]:
     for paragraph, following in zip(document.paragraphs, (*document.paragraphs[1:], None), strict=True):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
-    found = []
+    found: list[tuple[Caption, tuple[list[Line], list[Line]]]] = []
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
         for caption in page.captions[:_MOST]:
-            found.append((caption, page.grown(rows[::-1], caption.box, -1), page.grown(rows, caption.box, 1)))
-    votes = sum(bool(below) - bool(above) for _, above, below in found)
-    for caption, above, below in sorted(found, key=lambda f: f[0].paragraph.index):
-        yield caption, (below or above) if votes > 0 else (above or below)
+            found.append((caption, (page.grown(rows[::-1], caption.box, -1), page.grown(rows, caption.box, 1))))
+    found.sort(key=lambda f: f[0].paragraph.index)
+    votes = sum(bool(below) - bool(above) for _, (above, below) in found)
+    chosen: dict[int, list[Line]] = {}
+    taken: set[int] = set()
+    for side in (1, 0) if votes > 0 else (0, 1):  # first on the side where most captions of the document have theirs
+        for n, (_, sides) in enumerate(found):
+            words = {id(piece) for line in sides[side] for piece in line}
+            if not chosen.get(n) and not words & taken:
+                chosen[n] = sides[side]
+                taken |= words
+    return [(caption, chosen.get(n, [])) for n, (caption, _) in enumerate(found)]
 
 
 def _of_table(text: str) -> re.Match[str] | None:
@@ -144,7 +152,7 @@ class _Page:
             found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
             if found:
                 text = paragraph.text
-                if found.end() == len(text.rstrip()) and following is not None and following.kind == "body":
+                if found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading"):
                     text = f"{text} {following.text}"  # the label alone was set apart from its caption
                     pieces += [Piece(word, following) for word in following.words if word.box.page == number]
                 self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
