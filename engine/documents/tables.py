@@ -21,6 +21,7 @@ _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
     r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*\d*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*§¶]+)*\s*"
 )
+_LETTER = re.compile(r"[^\W\d_]")
 _SPREAD = re.compile(r"±|\+/-")
 
 
@@ -148,9 +149,10 @@ def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
     over columns of plain numbers."""
     if len(rows) < 3:
         return False
-    words = {cell.column for cell in rows[0] if cell.column > 0 and re.search(r"[^\W\d_]", cell.text)}
+    words = {cell.column for cell in rows[0] if cell.column > 0 and _LETTER.search(cell.text)}
     below = [cell for row in rows[1:] for cell in row if cell.column in words]
-    return bool(below) and all(c.number is not None and not re.search(r"[^\W\d_]", c.text) for c in below)
+    others = {cell.column for cell in below if cell.number is None or _LETTER.search(cell.text)}
+    return bool({cell.column for cell in below} - others)
 
 
 def _counts_up(row: Sequence[Cell]) -> bool:

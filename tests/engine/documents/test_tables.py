@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pymupdf
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +79,138 @@ def test_two_columns_of_text_keep_the_table_whole(service: DocumentService) -> N
     narrow = [["Name", "F1", "N"], ["left", "0.51", "10"], ["right", "0.62", "20"]]
     table = find_tables(service.parse(made_paper(narrow, columns=2)))[0]
     assert [[cell.text for cell in row.cells] for row in table.rows] == narrow
+
+
+# --- tables as they are set in real papers ----------------------------------------------------------------------------
+
+Placed = list[tuple[float, float, str]]
+
+
+def grid(columns: list[float], rows: list[list[str]], *, leading: float = 12, right: bool = False) -> Placed:
+    """Cells at the columns' left edges, or with ``right`` all but the first ending there; empty ones are left out."""
+    cells = []
+    for n, row in enumerate(rows):
+        for column, (x, text) in enumerate(zip(columns, row, strict=True)):
+            width = pymupdf.get_text_length(text, fontname="tiro", fontsize=9) if right and column else 0
+            if text:
+                cells.append((x - width, leading * (n + 1), text))
+    return cells
+
+
+def read(service: DocumentService, *parts: tuple[str, Placed, float] | str, columns: int = 1) -> list[list[list[str]]]:
+    """The cells by row, each in its column, of the tables of a paper with these captions, drawings and paragraphs."""
+    paper = Paper(columns=columns)
+    paper.title("A Paper With a Table", ["Ada Example"])
+    paper.heading("1 Results")
+    rng = random.Random(5)
+    paper.paragraph(prose(rng, 5), first=True)
+    for part in parts:
+        if isinstance(part, str):
+            paper.paragraph(part) if part.endswith("cases.") else paper.caption(part)
+        else:
+            _, cells, height = part
+            paper.placed(cells, height)
+    paper.paragraph(prose(rng, 6))
+    found = []
+    for table in find_tables(service.parse(paper.finish())):
+        rows = [[""] * table.columns for _ in table.rows]
+        for row, line in zip(table.rows, rows, strict=True):
+            for cell in row.cells:
+                line[cell.column] = f"{line[cell.column]} {cell.text}".strip()
+        found.append(rows)
+    return found
+
+
+def test_narrow_gaps_part_numbers_but_not_the_words_of_a_label(service: DocumentService) -> None:
+    rows = [
+        ["train", "test", "F", "seconds"],
+        ["news", "Szeged NER", "94.50", "1.25"],
+        ["news with long lists", "Szeged NER", "63.08", "11.75"],
+        ["lists", "Szeged NER", "95.48", "2.50"],
+    ]
+    width = pymupdf.get_text_length("news with long lists", fontname="tiro", fontsize=9)
+    # A label ends just before the next column, and two columns of numbers are nearer than a wide blank.
+    columns = [0.0, width + 12, width + 90, width + 96 + pymupdf.get_text_length("11.75", fontname="tiro", fontsize=9)]
+    assert read(service, "Table 1: Scores.", ("", grid(columns, rows, right=False), 70)) == [rows]
+
+
+def test_labels_centred_beside_groups_name_their_rows(service: DocumentService) -> None:
+    columns = [0.0, 90.0, 150.0, 210.0]
+    rows = [["Game", "Mode", "10M", "50M"]]
+    rows += [["", f"m{n}", f"{n}.5", f"{n}4.1"] for n in range(6)]
+    labels = [(0.0, 36.0, "Alpha"), (0.0, 66.0, "Beta"), (0.0, 84.0, "Gamma")]  # of three rows, two and one
+    (found,) = read(service, "Table 1: Scores of games.", ("", [*grid(columns, rows), *labels], 90))
+    named = ["Alpha", "", "", "Beta", "", "Gamma"]
+    assert found == [rows[0], *([name, *row[1:]] for name, row in zip(named, rows[1:], strict=True))]
+
+
+def test_headings_that_are_numbers_are_headings(service: DocumentService) -> None:
+    rows = [["Game", "10M", "50M"], ["one", "2.5", "3.5"], ["two", "4.5", "5.5"]]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Scores after steps.")
+    paper.placed(grid([0, 80, 160], rows), 60)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [row.header for row in table.rows] == [True, False, False]
+
+
+def test_rows_around_drawings_are_one_table(service: DocumentService) -> None:
+    rows = [["name", "code", "energy"]]
+    rows += [[f"compound {n}", f"{70 + n}", f"-{n}.25"] for n in range(1, 6)]
+    cells = grid([0, 100, 260], rows, leading=34)
+    cells_of_drawings = [(200.0, 34.0 * n + 18, "NH2") for n in range(2, 6)]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Compounds.")
+    paper.placed(cells_of_drawings, 0, size=4.5)
+    paper.placed(cells, 34.0 * 6 + 20)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_captions_below_get_what_is_above_them(service: DocumentService) -> None:
+    first = [["Part", "Pages"], ["training", "120"], ["test", "30"]]
+    second = [["Reader", "Score"], ["ours", "0.91"], ["theirs", "0.87"]]
+    found = read(
+        service,
+        ("", grid([0, 80], first), 44), "Table 1: Sizes of two parts.",
+        ("", grid([0, 80], second), 44), "Table 2: Scores of two readers.",
+    )  # fmt: skip
+    assert found == [first, second]
+
+
+def test_text_beside_a_table_is_not_in_it(service: DocumentService) -> None:
+    rows = [["Part", "Pages", "Words"], ["training", "120", "7,000"], ["test", "30", "1,900"]]
+    paper = Paper(columns=2)
+    paper.title("A Paper With a Table", ["Ada Example"])
+    paper.heading("1 Results")
+    rng = random.Random(4)
+    paper.paragraph(prose(rng, 5), first=True)
+    paper.caption("Table 1: Sizes.")
+    paper.placed(grid([0, 70, 140], rows), 60)
+    for _ in range(9):
+        paper.paragraph(prose(rng, 6))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_a_figure_beside_a_table_is_not_in_it(service: DocumentService) -> None:
+    rows = [["Part", "Pages"], ["training", "120"], ["test", "30"], ["other", "12"]]
+    axis = [(250.0, 12.0 * n, f"{n}0") for n in range(1, 5)]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.placed([*grid([0, 90], rows), *axis], 66)
+    for x, text in ((0.0, "Table 1: Sizes of all the"), (240.0, "Figure 1: Sizes as bars.")):
+        paper.placed([(x, 0.0, text)], 0)
+    paper.placed([(0.0, 11.0, "parts that we measured.")], 30)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
 @pytest.mark.parametrize(
