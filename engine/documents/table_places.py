@@ -71,8 +71,8 @@ def lines_of(pieces: Iterable[Piece]) -> list[Line]:
     """Words by line, from the top."""
     lines: list[Line] = []
     for piece in sorted(pieces, key=lambda p: (p.middle, p.box.x0)):
-        # The longest word says where the line is; raised marks and signs are of other heights.
-        if lines and abs(piece.middle - lines[-1][0].middle) < 0.4 * max(piece.height, lines[-1][0].height):
+        # The longest word says where the line is; raised marks are lines of their own.
+        if lines and abs(piece.middle - lines[-1][0].middle) < 0.25 * max(piece.height, lines[-1][0].height):
             longer = piece.box.x1 - piece.box.x0 > lines[-1][0].box.x1 - lines[-1][0].box.x0
             lines[-1].insert(0 if longer else len(lines[-1]), piece)
         else:
@@ -121,7 +121,7 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
     taken: set[int] = set()
-    for side in (1, 0) if votes > 0 else (0, 1):  # first on the side where most captions of the document have theirs
+    for side in (1, 0) if votes >= 0 else (0, 1):  # first on the side where most captions of the document have theirs
         for n, (_, sides) in enumerate(found):
             words = {id(piece) for line in sides[side] for piece in line}
             if not chosen.get(n) and not words & taken:

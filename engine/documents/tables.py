@@ -171,7 +171,7 @@ def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
     def middle(cells: Sequence[Cell]) -> float:
         return median((c.box.y0 + c.box.y1) / 2 for c in cells)
 
-    body = [row for row in rows if any(c.number is not None for c in row)]
+    body = [row for row in rows if any(c.column and c.number is not None for c in row)]
     labels = [row[0] for row in rows if row[0].column == 0]
     if len(body) < 2 or len(labels) < 2 or body[0][0].column == 0:
         return rows
@@ -203,7 +203,7 @@ def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
     # Headings are set wider than what is below them and would join columns.
     body = [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
     most = max(len(row) for row in body)
-    full = [[p for part in row for p in part] for row in body if len(row) >= max(2, 0.6 * most)] or lines
+    full = [[p for part in row for p in part] for row in body if len(row) >= max(2, most - 1)] or lines
     found = []
     right = min(p.box.x0 for row in full for p in row)
     for piece in sorted((p for row in full for p in row), key=lambda p: p.box.x0):

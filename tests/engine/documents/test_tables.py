@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.documents.records import ParsedDocument
+from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables, number_in
-from tests.engine.documents.typeset import Paper, prose
+from tests.engine.documents.typeset import Look, Paper, prose
 
 ROWS = [
     ["Method", "Accuracy", "Errors", "Time"],
@@ -211,6 +211,84 @@ def test_a_figure_beside_a_table_is_not_in_it(service: DocumentService) -> None:
     paper.paragraph(prose(random.Random(3), 5))
     (table,) = find_tables(service.parse(paper.finish()))
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
+    rows = [["Part", "Pages"], ["test", "30"]]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Sizes of all the parts.")
+    paper.placed(grid([0, 90], rows), 26)
+    paper.paragraph("These are the sizes of all parts, without the words that we left out because")
+    paper.placed(grid([0, 90], [["x", "17"], ["y", "18"]]), 40)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_a_caption_without_a_table_takes_none_of_another(service: DocumentService) -> None:
+    rows = [["Part", "Pages"], ["training", "120"], ["test", "30"]]
+    found = read(service, "Table 1: Sizes of two parts.", ("", grid([0, 80], rows), 44), "Table 2: A drawing.")
+    assert found == [rows, []]
+
+
+@pytest.mark.parametrize(
+    ("label", "look", "rest"),
+    [
+        ("Table 1: Scores of the readers.", ("tiro", 10.5), "All scores are means of five runs that we made."),
+        ("Table 1", ("tibo", 10), "Scores of the Readers of Pages"),
+    ],
+)
+def test_lines_between_a_caption_and_its_rows_are_of_the_caption(
+    service: DocumentService, label: str, look: tuple[str, float], rest: str
+) -> None:
+    rows = [["Part", "Pages"], ["training", "120"], ["test", "30"]]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption(label)
+    paper._put(paper.left, paper._y + 9, rest, Look(*look, 12))
+    paper.placed([], 14)
+    paper.placed(grid([0, 90], rows), 60)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) -> None:
+    font = {"fontname": "tiro", "fontsize": 9}
+    wide = pymupdf.get_text_length("Method of analysis", **font)
+    rows = [["Method of analysis", "Energy"], *([f"by {n}", f"{n}.25"] for n in "ABC")]
+    cells = [(0.0, 12.0, rows[0][0]), (wide + 5, 12.0, rows[0][1])]  # wider than a word space, but no wide blank
+    cells += [(x, 24.0 + 12 * n, row[c]) for n, row in enumerate(rows[1:]) for c, x in ((0, 20.0), (1, wide + 8))]
+    assert read(service, "Table 1: Energies.", ("", cells, 60)) == [rows]
+
+
+def test_a_number_within_some_labels_is_no_column(service: DocumentService) -> None:
+    long = [["Evolved Noise  05", "0.41"], ["Evolved Others  16", "0.42"]]
+    rows = [["Player", "Mean"], *long, ["Win", "0.44"], ["Go", "0.43"], ["All", "0.47"]]
+    found = read(service, "Table 1: Players.", ("", grid([0, 120], rows), 84))
+    assert [row[-1] for row in found[0]] == [row[1] for row in rows]
+    assert [len(row) for row in found[0]] == [2] * len(rows)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 90), st.integers(0, 40), st.integers(0, 3)), max_size=60))
+def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, int]]) -> None:
+    texts = ("7", "0.5", "name", "Table 2: words beside it")
+    paragraphs = []
+    kinds: tuple[ParagraphKind, ...] = ("table", "caption", "body", "equation")
+    for n, kind in enumerate(("caption", *kinds)):
+        text, made = ("Table 1: All.", [Word(0, 5, Box(1, 100, 100, 130, 110))]) if not n else ("", [])
+        for which, x, y, owner in words:
+            if n and kinds[owner] == kind:
+                start, text = len(text), f"{text}{texts[which]} "
+                left, top = 5.0 * x, 60 + 4.0 * y
+                made.append(Word(start, len(text) - 1, Box(1, left, top, left + 5 * len(texts[which]), top + 9)))
+        paragraphs.append(Paragraph(f"p{n}", n, "", kind, text, text, (), 1, (), tuple(made)))
+    document = ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(paragraphs), "", 0)
+    for table in find_tables(document):
+        assert all(cell.number is None or cell.number in (7, 0.5) for cell in table.cells)
 
 
 @pytest.mark.parametrize(
