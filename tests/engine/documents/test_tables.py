@@ -254,6 +254,18 @@ def test_lines_between_a_caption_and_its_rows_are_of_the_caption(
     paper.paragraph(prose(random.Random(3), 5))
     (table,) = find_tables(service.parse(paper.finish()))
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+    assert label.endswith(".") or table.caption == f"{label} {rest}"
+
+
+def test_a_wide_gap_ends_a_table(service: DocumentService) -> None:
+    rows = [["Part", "Pages"], ["training", "120"], ["test", "30"]]
+    axis = ("", [(40.0 * n, 60.0, f"{n}0") for n in range(4)], 70)
+    assert read(service, "Table 1: Sizes.", ("", grid([0, 80], rows), 38), axis, "Figure 1: A plot.") == [rows]
+
+
+def test_a_row_of_one_number_breaks_no_groups(service: DocumentService) -> None:
+    rows = [["", "1.5"], ["7", ""], ["first", "2.5"], ["second", "3.5"]]
+    assert read(service, "Table 1: Sizes.", ("", grid([0, 80], rows), 60)) == [rows]
 
 
 def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) -> None:
@@ -266,7 +278,7 @@ def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) 
 
 
 def test_a_number_within_some_labels_is_no_column(service: DocumentService) -> None:
-    long = [["Evolved Noise  05", "0.41"], ["Evolved Others  16", "0.42"]]
+    long = [["Evolved Noise   05", "0.41"], ["Evolved Noise   16", "0.42"]]
     rows = [["Player", "Mean"], *long, ["Win", "0.44"], ["Go", "0.43"], ["All", "0.47"]]
     found = read(service, "Table 1: Players.", ("", grid([0, 120], rows), 84))
     assert [row[-1] for row in found[0]] == [row[1] for row in rows]
