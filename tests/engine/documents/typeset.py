@@ -247,6 +247,18 @@ class Paper:
         self._set(text, self.body, first_indent=22, rest_indent=22)
         self._know("list_item", text)
 
+    def placed(self, cells: list[tuple[float, float, str]], height: float, size: float = 9) -> None:
+        """Texts at their distances from the left and from here, in points, as a table or drawing has them."""
+        for x, y, text in cells:
+            self._put(self.left + x, self._y + y, text, Look(self.body.font, size, 12))
+        self._y += height
+
+    def caption(self, text: str, width: float | None = None) -> None:
+        """A caption alone; what it belongs to is set with ``placed``."""
+        self._y += 8
+        self._set(text, Look(self.body.font, self.body.size - 1, self.body.leading - 1), width=width)
+        self._y += 4
+
     def float(self, caption: str, *, height: float = 80, kind: str = "figure_caption") -> None:
         """A figure of which only axis labels are text, with a caption."""
         if self._y + height + 40 > self._bottom:
@@ -275,18 +287,6 @@ class Paper:
         self._y += 14
         self._know("table_caption", caption)
         self._know("table", " ".join(cell.strip("*") for row in rows for cell in row))
-
-    def placed(self, cells: list[tuple[float, float, str]], height: float, size: float = 9) -> None:
-        """Texts at their distances from the left and from here, in points, as a table or drawing has them."""
-        for x, y, text in cells:
-            self._put(self.left + x, self._y + y, text, Look(self.body.font, size, 12))
-        self._y += height
-
-    def caption(self, text: str, width: float | None = None) -> None:
-        """A caption alone; what it belongs to is set with ``placed``."""
-        self._y += 8
-        self._set(text, Look(self.body.font, self.body.size - 1, self.body.leading - 1), width=width)
-        self._y += 4
 
     def footnote(self, text: str) -> None:
         """A short footnote of this column."""
