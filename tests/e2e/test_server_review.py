@@ -1,5 +1,5 @@
 """A reviewer's whole way with a local language-model server: the server is added in the window, a paper of 40 pages is
-drafted by it in passes, since it is several times as long as the context, and what the model wrote is judged like all else.
+drafted by it in passes, since the context is a fraction of it, and what the model wrote is judged like all else.
 
 The server is scripted; no real model answers.
 """
