@@ -157,8 +157,10 @@ def _owners(paragraphs: Sequence[Paragraph], captions: Sequence[int]) -> dict[in
 
 def _between(paragraphs: Sequence[Paragraph], start: int, end: int, one: bool) -> bool:
     """Whether nothing but small matter is between two places, on the same or the next page; with ``one``, on the same
-    page, also one paragraph: a caption's second, or text of the other column."""
+    page, also one paragraph: a caption's second, or text of the other column. Never the caption of something else."""
     inner = paragraphs[start + 1 : end]
+    if any(p.kind == "caption" and CAPTION.match(p.text) for p in inner):
+        return False
     pages = abs(paragraphs[end].page - paragraphs[start].page)
     large = sum(p.kind not in ("other", "footnote", "table") and len(p.text) >= 80 for p in inner)
     return (pages <= 2 and not large) or (one and not pages and large <= 1)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from engine.statements.grids import Entry
-from engine.statements.table_cells import Clause, Finding, named
+from engine.statements.table_cells import Clause, Finding, Kind, named
 from engine.statements.table_phrases import (
     ALL,
     ALONG,
@@ -36,14 +36,14 @@ Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
 
-def _compared(kind: str, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
+def _compared(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
     """The finding of a comparison: what contradicts it is shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
     why = "The table has no two cells that this compares."
     if shown:
         why = f"The table has {named(shown[0][0])} and {named(shown[0][1])}."
-    return Finding(kind, holds, entries, why, frozenset(used))  # type: ignore[arg-type]
+    return Finding(kind, holds, entries, why, frozenset(used))
 
 
 # --- one against another ----------------------------------------------------------------------------------------------

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.documents.records import ParsedDocument
+from engine.documents.records import ParagraphKind, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables, number_in
+from tests.engine.documents.pages import document
 from tests.engine.documents.typeset import Paper, prose
 
 ROWS = [
@@ -34,6 +36,20 @@ def made_paper(rows: list[list[str]] = ROWS, *, columns: int = 1) -> bytes:
     paper.table("Table 2: Sizes of the two parts.", [["Part", "Pages"], ["training", "120"], ["test", "30"]])
     paper.paragraph(prose(rng, 6))
     return paper.finish()
+
+
+def test_numbers_above_the_caption_of_a_figure_belong_to_no_table() -> None:
+    kinds: dict[str, ParagraphKind] = {"Fig": "caption", "Tab": "caption", "0.2": "table", "The": "body"}
+
+    def tables(*texts: str) -> list[bool]:
+        plain = document(*texts)
+        paragraphs = tuple(dataclasses.replace(p, kind=kinds[p.text[:3]]) for p in plain.paragraphs)
+        return [bool(t.rows) for t in find_tables(dataclasses.replace(plain, paragraphs=paragraphs))]
+
+    figure, rows, table = f"Figure 1. {'The curve rises. ' * 6}", "0.2 0.4 0.6 0.8", "Table 1. Masses."
+    assert tables(rows, figure, table) == tables(rows, "Figure 1. A curve.", table) == [False]
+    assert tables(rows, "The text of the other column, which is longer than a line. " * 2, table) == [True]
+    assert tables(rows, table, figure) == [True]
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +82,7 @@ def test_a_cell_says_where_it_stands(parsed: ParsedDocument) -> None:
             assert cell.box.page == table.page
 
 
-def test_bold_is_told_by_the_type(service: DocumentService, pdf: bytes, parsed: ParsedDocument) -> None:
+def test_bold_is_read_from_the_type(service: DocumentService, pdf: bytes, parsed: ParsedDocument) -> None:
     pages = [table.page for table in find_tables(parsed)]
     tables = find_tables(parsed, service.bold_words(pdf, pages))
     assert [cell.text for cell in tables[0].cells if cell.bold] == ["78.5", "-3.5"]
