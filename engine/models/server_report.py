@@ -7,7 +7,6 @@ llama.cpp), llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -16,7 +15,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.server_connection import Call, Connection, Refused, Server
+from engine.models.server_connection import Call, Connection, Refused, Server, parsed
 from engine.models.server_language import ServerKind, root_of
 
 Ability = Literal["reasoning", "vision", "tools"]
@@ -176,7 +175,7 @@ def _json(connection: Connection, url: str, report: Report, body: dict[str, Any]
     if isinstance(said, EnvironmentProblem):
         return said
     try:
-        return json.loads(said)
+        return parsed(said)
     except ValueError:
         return None
 
