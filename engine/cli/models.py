@@ -13,6 +13,7 @@ from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import BadInput, EnvironmentProblem
 
 if TYPE_CHECKING:
+    from engine.models.language import LanguageModel
     from engine.models.library import Added, ModelLibrary
 
 STAGES = ("drafter", "literature", "insight", "results", "aggregator")
@@ -223,6 +224,13 @@ def check(key: str, as_json: bool) -> None:
             remark(words)
     if problems:
         sys.exit(1)
+
+
+def language_model(key: str) -> LanguageModel:
+    """The added language model of that id, for the length of the command. Raises BadInput as ``ModelLibrary.find``."""
+    from engine.models.library import closed_after, load_language_model
+
+    return click.get_current_context().with_resource(closed_after(load_language_model(_library().find(key))))
 
 
 def _library() -> ModelLibrary:

@@ -60,7 +60,7 @@ class ServerLanguageModel:
         version: str = "",
         reasons: bool = False,
     ) -> None:
-        """``version`` tells apart what the server may offer under one name; ``reasons``: it is known to reason.
+        """``version`` distinguishes what the server may offer under one name; ``reasons``: it is known to reason.
 
         Raises BadInput as ``check_server``.
         """

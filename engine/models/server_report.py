@@ -26,7 +26,7 @@ _KINDS: Mapping[str, ServerKind] = {"vllm": "vLLM", "llamacpp": "llama.cpp", "or
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A model of a server. ``context``: tokens that a request may have now, None where the server doesn't say;
-    ``longest``: what the model was made for. ``version`` tells apart what is offered under one name.
+    ``longest``: what the model was made for. ``version`` distinguishes what is offered under one name.
     """
 
     id: str
