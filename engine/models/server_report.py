@@ -128,7 +128,7 @@ def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _studio(entry: Mapping[str, Any]) -> Offered:
     abilities: list[Ability] = ["vision"] if entry.get("type") == "vlm" else []
-    abilities += ["tools"] * ("tool_use" in (entry.get("capabilities") or []))
+    abilities += ["tools"] * ("tool_use" in _words(entry.get("capabilities")))
     version = " ".join(str(entry[name]) for name in ("arch", "quantization") if entry.get(name))
     # A model that isn't loaded gets a context of LM Studio's choice when it is, which may be less than its longest.
     longest, loaded = _whole(entry.get("max_context_length")), _whole(entry.get("loaded_context_length"))
@@ -140,9 +140,9 @@ def _ollama(
 ) -> Offered:
     name = str(tag.get("model") or tag.get("name"))
     shown = _dict(_json(connection, f"{root}/api/show", report, {"model": name}))
-    about, can = _dict(shown.get("model_info")), shown.get("capabilities") or []
+    about, can = _dict(shown.get("model_info")), _words(shown.get("capabilities"))
     longest = next((_whole(value) for key, value in about.items() if key.endswith(".context_length")), None)
-    stated = re.search(r"^num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)
+    stated = re.search(r"^num_ctx\s+(\d{1,9})\b", str(shown.get("parameters", "")), re.MULTILINE)
     running = next(
         (_whole(one.get("context_length")) for one in loaded if name in (one.get("model"), one.get("name"))), None
     )
@@ -187,6 +187,10 @@ def _dict(value: Any) -> Mapping[str, Any]:
 def _list(value: Any, name: str) -> list[Mapping[str, Any]]:
     inner = _dict(value).get(name)
     return [entry for entry in inner if isinstance(entry, dict)] if isinstance(inner, list) else []
+
+
+def _words(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _whole(value: Any) -> int | None:

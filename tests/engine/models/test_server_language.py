@@ -367,6 +367,27 @@ def test_models_are_listed_and_a_web_page_is_not_mistaken_for_them() -> None:
         look_at(Server(url))
 
 
+@pytest.mark.loopback
+@pytest.mark.parametrize("odd", [None, 3, True, "word", [None], {"a": 1}, 10**30])
+def test_abilities_and_sizes_of_a_wrong_type_are_unknown(odd: object) -> None:
+    def handler(exchange: Exchange) -> None:
+        path = exchange.asked.get("path", "/api/show")
+        exchange.say(
+            {
+                "/v1/models": {"data": [{"id": "a"}]},
+                "/api/v0/models": {"data": [{"id": "a", "max_context_length": 9, "capabilities": odd}]} if lm else {},
+                "/api/tags": {"models": [{"name": "a", "digest": odd}]},
+                "/api/show": {"capabilities": odd, "model_info": odd, "parameters": f"num_ctx {'9' * 5000}"},
+            }.get(path, {})
+        )
+
+    for lm in (True, False):
+        with faulty_server(handler) as (url, _):
+            seen = look_at(Server(url))
+        assert (seen.kind, seen.models[0].abilities) == ("LM Studio" if lm else "Ollama", ())
+        assert seen.models[0].context is None
+
+
 def test_another_machine_needs_the_persons_switch() -> None:
     server = Server("http://192.0.2.1:1/v1")
     with pytest.raises(BadInput, match="another machine"):
