@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.cli.models import language_model
 from engine.cli.output import json_option, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
@@ -311,7 +312,6 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
     Raises EnvironmentProblem where there is no such model.
     """
     from engine.models import load_encoder
-    from engine.models.library import ModelLibrary, load_language_model
     from engine.review_drafting.crews import deterministic_crew, language_crew
 
     encoder = load_encoder() if with_library else None
@@ -319,8 +319,7 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
     search = None if encoder is None else (lambda: encoder)
     if not model:
         return deterministic_crew(search, fingerprint)
-    library = ModelLibrary()
-    loaded = {key: load_language_model(library.find(key)) for key in {model, *(others or {}).values()}}
+    loaded = {key: language_model(key) for key in {model, *(others or {}).values()}}
     models = {stage: loaded[key] for stage, key in (others or {}).items()}
     return language_crew(loaded[model], encoder=search, fingerprint=fingerprint, models=models)
 

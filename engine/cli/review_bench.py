@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.cli.models import language_model
 from engine.cli.output import emit, fields, json_option, remark, write
 from engine.errors import BadInput
 from engine.measures.estimate import defined
@@ -339,10 +340,7 @@ def _readings(pdf: Path | None) -> Readings:
 def judge_of(key: str) -> tuple[LanguageModel | None, str]:
     if not key:
         return None, ""
-    from engine.models.library import ModelLibrary, load_language_model
-
-    entry = ModelLibrary().find(key)
-    model = load_language_model(entry, beside_window=False)
+    model = language_model(key)
     return model, f"model:{model.info.id}@{model.info.version}"
 
 

@@ -28,7 +28,7 @@ class Message:
 class LanguageModelInfo:
     """A language model as people name it.
 
-    ``version`` tells models apart in provenance; ``context`` is the number of tokens that prompt and answer may have
+    ``version`` distinguishes models in provenance; ``context`` is the number of tokens that prompt and answer may have
     together, None where nobody says.
     """
 

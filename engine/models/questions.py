@@ -38,7 +38,7 @@ CUT = "it was cut off before its end"
 CUT_MARK = "[cut off here by the model's limit]"
 _MOST_FAILURES = 8
 """So many failures without a single answer, and the server is taken to be out of service."""
-_TELL_EVERY = 0.2  # seconds between two reports of progress
+_REPORT_EVERY = 0.2  # seconds between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +252,7 @@ def ask_all(
                     again[place] = other
                 else:
                     settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
-                if time.monotonic() - said_at > _TELL_EVERY:
+                if time.monotonic() - said_at > _REPORT_EVERY:
                     said_at = time.monotonic()
                     report.progress(
                         len(done) / len(questions), _pace(len(done), len(questions), answered, started, words)

@@ -429,7 +429,7 @@ def test_the_tiny_model_writes_what_the_form_allows(tmp_path: Path) -> None:
 
 
 @pytest.mark.loopback
-def test_a_local_server_is_asked_and_its_failure_told(faulty: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_server_is_asked_and_its_failure_reported(faulty: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.models.server_language import Server, ServerLanguageModel
     from tests.engine.models.faulty_server import Exchange, faulty_server
 
