@@ -111,7 +111,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             for column, text in _spread(row.cells, body).items():
                 if paths[column] or text:
                     paths[column].append(text)
-    if count == 1 and (apart := _told_apart(texts, paths)):
+    if count == 1 and (apart := _separated(texts, paths)):
         texts, paths = apart
         cells = {(n, 1): cell for (n, _), cell in cells.items()}
     grid = TableGrid(
@@ -131,7 +131,7 @@ def _heads(rows: Sequence[Row]) -> bool:
     return len(rows) > 2 and bool(below) and all(cell.number is not None for cell in below)
 
 
-def _told_apart(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
+def _separated(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
     """Two columns of what was read as one: words, and a number at the end of most lines."""
     parts = [re.fullmatch(r"(.*[^\d\s.,±-].*?)\s+([-−–]?[\d.,]+\s?%?)", row[0]) for row in texts]
     if len(texts) < 2 or 2 * sum(part is not None for part in parts) < len(texts):

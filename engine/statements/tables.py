@@ -114,7 +114,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 
 
 def _squeezed(table: TableGrid, layout: Layout) -> bool:
-    """Whether the columns were not told apart: a heading with several units, or many words over a single column."""
+    """Whether several columns were read as one: a heading with several units, or many words over a single column."""
     heads = [" ".join(path) for path in table.columns[1:]]
     if any(len(re.findall(r"\([^()\s]{1,4}\)", head)) > 1 for head in heads):
         return True

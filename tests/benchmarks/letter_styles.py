@@ -1,7 +1,7 @@
 """The same letters in other dress: real comments and responses written out in the styles that authors use, and read
 again.
 
-The hand-marked letters are few and all quote with ``>``. Here their blocks are set anew in eleven styles, and what is
+The hand-marked letters are few and all quote with ``>``. Here their blocks are set again in eleven styles, and what is
 read must be the same blocks with the same responses. Words are compared, since the places are new.
 """
 
