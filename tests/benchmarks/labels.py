@@ -1,9 +1,9 @@
 """Labels of review sentences: how fast they are read, and, where the measuring data are, how good they are.
 
-Quality is that of ``rejoinder reproduce rebuttal --tasks theme,labels``: heads trained from scratch on the training part
-and judged on the rest, some minutes. Themes by sentence, and fine-tuning, are left to that command, and whether the heads
-that ship are rebuilt to the same figures to ``rejoinder train heads``. Beside it the heads that ship, judged on reviews
-of other annotators (the development part of DISAPERE): how often what they would suggest is right.
+Quality is that of ``rejoinder reproduce rebuttal --tasks theme,labels``: heads trained from scratch on the training
+part and judged on the rest, some minutes. Themes by sentence, and fine-tuning, are left to that command, and whether
+the heads that ship are rebuilt to the same figures to ``rejoinder train heads``. Beside it the heads that ship, judged
+on reviews of other annotators (the development part of DISAPERE): how often what they would suggest is right.
 """
 
 from __future__ import annotations
