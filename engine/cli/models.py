@@ -48,7 +48,8 @@ def list_models(as_json: bool) -> None:
 @click.option("--allow-remote", is_flag=True, help="Allow a server on another computer: texts are then sent there.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Requests at once.")
 @json_option
-def add(  # noqa: PLR0917 - one parameter an option
+def add(
+    *,
     place: str,
     model: str,
     title: str,
@@ -90,7 +91,8 @@ def add(  # noqa: PLR0917 - one parameter an option
 @click.option("--device", help="Where a folder runs, as torch names it; “best” for the best there is.")
 @click.option("--precision", type=_PRECISIONS, help="How the weights of a folder are held in memory.")
 @json_option
-def set_model(  # noqa: PLR0917 - one parameter an option
+def set_model(
+    *,
     key: str,
     title: str | None,
     context: int | None,
@@ -129,7 +131,8 @@ def set_model(  # noqa: PLR0917 - one parameter an option
 @click.option("--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Before an answer.")
 @click.option("--reasoning-tokens", type=click.IntRange(0), help="The longest reasoning, besides the answer.")
 @json_option
-def use(  # noqa: PLR0917 - one parameter an option
+def use(
+    *,
     task: str,
     key: str | None,
     temperature: float | None,

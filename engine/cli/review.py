@@ -63,7 +63,8 @@ if TYPE_CHECKING:
 )
 @click.option("--no-reranking", is_flag=True, help="Keep the order of the first search.")
 @json_option
-def draft(  # noqa: PLR0917 (click passes by name)
+def draft(
+    *,
     path: Path,
     model: str,
     library: Path | None,

@@ -65,7 +65,8 @@ _PAPERS = (".pdf", ".md", ".txt")
 )
 @click.option("--seed", default=0, show_default=True, help="For models, drawing and intervals.")
 @json_option
-def ablate(  # noqa: PLR0917 - one parameter an option
+def ablate(
+    *,
     folder: Path,
     out: Path,
     model: str,

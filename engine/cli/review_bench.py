@@ -93,7 +93,8 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
 @json_option
-def score(  # noqa: PLR0917 - one parameter an option
+def score(
+    *,
     files: tuple[Path, ...],
     paper: Path | None,
     human: tuple[Path, ...],
