@@ -15,7 +15,6 @@ from engine.errors import BadInput, EnvironmentProblem
 if TYPE_CHECKING:
     from engine.models.library import Added, ModelLibrary
 
-STAGES = ("drafter", "literature", "insight", "results", "aggregator")
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 
 
@@ -147,6 +146,7 @@ def use(
     insight, results and aggregator.
     """
     from engine.models.library import USES
+    from engine.review_drafting.records import STAGES
 
     library = _library()
     name, _, stage = task.partition("/")
