@@ -86,7 +86,7 @@ def calibrate_file(
     plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
     if plan.missing:
         raise BadInput(
-            f"The columns of {path.name} cannot be told apart.",
+            f"It is not clear what the columns of {path.name} hold.",
             "Nothing was calculated.",
             f"Name them with --{', --'.join(plan.missing)}; there are {', '.join(plan.table.columns)}.",
         )

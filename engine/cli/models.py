@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from engine.models.language import LanguageModel
     from engine.models.library import Added, ModelLibrary
 
-STAGES = ("drafter", "literature", "insight", "results", "aggregator")
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 
 
@@ -148,6 +147,7 @@ def use(
     insight, results and aggregator.
     """
     from engine.models.library import USES
+    from engine.review_drafting.records import STAGES
 
     library = _library()
     name, _, stage = task.partition("/")

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Crew
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
-STAGE_NAMES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
 _PAPERS = (".pdf", ".md", ".txt")
 
 
@@ -62,11 +61,16 @@ _PAPERS = (".pdf", ".md", ".txt")
 @click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, for the reference.")
 @judging_options
 @click.option(
-    "--temperature", default=0.0, show_default=True, help="Of the models that draft; ReviewGrounder's is 0.4."
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Of the models that draft; ReviewGrounder's is 0.4.",
 )
 @click.option("--seed", default=0, show_default=True, help="For models, drawing and intervals.")
 @json_option
-def ablate(  # noqa: PLR0917 - one parameter an option
+def ablate(
+    *,
     folder: Path,
     out: Path,
     model: str,
@@ -279,15 +283,17 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 
 
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
+    from engine.review_drafting.records import STAGES
+
     found: dict[StageId, str] = {}
     for option in options:
         named, _, model = option.partition("=")
-        stage = next((one for one in STAGE_NAMES if one == named), None)
+        stage = next((one for one in STAGES if one == named), None)
         if stage is None or not model:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",
-                f"Write STAGE=MODEL with a stage of {', '.join(STAGE_NAMES)} and a model's id, or rules.",
+                f"Write STAGE=MODEL with a stage of {', '.join(STAGES)} and a model's id, or rules.",
             )
         found[stage] = "" if model == "rules" else model
     return found
@@ -333,22 +339,29 @@ def stage_manners(
     """
     from engine.models.language import Manner
     from engine.models.library import ModelLibrary
+    from engine.review_drafting.records import STAGES
 
     library = ModelLibrary()
-    manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGE_NAMES} if with_model else {}
+    manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGES} if with_model else {}
     others: dict[StageId, str] = {}
     for words in how:
         stage, _, pairs = words.partition(":")
         try:
             values = dict(pair.split("=", 1) for pair in pairs.split(","))
-            name = next(one for one in STAGE_NAMES if one == stage)
+            name = next(one for one in STAGES if one == stage)
             if (model := values.pop("model", "")) and with_model:
                 others[name] = model
             kinds = {"temperature": float, "tokens": int, "reasoning": str, "reasoning-tokens": int}
             names = {"tokens": "answer_tokens", "reasoning-tokens": "reasoning_tokens"}
             given = {names.get(key, key): kinds[key](value) for key, value in values.items()}
-            if given.get("reasoning", "auto") not in ("auto", "off", "low", "medium", "high"):
-                raise ValueError(given["reasoning"])
+            known = (
+                given.get("reasoning", "auto") in ("auto", "off", "low", "medium", "high")
+                and 0 <= given.get("temperature", 0) <= 2
+                and given.get("answer_tokens", 16) >= 16
+                and given.get("reasoning_tokens", 0) >= 0
+            )
+            if not known:
+                raise ValueError(words)
         except (ValueError, KeyError, StopIteration) as error:
             raise BadInput(
                 f"“{words}” doesn't say how a stage asks.",

@@ -94,7 +94,8 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
 @json_option
-def score(  # noqa: PLR0917 - one parameter an option
+def score(
+    *,
     files: tuple[Path, ...],
     paper: Path | None,
     human: tuple[Path, ...],
@@ -232,10 +233,14 @@ def score(  # noqa: PLR0917 - one parameter an option
             share = row.substantiated.value
             click.echo(f"  {'Criticism with a reason':32} {'n/a' if isnan(share) else format(share, '5.0%'):>5}")
         for line in against:
-            click.echo(
-                f"Judge and people, {line.dimension}: MAE {line.mae:.3f}, Spearman {line.spearman:.3f},"
-                f" Pearson {line.pearson:.3f}, pairwise error {line.pairwise_absolute:.3f}"
+            measures = {
+                "MAE": line.mae, "Spearman": line.spearman, "Pearson": line.pearson,
+                "pairwise error": line.pairwise_absolute,
+            }  # fmt: skip
+            shown = ", ".join(
+                f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items()
             )
+            click.echo(f"Judge and people, {line.dimension}: {shown}")
     if (
         fell_short
         or judged.problems

@@ -117,7 +117,7 @@ class Asking:
                 break
             # Notes of several sections together become shorter notes.
             units, texts = _merged(units, read, length)
-        return _with_notes(paper, sections, full, notes, units, room), raw
+        return _with_notes(paper, sections, full, notes, units, room=room), raw
 
     def _notes(self, texts: Sequence[str], tokens: int, report: Report) -> tuple[list[str], tuple[str, ...]]:
         asked = [
@@ -254,12 +254,13 @@ def _merged(
     return merged, texts
 
 
-def _with_notes(  # noqa: PLR0917 - one text of all of these
+def _with_notes(
     paper: PaperReading,
     sections: Sequence[Section],
     full: set[int],
     notes: Mapping[int, Sequence[str]],
     units: Sequence[tuple[int, Section]],
+    *,
     room: int,
 ) -> str:
     names = {place: section.name for place, section in reversed(units)}
