@@ -1,7 +1,8 @@
 """Language models: what every backend is.
 
 Backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a server on
-this machine). ``engine.models.questions`` asks them: many questions at once, or for an object instead of text.
+this machine). ``engine.models.questions`` asks them many questions at once, and ``engine.models.objects`` asks for an
+object instead of text.
 """
 
 from __future__ import annotations
