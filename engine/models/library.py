@@ -177,7 +177,7 @@ class ModelLibrary:
         manners = self._read()["manners"]
         try:
             return Manner(**manners.get(use) or manners.get(use.partition("/")[0]) or {})
-        except TypeError:
+        except (TypeError, BadInput):
             return Manner()
 
     def set_manner(self, use: str, manner: Manner) -> None:
@@ -209,16 +209,22 @@ class ModelLibrary:
     # --- the file -------------------------------------------------------------------------------------------------
     def _read(self) -> dict[str, Any]:
         content = user_files.read(self.path)
-        return {
-            "models": list(content.get("models", [])),
-            "uses": dict(content.get("uses", {})),
-            "manners": dict(content.get("manners", {})),
-        }
+        with self._readable():
+            return {
+                "models": list(content.get("models", [])),
+                "uses": dict(content.get("uses", {})),
+                "manners": dict(content.get("manners", {})),
+            }
 
     def _entries(self) -> tuple[Added, ...]:
-        try:
+        with self._readable():
             return tuple(_entry(value) for value in self._read()["models"])
-        except (KeyError, TypeError) as error:
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise EnvironmentProblem(
                 f"The list of models in {self.path} has an entry that cannot be read ({error}).",
                 "No added model can be used.",

@@ -13,8 +13,9 @@ from pydantic import BaseModel, Field, create_model
 
 from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModel, Message, Prompt
+from engine.models.objects import ask_objects, complete_as
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
-from engine.models.questions import Answer, Asked, ask_objects, complete_as, forecast
+from engine.models.questions import Answer, Asked, forecast
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores

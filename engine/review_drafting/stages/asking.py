@@ -12,8 +12,9 @@ from pydantic import BaseModel, Field
 from engine.errors import BadInput
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Manner, Message, Prompt, context_of
+from engine.models.objects import ask_objects, complete_as
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
-from engine.models.questions import ask_objects, complete_as, mannered
+from engine.models.questions import mannered
 from engine.review_drafting.anchoring import find_quote, resolve
 from engine.review_drafting.prompts import PromptText
 from engine.review_drafting.reading import where

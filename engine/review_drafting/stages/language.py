@@ -15,7 +15,8 @@ from rapidfuzz import fuzz
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.models.questions import ask_objects, usable_or_raise
+from engine.models.objects import ask_objects
+from engine.models.questions import usable_or_raise
 from engine.review_drafting.anchoring import resolve
 from engine.review_drafting.prompts import BETWEEN, PromptText
 from engine.review_drafting.records import (

@@ -20,17 +20,8 @@ from engine.jobs import QuietReport
 from engine.models.answer_cache import AnswerCache
 from engine.models.answer_text import AnswerStream, json_part, split_reasoning
 from engine.models.language import Completion, LanguageModelInfo, Manner, Message, Prompt, UnusableAnswer
-from engine.models.questions import (
-    Asked,
-    Question,
-    Tally,
-    ask_all,
-    ask_objects,
-    complete_as,
-    duration,
-    forecast,
-    mannered,
-)
+from engine.models.objects import ask_objects, complete_as
+from engine.models.questions import Asked, Question, Tally, ask_all, duration, forecast, mannered
 from engine.models.server_language import Server, ServerLanguageModel
 from engine.models.server_report import look_at
 from tests.engine.models.scripted_server import Dialect, Running, Script, Style, even, scripted_server

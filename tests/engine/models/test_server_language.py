@@ -21,7 +21,7 @@ from pydantic import BaseModel
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
 from engine.models.language import AnswerFailed, ContextTooLong, Message, Prompt, UnusableAnswer
-from engine.models.questions import closed, complete_as
+from engine.models.objects import closed, complete_as
 from engine.models.server_language import Refused, Server, ServerLanguageModel, is_loopback
 from engine.models.server_report import look_at
 from tests.engine.models.faulty_server import Exchange, Handler, faulty_server
