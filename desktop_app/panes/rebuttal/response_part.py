@@ -14,7 +14,7 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import at_least, column, command_buttons, row, surface
+from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
@@ -277,10 +277,11 @@ class ResponsePart(QWidget):
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
-        head = row(self._title, self.buttons["outcome"], None, self.length, self.budget)
-        acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), None)
+        head = row(self._title, self.buttons["outcome"], None, Flow(self.length, self.budget))
+        acts = Flow(*(self.buttons[name] for name in ("action", "quote", "draft")))
         parts = (head, acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
+        tall_enough(self)
 
     def _widen(self) -> None:
         """Another action must not move the buttons beside it."""
