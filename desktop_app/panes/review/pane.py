@@ -73,8 +73,8 @@ class ReviewPane(Pane):
     title = "Review"
     icon = "note-pencil"
     purpose = (
-        "Write a review of a PDF that stays on this computer. Rejoinder checks the places you cite against the paper, "
-        "and blocks the export of sentences that cite something that isn't there. Start by adding the paper."
+        "Write a review of a PDF that stays on this computer. Rejoinder checks each sentence against the paper, and "
+        "asks before it exports one that is contradicted or not found. Start by adding the paper."
     )
     tables = TABLES
     first_step = "review.import"
