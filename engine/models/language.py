@@ -29,7 +29,7 @@ class LanguageModelInfo:
     """A language model as people name it.
 
     ``version`` tells models apart in provenance; ``context`` is the number of tokens that prompt and answer may have
-    together, None where nobody says.
+    together, None where nobody says. ``address``: of its server; unlike ``id``, it is written into no project.
     """
 
     id: str
@@ -37,6 +37,7 @@ class LanguageModelInfo:
     backend: Literal["transformers", "server"]
     version: str
     context: int | None = None
+    address: str = ""
 
 
 Finish = Literal["stop", "length", "filtered", "unstated"]

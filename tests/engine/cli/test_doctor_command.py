@@ -48,7 +48,7 @@ def test_without_confinement_it_says_so_plainly(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_no_code_of_the_current_folder_runs(tmp_path: Path) -> None:
-    """The check of the window is made in another process, started as those of ``project open`` and ``reproduce all``."""
+    """The check of the window is made in another process, and ``project open`` starts one the same way."""
     (tmp_path / "PySide6.py").write_text("from pathlib import Path\nPath('ran').touch()")
     call = [sys.executable, "-P", "-m", "engine.cli.main", "doctor", "--json"]  # -P: as the installed program
     done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -17,7 +17,8 @@ from pydantic import BaseModel
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.models.language import AnswerFailed, ContextTooLong, Message, Prompt, UnusableAnswer
+from engine.models.answer_cache import AnswerCache
+from engine.models.language import AnswerFailed, Completion, ContextTooLong, Message, Prompt, UnusableAnswer
 from engine.models.questions import closed, complete_as
 from engine.models.server_language import Refused, Server, ServerLanguageModel, is_loopback
 from engine.models.server_report import look_at
@@ -253,6 +254,19 @@ def test_another_machine_needs_the_persons_switch() -> None:
     for nonsense in ("", "127.0.0.1:80", "ftp://127.0.0.1", "http://"):
         with pytest.raises(BadInput):
             ServerLanguageModel(Server(nonsense), "m")
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [("qwen2.5:7b", "qwen2.5:7b"), ("org/small", "org/small"), ("/home/ada/m/small.gguf", "small.gguf"),
+     (r"C:\Users\ada\small.gguf", "small.gguf")],
+)  # fmt: skip
+def test_what_projects_keep_of_a_model_says_neither_server_nor_folder(model: str, name: str) -> None:
+    first, second = (ServerLanguageModel(Server(f"http://127.0.0.{n}:9/v1"), model).info for n in (1, 2))
+    assert (first.id, first.title, first.version) == (name, name, name) and first.id == second.id
+    cache, prompt = AnswerCache(), Prompt(ASKED, max_tokens=5)
+    cache.put(first, prompt, Completion("Said by the first.", "stop", 3, 4, 0.1))
+    assert cache.get(first, [prompt]) and not cache.get(second, [prompt])
 
 
 @pytest.mark.parametrize(
