@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 
 import click
@@ -81,6 +82,8 @@ def rejoinder() -> None:
 
 def main() -> None:
     """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
+    # The processes that commands start import nothing from the folder they were called in, which may be a stranger's.
+    os.environ["PYTHONSAFEPATH"] = "1"
     try:
         rejoinder.main(prog_name="rejoinder", standalone_mode=False)
     except click.exceptions.Exit as stop:

@@ -106,7 +106,7 @@ class AnswerCache:
 
 
 def _model(info: LanguageModelInfo) -> str:
-    return f"{info.id} {info.version}"
+    return f"{info.address} {info.id} {info.version}"
 
 
 def _key(prompt: Prompt) -> bytes:

@@ -30,7 +30,7 @@ class LanguageModelInfo:
     """A language model as people name it.
 
     ``version`` distinguishes models in provenance; ``context`` is the number of tokens that prompt and answer may have
-    together, None where nobody says.
+    together, None where nobody says. ``address``: of its server; unlike ``id``, it is written into no project.
     """
 
     id: str
@@ -38,6 +38,7 @@ class LanguageModelInfo:
     backend: Literal["transformers", "server"]
     version: str
     context: int | None = None
+    address: str = ""
 
 
 Finish = Literal["stop", "length", "filtered", "unstated"]

@@ -13,7 +13,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import FolderReport, ModelKind, Precision, inspect_folder
 from engine.models.language import LanguageModel, LanguageModelInfo, Manner
 from engine.models.registry import fingerprint
-from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server
+from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server, public_name
 from engine.models.server_report import Offered
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 
@@ -287,8 +287,8 @@ def closed_after(model: Model) -> Iterator[Model]:
 
 
 def answers_as(entry: Added) -> str:
-    """The id under which a language model's answers are kept (``LanguageModelInfo.id``), without loading it."""
-    return entry.id if isinstance(entry, AddedFolder) else f"{entry.server.url} {entry.model}"
+    """The id that projects know a language model by (``LanguageModelInfo.id``), without loading it."""
+    return entry.id if isinstance(entry, AddedFolder) else public_name(entry.model)
 
 
 def _use(key: str) -> Use:

@@ -4,6 +4,7 @@ chat interface, and Ollama by its own interface, which alone lets a request say 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Literal
@@ -42,6 +43,7 @@ _FINISHES: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length",
     "content_filter": "filtered", "safety": "filtered",
 }  # fmt: skip
+_FOLDERS = re.compile(r"^(?:[A-Za-z]:)?[\\/].*[\\/]")
 _BROKEN = ("abort", "error", "cancelled", "load", "unload")
 """Reasons to end that leave an answer in pieces."""
 
@@ -70,9 +72,8 @@ class ServerLanguageModel:
         self._kind: ServerKind = kind
         self._reasons = reasons
         self._cannot: set[str] = set()
-        self._info = LanguageModelInfo(
-            f"{server.url} {model}", title or model, "server", f"{model} {version}".strip(), context
-        )
+        name = public_name(model)
+        self._info = LanguageModelInfo(name, title or name, "server", f"{name} {version}".strip(), context, server.url)
 
     @property
     def info(self) -> LanguageModelInfo:
@@ -200,6 +201,11 @@ class ServerLanguageModel:
         if prompt.reasoning != "auto" and "reasoning" not in self._cannot:
             body["think"] = {"off": False}.get(prompt.reasoning, prompt.reasoning)
         return body
+
+
+def public_name(model: str) -> str:
+    """The name of a model without the folder that it is in, by which some servers call it."""
+    return _FOLDERS.sub("", model)
 
 
 def root_of(url: str) -> str:

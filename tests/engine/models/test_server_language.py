@@ -20,7 +20,8 @@ from pydantic import BaseModel
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.models.language import AnswerFailed, ContextTooLong, Message, Prompt, UnusableAnswer
+from engine.models.answer_cache import AnswerCache
+from engine.models.language import AnswerFailed, Completion, ContextTooLong, Message, Prompt, UnusableAnswer
 from engine.models.objects import closed, complete_as
 from engine.models.server_language import Refused, Server, ServerLanguageModel, is_loopback
 from engine.models.server_report import look_at
@@ -426,6 +427,19 @@ def test_an_address_holds_no_password_and_a_key_is_plain_ascii() -> None:
         with pytest.raises(BadInput, match="characters that no key can have") as caught:
             ServerLanguageModel(Server("http://127.0.0.1:80/v1", key), "m")
         assert "sekrit" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [("qwen2.5:7b", "qwen2.5:7b"), ("org/small", "org/small"), ("/home/ada/m/small.gguf", "small.gguf"),
+     (r"C:\Users\ada\small.gguf", "small.gguf")],
+)  # fmt: skip
+def test_what_projects_keep_of_a_model_says_neither_server_nor_folder(model: str, name: str) -> None:
+    first, second = (ServerLanguageModel(Server(f"http://127.0.0.{n}:9/v1"), model).info for n in (1, 2))
+    assert (first.id, first.title, first.version) == (name, name, name) and first.id == second.id
+    cache, prompt = AnswerCache(), Prompt(ASKED, max_tokens=5)
+    cache.put(first, prompt, Completion("Said by the first.", "stop", 3, 4, 0.1))
+    assert cache.get(first, [prompt]) and not cache.get(second, [prompt])
 
 
 @pytest.mark.parametrize(

@@ -170,7 +170,7 @@ def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -
     desk.reviews.edit_prompt("review-insight", own)
     server = Server("http://127.0.0.1:9/v1")
     models = ModelLibrary(tmp_path / "models.json")
-    entry = models.add_server(server, "scripted", "Scripted")
+    entry = models.add_server(server, "another", "Scripted")
     on = RunSettings(frozenset(("literature", "insight")))
     first = desk.run(DraftReview(desk.document, model=entry, settings=on))
     desk.reviews.edit_prompt("review-insight", "")
