@@ -97,7 +97,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     """
     count = table.columns
     rows = table.rows
-    if rows and not rows[0].header and (_counts_up(rows[0]) or _heads(rows)):
+    if rows and not rows[0].header and _counts_up(rows[0]):
         rows = (replace(rows[0], header=True), *rows[1:])
     body = [row for row in rows if not row.header]
     cells = {(n, cell.column): cell for n, row in enumerate(body) for cell in row.cells}
@@ -111,9 +111,6 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             for column, text in _spread(row.cells, body).items():
                 if paths[column] or text:
                     paths[column].append(text)
-    if count == 1 and (apart := _two_columns(texts, paths)):
-        texts, paths = apart
-        cells = {(n, 1): cell for (n, _), cell in cells.items()}
     grid = TableGrid(
         tuple(tuple(path) for path in paths),
         tuple(tuple(row) for row in texts),
@@ -122,23 +119,6 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         frozenset(place for place, cell in cells.items() if cell.bold),
     )
     return grid, cells
-
-
-def _heads(rows: Sequence[Row]) -> bool:
-    """Whether the first row is one of headings although some are numbers ("10M"): words over a column of numbers."""
-    words = {cell.column for cell in rows[0].cells if cell.number is None and cell.column > 0}
-    below = [cell for row in rows[1:] for cell in row.cells if cell.column in words]
-    return len(rows) > 2 and bool(below) and all(cell.number is not None for cell in below)
-
-
-def _two_columns(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
-    """Two columns of what was read as one: words, and a number at the end of most lines."""
-    parts = [re.fullmatch(r"(.*[^\d\s.,±-].*?)\s+([-−–]?[\d.,]+\s?%?)", row[0]) for row in texts]
-    if len(texts) < 2 or 2 * sum(part is not None for part in parts) < len(texts):
-        return None
-    rows = [[part[1], part[2]] if part else [row[0], ""] for part, row in zip(parts, texts, strict=True)]
-    heads = [text.rpartition(" ") for text in paths[0]]
-    return rows, [[first or last for first, _, last in heads], [last for _, _, last in heads]]
 
 
 def _counts_up(row: Row) -> bool:

@@ -153,11 +153,6 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
         (r"at most|no (?:more|higher|larger|greater) than", operator.le),
     )
 )
-ALONG = re.compile(
-    r"\b(?:as|when|with)\b (?:the )?(?P<way>increasing |growing |larger |more |higher |decreasing |smaller |fewer )?"
-    r"(?:number of |size of )?(?P<what>[a-z]+|M\d+)(?: \w+)? ?"
-    r"(?P<verb>increases?|grows?|decreases?|gets? larger|shrinks?)?"
-)
 MAIN = tuple(
     re.compile(words, re.IGNORECASE)
     for words in (r"\b(?:overall|average|avg|combined|all)\b", r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b", r"\bacc")

@@ -90,13 +90,10 @@ def read(statement: str, layout: Layout) -> Reading:
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
-    known_words = {w for d in layout.dimensions for label in layout.labels(d) for w in label_words(label)} - {""}
     stated = [
         (_whole_share(q, blank), unit)
         for q, unit in quantities_in(blank)
-        if not any(a < q.end and q.start < b for a, b in named)
-        and not re.search(r"[^\W\d]-$", blank[: q.start])
-        and _attached(q, blank) not in known_words
+        if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
     numbers = [q for q, _ in stated]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
@@ -181,15 +178,10 @@ _PLAINLY = tuple(
     for words, plain in (
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
-        (r"\b[^\W\d_]+ = (M\d+)", r"\1"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (
             r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
             r"\3 is \4 for \1 than for \2",
-        ),
-        (
-            r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the latter is (\w+)",
-            r"\3 is \4 for \2 than for \1",
         ),
         (
             r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
@@ -316,12 +308,6 @@ def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     if sum(c.isalnum() for c in label) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
-
-
-def _attached(quantity: Quantity, text: str) -> str:
-    """A number with the letters that are attached to it ("10M"), "" where there are none."""
-    found = re.compile(r"[^\W\d_]+").match(text, quantity.start + len(quantity.text.rstrip()))
-    return fold(quantity.text.strip() + found[0]) if found else ""
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:
