@@ -203,8 +203,11 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
     said: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line, _, entry in json_lines(read_text(comments).text, comments.name):
         with layout(f"Line {line} of {comments.name}", "a reviewer's comment"):
-            fields = said.setdefault((entry["doc_id"], entry["reviewer"]), {"weaknesses": [], "questions": []})
-            fields["questions" if entry.get("request_kind") == "question" else "weaknesses"].append(entry["comment"])
+            about = [entry[name] for name in ("doc_id", "reviewer", "comment")]
+            if not all(isinstance(one, str) for one in about):
+                raise TypeError("doc_id, reviewer and comment must be text")
+            fields = said.setdefault((about[0], about[1]), {"weaknesses": [], "questions": []})
+            fields["questions" if entry.get("request_kind") == "question" else "weaknesses"].append(about[2])
     reviews = [
         BenchmarkReview(id=f"r{number}", paper_id=paper, source="human", reviewer=who, role="human",
                         review=Review.model_validate(fields))

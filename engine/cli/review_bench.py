@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -157,10 +157,10 @@ def score(
         for one in whole.papers
         if not whole.rubrics.get(one.id) or not all(r.key_points for r in whole.rubrics[one.id])
     ]
-    made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
-    whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
     with ExitStack() as stack:
-        stored = None if scores_file is None else stack.enter_context(scores_file.open("a", encoding="utf-8"))
+        stored = None if scores_file is None else stack.enter_context(_appended(scores_file))
+        made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
+        whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
 
         def keep(review: BenchmarkReview, found: Sequence[Judgement], *_: object) -> None:
             if stored is not None:
@@ -313,6 +313,15 @@ def _ratings(path: Path, whole: ReviewSet) -> Given:
     if not given:
         raise BadInput(f"{path.name} holds no scores.", "Nothing was scored.", "It needs a row for each score.")
     return given
+
+
+def _appended(path: Path) -> TextIO:
+    try:
+        return path.open("a", encoding="utf-8", errors="surrogatepass")
+    except OSError as error:
+        raise BadInput(
+            f"{path} could not be written: {error.strerror}.", "Nothing was scored.", "Choose another place."
+        ) from error
 
 
 def _title(whole: ReviewSet, key: str) -> str:
