@@ -17,7 +17,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
-from desktop_app.widgets.layouts import Flow, column, command_button, row, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
@@ -91,6 +91,7 @@ class EvidenceView(QWidget):
         add = command_button(registry, "review.card", "Add card", self)
         head = row(Flow(heading, self._count, add), margins=(12, 8, 10, 4))
         column(head, (self.list, 1), hairline(parent=self), self._details, of=self)
+        tall_enough(self)
         self._show_card()
 
     @property
