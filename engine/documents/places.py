@@ -256,13 +256,16 @@ class Places:
     # --- how ---
 
     @cached_property
+    def references(self) -> dict[str, tuple[Reference, ...]]:
+        """The places that each paragraph names, by its id; cited works name none."""
+        return {p.id: find_references(p.text) for p in self.document.paragraphs if p.kind != "reference"}
+
+    @cached_property
     def mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:
         """Where running text first names each figure, table, section... by kind, number and title."""
         found: dict[tuple[PlaceKind, str, str], Place] = {}
         for paragraph in self.document.paragraphs:
-            if paragraph.kind == "reference":
-                continue
-            for r in find_references(paragraph.text):
+            for r in self.references.get(paragraph.id, ()):
                 if r.kind not in ("quote", "page", "line") and r.number:
                     identity = (r.kind, _plain_number(_own_number(r)), r.title)
                     if identity not in found:

@@ -285,7 +285,7 @@ def paragraphs_at(reference: Reference, place: Place, places: Places) -> list[Pa
         p
         for p in _searched(places)
         if reference.kind in ("figure", "table", "algorithm", "equation", "statement")
-        and any((r.kind, r.number) == mention for r in find_references(p.text))
+        and any((r.kind, r.number) == mention for r in places.references[p.id])
     ]
     table = places.table(reference.number) if reference.kind == "table" else None
     cells = [p for p in paragraphs if table is not None and p.id in table.paragraph_ids]
