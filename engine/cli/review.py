@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from engine.cli.review_ablate import ablate, crew_of, library_of, stage_manners
 from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
+from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.review_drafting.forms import SHIPPED as FORMS
 from engine.review_drafting.grounding import Claim, ground
@@ -94,7 +96,7 @@ def draft(
     """
     from engine.review_drafting.forms import shipped
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
-    from engine.review_drafting.records import Search
+    from engine.review_drafting.records import Draft, Search
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
@@ -115,6 +117,9 @@ def draft(
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")
 
+    if crew.forecast is not None:
+        with suppress(EnvironmentProblem):  # the stages report it
+            remark(f"About {crew.forecast(paper, Draft(), settings, len(entries)).words}.")
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
     if as_json:
         emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))

@@ -108,6 +108,16 @@ class Forecast:
     answer_tokens: int
     seconds: float | None
 
+    @classmethod
+    def of(cls, parts: Sequence[Forecast]) -> Forecast:
+        """Several forecasts as one."""
+        seconds = [part.seconds for part in parts]
+        return cls(
+            sum(part.requests for part in parts), sum(part.cached for part in parts),
+            sum(part.prompt_tokens for part in parts), sum(part.answer_tokens for part in parts),
+            None if None in seconds else sum(filter(None, seconds)),
+        )  # fmt: skip
+
     @property
     def words(self) -> str:
         """For people, in one line."""
