@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from engine.cli.output import emit, fields, json_option, remark, write
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.measures.estimate import defined
 from engine.shown import counted
 
@@ -158,7 +158,7 @@ def score(  # noqa: PLR0917 - one parameter an option
     made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
     whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
     with ExitStack() as stack:
-        stored = None if scores_file is None else stack.enter_context(scores_file.open("a", encoding="utf-8"))
+        stored = None if scores_file is None else stack.enter_context(_appended(scores_file))
 
         def keep(review: BenchmarkReview, found: Sequence[Judgement], *_: object) -> None:
             if stored is not None:
@@ -241,6 +241,15 @@ def score(  # noqa: PLR0917 - one parameter an option
         or len(judged.judgements) < sum(r.kept and r.role != "reference" for r in whole.reviews)
     ):
         sys.exit(1)
+
+
+def _appended(path: Path) -> TextIO:
+    try:
+        return path.open("a", encoding="utf-8")
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"{path.name} can't be written: {error.strerror}.", "Nothing was scored.", "Choose another place."
+        ) from error
 
 
 def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None) -> tuple[ReviewSet, bool]:

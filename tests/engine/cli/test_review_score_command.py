@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.review_markdown import write_review
 from engine.exchange.review_sets import read_review_set
 from engine.review_drafting.rubrics import meta_rubrics
@@ -62,6 +62,8 @@ def test_scores_are_kept_as_they_arrive_and_shown_as_not_applicable(tmp_path: Pa
     assert ("letter", "core-contribution-accuracy") not in {(line["source"], line["dimension"]) for line in lines}
     CliRunner().invoke(rejoinder, arguments)
     assert len(kept.read_text().splitlines()) == 2 * len(lines), "the file is added to, not replaced"
+    nowhere = CliRunner().invoke(rejoinder, [*arguments[:-1], str(tmp_path / "none" / "scores.jsonl")])
+    assert isinstance(nowhere.exception, EnvironmentProblem) and "scores.jsonl" in str(nowhere.exception)
 
 
 def test_a_review_without_its_paper_is_an_error(tmp_path: Path) -> None:
