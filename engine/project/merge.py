@@ -195,6 +195,9 @@ class _Merge:
     def _compare(self, table: str) -> None:
         ours = {row["id"]: dict(row) for row in self._project.query(columns_of(table).select)}
         found = {row["id"]: row for row in self._read_theirs(table)}
+        if table == "annotator":  # who merges may have no row yet, and has one when the rows are written
+            for key, name in self._project.annotators():
+                ours.setdefault(key, {"id": key, "name": name})
         self._ours[table] = ours
         human = table in self._human
         our_past = Past(self._project.query, table) if human else NO_PAST
