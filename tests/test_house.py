@@ -152,6 +152,30 @@ OUTSIDE_THE_STORES = {
 }
 
 
+WRITES = re.compile(r"\.write_(?:text|bytes)\(|\.open\(\s*[\"'][wax]|\.save_pretrained\(")
+WRITERS = {
+    "engine/files.py": "whole_file and write_whole", "engine/user_files.py": "into whole_file",
+    "engine/exchange/io.py": "into whole_file", "engine/expertise/scale.py": "into whole_file",
+    "engine/confinement/__init__.py": "limits of its own process, in /proc",
+    "engine/cli/review_bench.py": "appends a line for each score",
+    "engine/research/alignment/training.py": "a model's folder",
+    "engine/research/labels/encoders.py": "a model's folder",
+    "engine/reviews/labels/classifier.py": "a model's folder",
+    "engine/expertise/algorithms/acl_model.py": "a model's folder",
+    "desktop_app/headless.py": "the report of a run without a display",
+}  # fmt: skip
+"""Every other file is written by ``engine.files``: private, whole, and through no planted link."""
+
+
+def test_files_are_written_whole() -> None:
+    found = {
+        str(file.relative_to(ROOT))
+        for file in _python_files("engine", "desktop_app")
+        if WRITES.search(file.read_text())
+    }
+    assert found == set(WRITERS)
+
+
 def _holds_sql(file: Path) -> bool:
     return any(
         isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL.match(node.value)

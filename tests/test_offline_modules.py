@@ -24,6 +24,14 @@ STARTS = {
     "label process": "import engine.reviews.labels.classifier",
     "training process": "import engine.research.labels.process",
 }
+NEVER = {"onnxruntime", "pymupdf.layout", "pymupdf4llm", "hf_xet"}
+SWITCHES = {
+    "ORT_DISABLE_TELEMETRY": "1",
+    "PYMUPDF_SUGGEST_LAYOUT_ANALYZER": "0",
+    "HF_HUB_OFFLINE": "1",
+    "DO_NOT_TRACK": "1",
+}
+"""The least that must hold, whatever ``engine.offline`` lists."""
 REPORT = """
 import json, os, sys
 print(json.dumps({"modules": [m for m, found in sys.modules.items() if found is not None], "env": dict(os.environ)}))
@@ -44,8 +52,8 @@ def _state_after(code: str) -> dict[str, list[str] | dict[str, str]]:
 def test_every_start_sets_the_switches_and_loads_nothing_of_what_is_blocked(start: str) -> None:
     state = _state_after(STARTS[start])
     roots = {name for name in state["modules"] if name in offline.BLOCKED or name.partition(".")[0] in offline.BLOCKED}
-    assert roots == set()
-    assert isinstance(state["env"], dict)
+    assert roots == set() and set(offline.BLOCKED) >= NEVER
+    assert isinstance(state["env"], dict) and SWITCHES.items() <= state["env"].items()
     assert {name: state["env"].get(name) for name in offline.ENVIRONMENT} == dict(offline.ENVIRONMENT)
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 
 from engine.errors import Cancelled, EnvironmentProblem
+
+if TYPE_CHECKING:
+    from engine.reviews.records import Comment
 
 T = TypeVar("T")
 
@@ -70,3 +73,14 @@ class Fetcher(QObject):
         if done is not None:
             done(found)
         self.fetched.emit(name, found)
+
+
+def fetch_doubtful(fetcher: Fetcher, comments: Sequence[Comment], done: Callable[[frozenset[str]], object]) -> None:
+    """Finds the comments that may request nothing; what reads them takes a while to load."""
+
+    def find() -> frozenset[str]:
+        from engine.reviews.items import doubtful
+
+        return doubtful(comments)
+
+    fetcher.fetch("requests", find, done)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QGridLayout,
     QLayout,
+    QLayoutItem,
     QScrollArea,
     QSplitter,
     QStackedWidget,
@@ -62,6 +63,64 @@ def _laid(
         else:
             layout.addWidget(part, stretch, align)
     return layout
+
+
+class Flow(QLayout):
+    """Parts from left to right, in as many lines as they need: as narrow as the widest, also with large text."""
+
+    def __init__(self, *parts: QWidget, spacing: int = 8) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setSpacing(spacing)
+        for part in parts:
+            self.addWidget(part)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._places(QRect(0, 0, width, 0))[1]
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        for item, place in self._places(rect)[0]:
+            item.setGeometry(place)
+
+    def sizeHint(self) -> QSize:
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(size.width() for size in sizes) + self.spacing() * max(0, len(sizes) - 1)
+        return QSize(width, max((size.height() for size in sizes), default=0))
+
+    def minimumSize(self) -> QSize:
+        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
+        return QSize(*(max((getattr(size, side)() for size in sizes), default=0) for side in ("width", "height")))
+
+    def _places(self, rect: QRect) -> tuple[list[tuple[QLayoutItem, QRect]], int]:
+        """Where each visible part goes, and the height of all lines."""
+        found: list[tuple[QLayoutItem, QRect]] = []
+        at, line = rect.topLeft(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if line and at.x() + size.width() > rect.right() + 1:
+                at, line = QPoint(rect.left(), at.y() + line + self.spacing()), 0
+            size.setWidth(min(size.width(), rect.width()))
+            found.append((item, QRect(at, size)))
+            at, line = at + QPoint(size.width() + self.spacing(), 0), max(line, size.height())
+        return found, at.y() + line - rect.top()
 
 
 def panel(title: str, *parts: Parts) -> QFrame:
@@ -159,6 +218,26 @@ def fix_width(widget: QWidget, width: int) -> None:
 def at_least(widget: QWidget, width: int) -> None:
     """As ``fix_width``, for a widget's minimum width."""
     _Width(widget, width, widget.setMinimumWidth)
+
+
+class _Height(QObject):
+    """Keeps a widget's minimum height that of its layout at the present width."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        resized = event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+        if resized and isinstance(watched, QWidget) and (layout := watched.layout()) is not None:
+            layout.activate()
+            watched.setMinimumHeight(layout.minimumHeightForWidth(watched.width()))
+        return False
+
+
+def tall_enough(widget: QWidget) -> None:
+    """Lets a part of a splitter be no lower than its words and buttons, which take more lines with less width."""
+    _Height(widget)
 
 
 def command_button(

@@ -70,7 +70,7 @@ def remarks(reviews: Reviews, found: Comparability, prior_precision: float | Non
         said.append(f"{counted(unseen, 'item has', 'items have')} no review left and no rank.")
     if not found.repeats:
         said.append(
-            "No item has two reviews that could be compared: quality, strictness and noise can't be told apart, and no"
+            "No item has two reviews that could be compared: quality, strictness and noise can't be separated, and no"
             + (" score, bias, rank or interval can be estimated." if uses_bias else " interval can be estimated.")
             + " Add second reviews to some items."
         )

@@ -37,7 +37,8 @@ _file = click.Path(path_type=Path, dir_okay=False)
 @click.option("--least-characters", type=click.IntRange(0), help="Leave out edits with less changed text.")
 @means_options
 @json_option
-def align(  # noqa: PLR0917 (click passes options by name)
+def align(
+    *,
     source: Path | None,
     target: Path | None,
     edits: Path | None,

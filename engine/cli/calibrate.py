@@ -10,6 +10,7 @@ import click
 
 from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import BadInput
+from engine.files import write_whole
 from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def calibrate_file(
     plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
     if plan.missing:
         raise BadInput(
-            f"The columns of {path.name} cannot be told apart.",
+            f"It is not clear what the columns of {path.name} hold.",
             "Nothing was calculated.",
             f"Name them with --{', --'.join(plan.missing)}; there are {', '.join(plan.table.columns)}.",
         )
@@ -147,13 +148,7 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
         for i, r, s, c in zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True)
     ]
     if out is not None:
-        try:
-            with out.open("w", encoding="utf-8", newline="") as file:
-                file.write(_csv(rows))
-        except OSError as error:
-            raise BadInput(
-                f"{out.name} could not be written: {error.strerror}.", "Nothing was kept.", "Choose another place."
-            ) from error
+        write_whole(out, _csv(rows).encode())
     if as_json:
         truth = zip(reviews.referees, drawn.bias, drawn.trust, strict=True)
         emit(

@@ -19,6 +19,7 @@ import click
 from engine import confinement
 from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import EnvironmentProblem
+from engine.files import make_private_folder
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
 from engine.models.devices import processors
 from engine.reviews.labels.heads import shipped_file
@@ -169,10 +170,10 @@ def _window_problem() -> str:
 
 def _writable(folder: Path) -> bool:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
     except OSError:
         return False
-    return os.access(folder, os.W_OK)
+    return folder.is_dir() and os.access(folder, os.W_OK)
 
 
 def _confinement_words(held: Mapping[str, Any]) -> str:

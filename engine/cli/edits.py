@@ -35,9 +35,7 @@ from engine.revision.records import GROUPS, Edit, RevisionDiff
 @group_option(
     "List the edits of this group; may be given several times. Others are only counted. JSON has all of them."
 )
-def edits(  # noqa: PLR0917 (click passes options by name)
-    old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]
-) -> None:
+def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]) -> None:
     """List the paragraph edits between two versions of a paper.
 
     Exit 1 where a version has no text to compare.

@@ -28,7 +28,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
     """Take a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) apart into the
     reviewers' comments and the authors' responses.
 
-    How comments and responses are told apart is learned from the letter's own marks: colours, fonts, quotation marks,
+    What distinguishes comments from responses is learned from the letter's own marks: colours, fonts, quotation marks,
     commands, labels. Text that is in no comment and no response is listed as not assigned.
 
     Offsets are code points of the file's text; of what is neither Markdown nor plain text, of the Markdown that was

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
+from collections.abc import Callable
+from functools import partial
 
 import click
 
 from engine.cli.output import fail, remark
 from engine.errors import Cancelled, EnvironmentProblem
+from engine.shown import visible
 
 COMMANDS = {
     # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
@@ -79,8 +83,17 @@ def rejoinder() -> None:
     """An offline workbench for peer review. Every command works with no display and no network."""
 
 
+def _write_visible(write: Callable[[str], int], text: str) -> int:
+    return write(visible(text))
+
+
 def main() -> None:
     """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
+    # The processes that commands start import nothing from the folder they were called in, which may be a stranger's.
+    os.environ["PYTHONSAFEPATH"] = "1"
+    for stream in (sys.stdout, sys.stderr):
+        if stream.isatty():  # a terminal obeys control characters, which texts and names of files may have
+            stream.write = partial(_write_visible, stream.write)  # type: ignore[method-assign]
     try:
         rejoinder.main(prog_name="rejoinder", standalone_mode=False)
     except click.exceptions.Exit as stop:

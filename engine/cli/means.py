@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from engine.cli.models import language_model as loaded
 from engine.errors import BadInput
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
@@ -34,15 +35,10 @@ def means_of(
     """What the options give, as ``Means``. Raises BadInput for a file that cannot be read or an unknown model."""
     from engine.revision.aligners import Means
 
-    chosen = None
-    if language_model is not None:
-        from engine.models.library import ModelLibrary, load_language_model
-
-        chosen = load_language_model(ModelLibrary().find(language_model))
     return Means(
         embedder=encoder,
         model_folder=model,
-        language_model=chosen,
+        language_model=None if language_model is None else loaded(language_model),
         generated=None if generated is None else _generated(generated),
         links=None if links is None else _person(links),
     )

@@ -13,9 +13,9 @@ from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import BadInput, EnvironmentProblem
 
 if TYPE_CHECKING:
+    from engine.models.language import LanguageModel
     from engine.models.library import Added, ModelLibrary
 
-STAGES = ("drafter", "literature", "insight", "results", "aggregator")
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 
 
@@ -48,7 +48,8 @@ def list_models(as_json: bool) -> None:
 @click.option("--allow-remote", is_flag=True, help="Allow a server on another computer: texts are then sent there.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Requests at once.")
 @json_option
-def add(  # noqa: PLR0917 - one parameter an option
+def add(
+    *,
     place: str,
     model: str,
     title: str,
@@ -90,7 +91,8 @@ def add(  # noqa: PLR0917 - one parameter an option
 @click.option("--device", help="Where a folder runs, as torch names it; “best” for the best there is.")
 @click.option("--precision", type=_PRECISIONS, help="How the weights of a folder are held in memory.")
 @json_option
-def set_model(  # noqa: PLR0917 - one parameter an option
+def set_model(
+    *,
     key: str,
     title: str | None,
     context: int | None,
@@ -129,7 +131,8 @@ def set_model(  # noqa: PLR0917 - one parameter an option
 @click.option("--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Before an answer.")
 @click.option("--reasoning-tokens", type=click.IntRange(0), help="The longest reasoning, besides the answer.")
 @json_option
-def use(  # noqa: PLR0917 - one parameter an option
+def use(
+    *,
     task: str,
     key: str | None,
     temperature: float | None,
@@ -144,6 +147,7 @@ def use(  # noqa: PLR0917 - one parameter an option
     insight, results and aggregator.
     """
     from engine.models.library import USES
+    from engine.review_drafting.records import STAGES
 
     library = _library()
     name, _, stage = task.partition("/")
@@ -223,6 +227,13 @@ def check(key: str, as_json: bool) -> None:
             remark(words)
     if problems:
         sys.exit(1)
+
+
+def language_model(key: str) -> LanguageModel:
+    """The added language model of that id, for the length of the command. Raises BadInput as ``ModelLibrary.find``."""
+    from engine.models.library import closed_after, load_language_model
+
+    return click.get_current_context().with_resource(closed_after(load_language_model(_library().find(key))))
 
 
 def _library() -> ModelLibrary:

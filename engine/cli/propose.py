@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 @click.option("--model", help="A language model of the Models pane, by its id; sentence frames only without it.")
 @click.option("--seed", default=0, show_default=True, help="Of the model's first try; a second one takes the next.")
 @json_option
-def propose(  # noqa: PLR0917 (click passes options by name)
+def propose(
+    *,
     path: Path,
     paper: str,
     comments: str,

@@ -32,7 +32,8 @@ PUBLISHED_REMARK = "The published figures (ARIES, table 2) are on other papers t
 @click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
 @click.option("--trial", "trials", multiple=True, type=_folder, help="--model trained with another seed, for a mean.")
 @json_option
-def alignment(  # noqa: PLR0917 (click passes options by name)
+def alignment(
+    *,
     data: Path,
     strategies: str,
     labels: str | None,
@@ -143,8 +144,8 @@ def rebuttal(
 @click.option("--samples", default=1000, show_default=True, type=click.IntRange(1), help="Bootstrap samples.")
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap and of profiles that are drawn.")
 @json_option
-def similarity(  # noqa: PLR0917 (click passes options by name)
-    data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
+def similarity(
+    *, data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
 ) -> None:
     """Similarity algorithms on a gold standard of expertise, beside what was published on the same people.
 

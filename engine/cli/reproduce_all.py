@@ -90,18 +90,19 @@ def _kept(file: Path) -> dict[str, Any]:
 def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
     """Runs the call in a process of its own, whose memory is free again afterwards: its document, or why there is none.
 
-    Exit 1 is a result that fell short, which the document says.
+    Neither says where the data are. Exit 1 is a result that fell short, which the document says.
     """
     with tempfile.TemporaryFile() as out:
-        call = [sys.executable, "-m", "engine.cli.main", "reproduce", *part.call(str(data.resolve()))]
+        folder = str(data.resolve())
+        call = [sys.executable, "-m", "engine.cli.main", "reproduce", *part.call(folder)]
         last = ""
         with subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True) as process:
             assert process.stderr is not None
             for line in process.stderr:
-                last = line.strip() or last
+                last = line.strip().replace(folder, "DIR") or last
                 remark(f"  {line.rstrip()}")
         out.seek(0)
-        printed = out.read()
+        printed = out.read().replace(folder.encode(), b"DIR")
     try:
         return json.loads(printed), ""
     except ValueError as problem:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,14 +14,16 @@ import click
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.progress import Remarks
-from engine.cli.review_ablate import STAGE_NAMES, ablate, crew_of, library_of, stage_manners
+from engine.cli.review_ablate import ablate, crew_of, library_of, stage_manners
 from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
+from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.review_drafting.forms import SHIPPED as FORMS
 from engine.review_drafting.grounding import Claim, ground
 from engine.review_drafting.readiness import TELLS
+from engine.review_drafting.records import STAGE_TITLES, STAGES
 from engine.reviews.wording import check_wording
 from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
@@ -39,13 +42,19 @@ if TYPE_CHECKING:
     help="A folder of papers to search for related work: PDFs, BibTeX, RIS, CSL-JSON, or the expertise data set.",
 )
 @click.option(
-    "--without", multiple=True, type=click.Choice(STAGE_NAMES), help="Leave a stage out; may be given several times."
+    "--without", multiple=True, type=click.Choice(STAGES), help="Leave a stage out; may be given several times."
 )
 @click.option(
     "--form", type=click.Choice(FORMS), help="The venue's form: what it asks about is looked for in the paper."
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
-@click.option("--temperature", default=0.0, show_default=True, help="Of the language model; ReviewGrounder's is 0.4.")
+@click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Of the language model; ReviewGrounder's is 0.4.",
+)
 @click.option(
     "--stage",
     "how",
@@ -63,7 +72,8 @@ if TYPE_CHECKING:
 )
 @click.option("--no-reranking", is_flag=True, help="Keep the order of the first search.")
 @json_option
-def draft(  # noqa: PLR0917 (click passes by name)
+def draft(
+    *,
     path: Path,
     model: str,
     library: Path | None,
@@ -86,7 +96,7 @@ def draft(  # noqa: PLR0917 (click passes by name)
     """
     from engine.review_drafting.forms import shipped
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
-    from engine.review_drafting.records import STAGE_TITLES, STAGES, Search
+    from engine.review_drafting.records import Draft, Search
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
@@ -107,6 +117,9 @@ def draft(  # noqa: PLR0917 (click passes by name)
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")
 
+    if crew.forecast is not None:
+        with suppress(EnvironmentProblem):  # the stages report it
+            remark(f"About {crew.forecast(paper, Draft(), settings, len(entries)).words}.")
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
     if as_json:
         emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.cli.models import language_model
 from engine.cli.output import json_option, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Crew
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
-STAGE_NAMES: tuple[StageId, ...] = ("drafter", "literature", "insight", "results", "aggregator")
 _PAPERS = (".pdf", ".md", ".txt")
 
 
@@ -61,11 +61,16 @@ _PAPERS = (".pdf", ".md", ".txt")
 @click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, for the reference.")
 @judging_options
 @click.option(
-    "--temperature", default=0.0, show_default=True, help="Of the models that draft; ReviewGrounder's is 0.4."
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Of the models that draft; ReviewGrounder's is 0.4.",
 )
 @click.option("--seed", default=0, show_default=True, help="For models, drawing and intervals.")
 @json_option
-def ablate(  # noqa: PLR0917 - one parameter an option
+def ablate(
+    *,
     folder: Path,
     out: Path,
     model: str,
@@ -198,8 +203,11 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
     said: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line, _, entry in json_lines(read_text(comments).text, comments.name):
         with layout(f"Line {line} of {comments.name}", "a reviewer's comment"):
-            fields = said.setdefault((entry["doc_id"], entry["reviewer"]), {"weaknesses": [], "questions": []})
-            fields["questions" if entry.get("request_kind") == "question" else "weaknesses"].append(entry["comment"])
+            about = [entry[name] for name in ("doc_id", "reviewer", "comment")]
+            if not all(isinstance(one, str) for one in about):
+                raise TypeError("doc_id, reviewer and comment must be text")
+            fields = said.setdefault((about[0], about[1]), {"weaknesses": [], "questions": []})
+            fields["questions" if entry.get("request_kind") == "question" else "weaknesses"].append(about[2])
     reviews = [
         BenchmarkReview(id=f"r{number}", paper_id=paper, source="human", reviewer=who, role="human",
                         review=Review.model_validate(fields))
@@ -278,15 +286,17 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 
 
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
+    from engine.review_drafting.records import STAGES
+
     found: dict[StageId, str] = {}
     for option in options:
         named, _, model = option.partition("=")
-        stage = next((one for one in STAGE_NAMES if one == named), None)
+        stage = next((one for one in STAGES if one == named), None)
         if stage is None or not model:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",
-                f"Write STAGE=MODEL with a stage of {', '.join(STAGE_NAMES)} and a model's id, or rules.",
+                f"Write STAGE=MODEL with a stage of {', '.join(STAGES)} and a model's id, or rules.",
             )
         found[stage] = "" if model == "rules" else model
     return found
@@ -311,7 +321,6 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
     Raises EnvironmentProblem where there is no such model.
     """
     from engine.models import load_encoder
-    from engine.models.library import ModelLibrary, load_language_model
     from engine.review_drafting.crews import deterministic_crew, language_crew
 
     encoder = load_encoder() if with_library else None
@@ -319,8 +328,7 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
     search = None if encoder is None else (lambda: encoder)
     if not model:
         return deterministic_crew(search, fingerprint)
-    library = ModelLibrary()
-    loaded = {key: load_language_model(library.find(key)) for key in {model, *(others or {}).values()}}
+    loaded = {key: language_model(key) for key in {model, *(others or {}).values()}}
     models = {stage: loaded[key] for stage, key in (others or {}).items()}
     return language_crew(loaded[model], encoder=search, fingerprint=fingerprint, models=models)
 
@@ -334,22 +342,29 @@ def stage_manners(
     """
     from engine.models.language import Manner
     from engine.models.library import ModelLibrary
+    from engine.review_drafting.records import STAGES
 
     library = ModelLibrary()
-    manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGE_NAMES} if with_model else {}
+    manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGES} if with_model else {}
     others: dict[StageId, str] = {}
     for words in how:
         stage, _, pairs = words.partition(":")
         try:
             values = dict(pair.split("=", 1) for pair in pairs.split(","))
-            name = next(one for one in STAGE_NAMES if one == stage)
+            name = next(one for one in STAGES if one == stage)
             if (model := values.pop("model", "")) and with_model:
                 others[name] = model
             kinds = {"temperature": float, "tokens": int, "reasoning": str, "reasoning-tokens": int}
             names = {"tokens": "answer_tokens", "reasoning-tokens": "reasoning_tokens"}
             given = {names.get(key, key): kinds[key](value) for key, value in values.items()}
-            if given.get("reasoning", "auto") not in ("auto", "off", "low", "medium", "high"):
-                raise ValueError(given["reasoning"])
+            known = (
+                given.get("reasoning", "auto") in ("auto", "off", "low", "medium", "high")
+                and 0 <= given.get("temperature", 0) <= 2
+                and given.get("answer_tokens", 16) >= 16
+                and given.get("reasoning_tokens", 0) >= 0
+            )
+            if not known:
+                raise ValueError(words)
         except (ValueError, KeyError, StopIteration) as error:
             raise BadInput(
                 f"“{words}” doesn't say how a stage asks.",

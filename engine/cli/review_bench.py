@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from engine.cli.models import language_model
 from engine.cli.output import emit, fields, json_option, remark, write
 from engine.errors import BadInput
 from engine.measures.estimate import defined
@@ -93,7 +94,8 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
 @json_option
-def score(  # noqa: PLR0917 - one parameter an option
+def score(
+    *,
     files: tuple[Path, ...],
     paper: Path | None,
     human: tuple[Path, ...],
@@ -155,10 +157,10 @@ def score(  # noqa: PLR0917 - one parameter an option
         for one in whole.papers
         if not whole.rubrics.get(one.id) or not all(r.key_points for r in whole.rubrics[one.id])
     ]
-    made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
-    whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
     with ExitStack() as stack:
-        stored = None if scores_file is None else stack.enter_context(scores_file.open("a", encoding="utf-8"))
+        stored = None if scores_file is None else stack.enter_context(_appended(scores_file))
+        made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
+        whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
 
         def keep(review: BenchmarkReview, found: Sequence[Judgement], *_: object) -> None:
             if stored is not None:
@@ -231,10 +233,14 @@ def score(  # noqa: PLR0917 - one parameter an option
             share = row.substantiated.value
             click.echo(f"  {'Criticism with a reason':32} {'n/a' if isnan(share) else format(share, '5.0%'):>5}")
         for line in against:
-            click.echo(
-                f"Judge and people, {line.dimension}: MAE {line.mae:.3f}, Spearman {line.spearman:.3f},"
-                f" Pearson {line.pearson:.3f}, pairwise error {line.pairwise_absolute:.3f}"
+            measures = {
+                "MAE": line.mae, "Spearman": line.spearman, "Pearson": line.pearson,
+                "pairwise error": line.pairwise_absolute,
+            }  # fmt: skip
+            shown = ", ".join(
+                f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items()
             )
+            click.echo(f"Judge and people, {line.dimension}: {shown}")
     if (
         fell_short
         or judged.problems
@@ -309,6 +315,15 @@ def _ratings(path: Path, whole: ReviewSet) -> Given:
     return given
 
 
+def _appended(path: Path) -> TextIO:
+    try:
+        return path.open("a", encoding="utf-8", errors="surrogatepass")
+    except OSError as error:
+        raise BadInput(
+            f"{path} could not be written: {error.strerror}.", "Nothing was scored.", "Choose another place."
+        ) from error
+
+
 def _title(whole: ReviewSet, key: str) -> str:
     return next(paper.title for paper in whole.papers if paper.id == key)
 
@@ -339,10 +354,7 @@ def _readings(pdf: Path | None) -> Readings:
 def judge_of(key: str) -> tuple[LanguageModel | None, str]:
     if not key:
         return None, ""
-    from engine.models.library import ModelLibrary, load_language_model
-
-    entry = ModelLibrary().find(key)
-    model = load_language_model(entry, beside_window=False)
+    model = language_model(key)
     return model, f"model:{model.info.id}@{model.info.version}"
 
 

@@ -55,7 +55,8 @@ def similarity() -> None:
 @click.option("--precision", type=click.Choice(["single", "half"]),
               help="Of encoding. Half is faster where the processor has it; the default but for fusion.")  # fmt: skip
 @json_option
-def score(  # noqa: PLR0917 (click passes options by name)
+def score(
+    *,
     submissions: Path,
     profiles: Path,
     texts: Path | None,
@@ -157,8 +158,8 @@ def train() -> None:
               help="Batches of 64 in which hard negatives are sought; the published command has 1.")  # fmt: skip
 @click.option("--seed", default=1, show_default=True, type=int)
 @json_option
-def train_acl_command(  # noqa: PLR0917 (click passes options by name)
-    abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
+def train_acl_command(
+    *, abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
 ) -> None:
     """The ACL conferences' encoder, from abstracts alone: minutes for thousands of them, on a CPU."""
     from engine.exchange.venue import read_abstracts

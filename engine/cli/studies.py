@@ -93,7 +93,8 @@ _out = click.Path(path_type=Path, dir_okay=False)
 @click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
 @click.option("--pdf", type=_out, help="Write what was done about each comment as PDF.")
 @json_option
-def coverage(  # noqa: PLR0917 (click passes options by name)
+def coverage(
+    *,
     path: Path,
     paper: str,
     reviewer: str,

@@ -306,7 +306,8 @@ _folder = click.Path(path_type=Path, file_okay=False)
 )  # fmt: skip
 @click.option("--device", help="As torch names it; the best there is otherwise.")
 @json_option
-def train_aligner(  # noqa: PLR0917 (click passes options by name)
+def train_aligner(
+    *,
     kind: Any,
     data: Path,
     base: Path,

@@ -45,7 +45,12 @@ def inspect_document(
     def late() -> bool:
         return time.perf_counter() - started > seconds
 
-    objects = read_objects(document)
+    try:
+        objects = read_objects(document)
+    except failures() as error:
+        why = f"its objects can't be read ({_reason(error)})"
+        missed = [Unexamined(n + 1, why) for n in range(count)]
+        return Inspection(count, encrypted, unexamined=(*missed, Unexamined(0, why)), seconds=_since(started))
     if document.xref_length() - 1 > MOST:
         missed.append(Unexamined(0, f"it has more than {MOST:,} objects"))
     if huge := oversized(document, objects):

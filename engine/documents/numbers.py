@@ -48,19 +48,19 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(found)
 
 
-def agrees(said: Quantity, stands: Quantity) -> bool:
+def agrees(said: Quantity, found: Quantity) -> bool:
     """Whether a stated number agrees with a found one: the same, or the same rounded to the stated precision.
 
     A share may be said in percent (0.932 and 93.2 %). A sign that is left out ("a drop of 1.2" for -1.2) is no
     difference; rounding to whole numbers is taken only for what has decimals, and never to less than two digits.
     """
-    return any(_same(said, factor * stands.value, stands.decimals) for factor in _factors(said, stands))
+    return any(_same(said, factor * found.value, found.decimals) for factor in _factors(said, found))
 
 
-def _factors(said: Quantity, stands: Quantity) -> tuple[float, ...]:
-    if said.percent and not stands.percent and abs(stands.value) <= 1 and stands.decimals >= 2:
+def _factors(said: Quantity, found: Quantity) -> tuple[float, ...]:
+    if said.percent and not found.percent and abs(found.value) <= 1 and found.decimals >= 2:
         return (1.0, 100.0)
-    if stands.percent and not said.percent and abs(said.value) <= 1 and said.decimals >= 2:
+    if found.percent and not said.percent and abs(said.value) <= 1 and said.decimals >= 2:
         return (1.0, 0.01)
     return (1.0,)
 
@@ -72,4 +72,4 @@ def _same(said: Quantity, value: float, decimals: int) -> bool:
     if (said.value >= 10 or said.decimals >= 1) and said.decimals < decimals and "e" not in said.text.lower():
         # Half a unit of the last digit said; the margin takes up binary rounding of halves either way.
         return abs(wanted - there) <= 0.5 * 10.0**-said.decimals + 1e-9
-    return abs(wanted - there) <= 1e-9 * max(1.0, wanted)
+    return False

@@ -6,7 +6,7 @@ Nothing is guessed: a reference that the document does not answer has no place. 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -224,25 +224,30 @@ class Places:
         wanted = _plain_number(number)
         return next((t for t in self.tables if _plain_number(_table_number(t)) == wanted), None)
 
-    def numbers_of(self, table: Table) -> tuple[tuple[Quantity, Place], ...]:
-        """The numbers that stand in a table, each with its place; those of its caption come last."""
-        found: list[tuple[Quantity, Place]] = []
-        for part in (*table.paragraph_ids, table.caption_id):
-            paragraph = self._by_id.get(part)
-            if paragraph is None:
-                continue
-            label = _LABEL.match(paragraph.text) if part == table.caption_id else None
-            for quantity in find_quantities(paragraph.text):
-                if label is None or quantity.start >= label.end("number"):
-                    place = self._place(
-                        "table", paragraph, quantity.start, quantity.end, number=table.number, title=table.caption[:80]
-                    )
-                    found.append((quantity, place))
-        return tuple(found)
+    @cached_property
+    def numbers(self) -> dict[str, tuple[Quantity, ...]]:
+        """The numbers of each paragraph by its id, without that of a caption's own label."""
+        found: dict[str, tuple[Quantity, ...]] = {}
+        for paragraph in self.document.paragraphs:
+            label = _LABEL.match(paragraph.text)
+            first = label.end("number") if label is not None else 0
+            found[paragraph.id] = tuple(q for q in find_quantities(paragraph.text) if q.start >= first)
+        return found
+
+    def number_in(self, said: Quantity, paragraphs: Iterable[Paragraph]) -> list[tuple[Paragraph, Quantity]]:
+        """Where a stated number is in some paragraphs (``numbers.agrees``)."""
+        return [(p, there) for p in paragraphs for there in self.numbers[p.id] if agrees(said, there)]
+
+    def text_of(self, table: Table) -> tuple[Paragraph, ...]:
+        """The paragraphs of a table's rows, and its caption last."""
+        return tuple(self._by_id[part] for part in (*table.paragraph_ids, table.caption_id) if part in self._by_id)
 
     def number_in_table(self, said: Quantity, table: Table) -> Place | None:
-        """Where a stated number is in a table (``numbers.agrees``), or None."""
-        return next((place for quantity, place in self.numbers_of(table) if agrees(said, quantity)), None)
+        """Where a stated number is in a table, or None."""
+        for paragraph, there in self.number_in(said, self.text_of(table)):
+            title = table.caption[:80]
+            return self._place("table", paragraph, there.start, there.end, number=table.number, title=title)
+        return None
 
     def stretch(self, paragraph: Paragraph, start: int, end: int) -> Place:
         """[start, end) of a paragraph's text as a place."""
@@ -251,13 +256,16 @@ class Places:
     # --- how ---
 
     @cached_property
+    def references(self) -> dict[str, tuple[Reference, ...]]:
+        """The places that each paragraph names, by its id; cited works name none."""
+        return {p.id: find_references(p.text) for p in self.document.paragraphs if p.kind != "reference"}
+
+    @cached_property
     def mentions(self) -> dict[tuple[PlaceKind, str, str], Place]:
         """Where running text first names each figure, table, section... by kind, number and title."""
         found: dict[tuple[PlaceKind, str, str], Place] = {}
         for paragraph in self.document.paragraphs:
-            if paragraph.kind == "reference":
-                continue
-            for r in find_references(paragraph.text):
+            for r in self.references.get(paragraph.id, ()):
                 if r.kind not in ("quote", "page", "line") and r.number:
                     identity = (r.kind, _plain_number(_own_number(r)), r.title)
                     if identity not in found:

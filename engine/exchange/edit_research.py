@@ -128,9 +128,9 @@ def research(studies: Studies, paper_id: str = "") -> Research:
     corpus = corpus_statistics(comments, edits, manual, judgements)
     by_labels = corpus_statistics(comments, edits, labels)
     gold = {(comment, edit) for comment, linked in manual.items() for edit in linked}
-    told = {(comment, edit) for comment, linked in labels.items() for edit in linked}
+    released = {(comment, edit) for comment, linked in labels.items() for edit in linked}
     known = decided | set(manual)
-    told_known = {pair for pair in told if pair[0] in known}
+    released_known = {pair for pair in released if pair[0] in known}
     return Research(
         len(found),
         corpus,
@@ -140,8 +140,8 @@ def research(studies: Studies, paper_id: str = "") -> Research:
             for name, pairs in doubly_judged(everybody).items()
         },
         (_source("by hand", manual, corpus), _source("from responses", labels, by_labels)),
-        len(told_known & gold) / len(told_known) if told_known else float("nan"),
-        len(told & gold) / len(gold) if gold else float("nan"),
+        len(released_known & gold) / len(released_known) if released_known else float("nan"),
+        len(released & gold) / len(gold) if gold else float("nan"),
         {
             name: _counted([wrong for origin, wrong in mistakes if name in ("all", origin)])
             for name in ("all", *dict.fromkeys(origin for origin, _ in mistakes))

@@ -138,12 +138,12 @@ def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
 
 @contextmanager
 def pair_writer(
-    path: Path, rows: Sequence[str], columns: Sequence[str]
+    path: Path, rows: Sequence[str], columns: Sequence[str], *, parquet: bool
 ) -> Iterator[Callable[[npt.NDArray[np.integer], npt.NDArray[np.integer], npt.NDArray[np.floating]], None]]:
     """Writes ``paper,reviewer,score`` block by block: the function takes indices into ``rows`` and ``columns``, and
-    scores. Parquet where ``path`` ends so, else CSV without a header, with seven digits.
+    scores. CSV has no header, and seven digits.
     """
-    if path.suffix != ".parquet":
+    if not parquet:
         with path.open("w", encoding="utf-8", newline="") as file:
 
             def write(row: Any, column: Any, score: Any) -> None:

@@ -73,7 +73,7 @@ def whole(section: Section, quoting: Quoting) -> str:
     return "\n\n".join((f"**{inert_line(section.reviewer)}**", *own)) if own else ""
 
 
-def told(form: Form, leaving: Leaving) -> str:
+def preview_text(form: Form, leaving: Leaving) -> str:
     """What leaves, as text to be read before: posts, LaTeX and notes as they are, of Word and PDF the words."""
     leaving = replace(leaving, outline=without_notes(leaving.outline))
     if form == "posts":

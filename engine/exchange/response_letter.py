@@ -120,14 +120,14 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
     if any(match["quoted"] for match in starts):
         starts = [match for match in starts if match["quoted"]]
     places = {row.label: (section, row) for section in outline for row in section.rows}
-    told = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
-    if not told or len(told) < len(starts) / 2:
+    believed = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
+    if not believed or len(believed) < len(starts) / 2:
         return ()
     names = {section.reviewer for section in outline}
     heads = [match for match in _HEADING.finditer(text) if match["name"] in names]
     found: list[Matched] = []
     begun: Section | None = None
-    for at, match in enumerate(told):
+    for at, match in enumerate(believed):
         section, row = places[match["label"]]
         if section is not begun:
             head = next((h for h in reversed(heads) if h.start() < match.start()), None)
@@ -136,7 +136,7 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
             if opening:
                 found.append(Matched(None, "", opening, section.opening))
             begun = section
-        following = told[at + 1] if at + 1 < len(told) else None
+        following = believed[at + 1] if at + 1 < len(believed) else None
         end = following.start() if following is not None else len(text)
         stop = next((h.start() for h in heads if match.end() <= h.start() < end), end)
         quoted, start = _quotation(match, row, text, stop)

@@ -70,12 +70,12 @@ def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentServ
 def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: DocumentService, name: str) -> Export:
     """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none."""
     laid = lay_out(outline, limit.page or "neurips", quoting, service)
-    told = loss(outline, raw_formulas=True).sentences
+    lost = loss(outline, raw_formulas=True).sentences
     allowed = limit.pages or 1
     if laid.pages > allowed:
         many = "1 page is" if allowed == 1 else f"{allowed} pages are"
-        told = (*told, f"It takes {laid.pages} pages; {many} allowed.")
-    return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(told))
+        lost = (*lost, f"It takes {laid.pages} pages; {many} allowed.")
+    return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(lost))
 
 
 def filled(laid: Laid) -> float:

@@ -52,10 +52,13 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
     marked = markup_text(decoded, name, folder)
     if marked is not None:
         return marked
-    if decoded.text.lstrip()[:1] in ("{", "["):
-        notes = _notes(decoded.text, name)
-        if notes is not None:
-            return MarkedText(notes, (), decoded.warnings, converted=True)
+    if isinstance(document := try_json(decoded.text), (dict, list)):
+        if not is_openreview(document):
+            raise BadInput(
+                f"{name} is JSON, but holds no OpenReview notes.", "Nothing was imported.",
+                "Export the notes of the forum from OpenReview, or save the letter as text, Word or PDF.",
+            )  # fmt: skip
+        return MarkedText(_notes(decoded.text, name), (), decoded.warnings, converted=True)
     return MarkedText(decoded.text, (), decoded.warnings)
 
 
@@ -75,10 +78,8 @@ def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText 
 # --- OpenReview -------------------------------------------------------------------------------------------------------
 
 
-def _notes(text: str, name: str) -> str | None:
-    """The notes one after the other, each under the reviewer whom its title names; None for what are no notes."""
-    if not is_openreview(try_json(text)):
-        return None
+def _notes(text: str, name: str) -> str:
+    """The notes one after the other, each under the reviewer whom its title names."""
     parts: list[str] = []
     for note in read_notes(text, name):
         said = [str(value).strip() for key, value in note.content.items() if key != "title" and isinstance(value, str)]
@@ -86,4 +87,4 @@ def _notes(text: str, name: str) -> str | None:
         heading = [f"## {to['who']}"] if to and f"## {to['who']}" not in parts else []
         if any(said):
             parts += [*heading, *filter(None, said)]
-    return "\n\n".join(parts) or None
+    return "\n\n".join(parts)

@@ -133,7 +133,7 @@ def export_tables(report: BenchmarkReport) -> Export:
             "sources.tex",
             ["Source", "Overall", *(meta.title for meta in metas)],
             [
-                [row.source, _told(row.overall), *(_told(row.dimensions[meta.id], short=True) for meta in metas)]
+                [row.source, _words(row.overall), *(_words(row.dimensions[meta.id], short=True) for meta in metas)]
                 for row in report.rows
             ],
         ),
@@ -255,7 +255,7 @@ def _cells(value: Estimate) -> list[object]:
     return [defined(value.value), defined(value.low), defined(value.high)]
 
 
-def _told(value: Estimate, *, short: bool = False) -> str:
+def _words(value: Estimate, *, short: bool = False) -> str:
     if isnan(value.value):
         return "n/a"
     return (

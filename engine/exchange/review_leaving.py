@@ -57,7 +57,7 @@ def make(
     grounded = require_confirmed(leaving.form, leaving.values, leaving.places, confirmed=leaving.confirmed)
     if form != "pdf":
         media = "application/json" if form == "note" else "text/markdown"
-        return _text(name, told(form, leaving), media, _lost(form, leaving))
+        return _text(name, preview_text(form, leaving), media, _lost(form, leaving))
     made = marked_paper(
         leaving.pdf(),
         leaving.form,
@@ -72,7 +72,7 @@ def make(
     return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))
 
 
-def told(form: Form, leaving: Leaving) -> str:
+def preview_text(form: Form, leaving: Leaving) -> str:
     """What leaves, as text to be read before: of the PDF the words of its last pages."""
     if form == "disclosure":
         return leaving.statement

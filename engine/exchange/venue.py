@@ -10,9 +10,7 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -25,6 +23,7 @@ from engine.exchange.jsontext import json_lines, parse_json_lines, text_of
 from engine.exchange.openreview_expertise import iter_profiles, iter_submissions, submissions_in
 from engine.expertise.records import PaperText
 from engine.expertise.scale import Block
+from engine.files import EXPORTED_FILE, whole_file
 
 _NOTHING = "Nothing was computed."
 
@@ -182,20 +181,18 @@ def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], bl
     check_out(path)
     blocks = iter(blocks)
     first = next(blocks, None)
-    half = path.with_name(f".{os.getpid()}.{path.name}")
     pairs = 0
     try:
-        with pair_writer(half, papers, reviewers) as write:
+        with (
+            whole_file(path.resolve(), replace=True, mode=EXPORTED_FILE) as unfinished,
+            pair_writer(unfinished, papers, reviewers, parquet=path.suffix == ".parquet") as write,
+        ):
             for block in chain([] if first is None else [first], blocks):
                 write(block.submissions, block.reviewers, block.scores)
                 pairs += len(block.scores)
-        half.replace(path)
     except OSError as error:
         raise EnvironmentProblem(
             f"{path} could not be written: {error.strerror or error}.", "What was scored is kept beside it.",
             "Make room, and call it again with --resume.",
         ) from error  # fmt: skip
-    finally:
-        with suppress(OSError):
-            half.unlink()
     return pairs

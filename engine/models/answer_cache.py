@@ -25,6 +25,10 @@ CREATE TABLE IF NOT EXISTS answer (
 CREATE INDEX IF NOT EXISTS answer_by_day ON answer(day);
 CREATE TABLE IF NOT EXISTS pace (model TEXT PRIMARY KEY, tokens REAL NOT NULL, seconds REAL NOT NULL) STRICT;
 """
+_SHRINK = """
+DELETE FROM answer WHERE (model, prompt) IN
+  (SELECT model, prompt FROM answer ORDER BY day LIMIT (SELECT max(1, count(*) / 4) FROM answer))
+"""
 SIZE_BOUND = 256 * 2**20
 
 
@@ -32,7 +36,7 @@ class AnswerCache:
     """Completions by model and prompt, and how fast each model was. Safe for several processes and threads."""
 
     def __init__(self, path: Path | None = None, size_bound: int = SIZE_BOUND) -> None:
-        self._file = CacheFile("answers.sqlite", _SCHEMA, "answer", "model, prompt", path=path, size_bound=size_bound)
+        self._file = CacheFile("answers.sqlite", _SCHEMA, _SHRINK, path=path, size_bound=size_bound)
         self.size, self.clear = self._file.size, self._file.clear
 
     @property
@@ -47,8 +51,9 @@ class AnswerCache:
                 assert connection is not None
                 where = (_model(info), _key(prompt))
                 row = connection.execute("SELECT completion FROM answer WHERE model = ? AND prompt = ?", where)
-                for (text,) in row:
-                    found[place] = Completion(**json.loads(text))
+                with suppress(ValueError, TypeError):  # another version wrote it, with other fields
+                    for (text,) in row:
+                        found[place] = Completion(**json.loads(text))
             if found and connection is not None:
                 with connection:
                     connection.executemany(
@@ -101,7 +106,7 @@ class AnswerCache:
 
 
 def _model(info: LanguageModelInfo) -> str:
-    return f"{info.id} {info.version}"
+    return f"{info.address} {info.id} {info.version}"
 
 
 def _key(prompt: Prompt) -> bytes:

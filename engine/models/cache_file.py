@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from engine.files import make_private_file
+from engine.files import SIDECARS, make_private_file
 from engine.user_files import cache_folder
 
 _PAGES = ("page_count", "freelist_count", "page_size")
@@ -20,12 +20,13 @@ _PAGES = ("page_count", "freelist_count", "page_size")
 class CacheFile:
     """One table in a file of the cache folder, safe for several processes and threads.
 
-    ``schema`` makes ``table``, which has a column ``day`` for the day of the last use; its key are ``keys``.
+    ``schema`` is SQL that makes the table where there is none, ``shrink`` SQL that deletes the quarter of its rows that
+    were not used for longest.
     """
 
-    def __init__(self, name: str, schema: str, table: str, keys: str, *, path: Path | None, size_bound: int) -> None:
+    def __init__(self, name: str, schema: str, shrink: str, *, path: Path | None, size_bound: int) -> None:
         self._given, self._name = path, name
-        self._schema, self._table, self._keys = schema, table, keys
+        self._schema, self._shrink = schema, shrink
         self._size_bound = size_bound
 
     @property
@@ -40,22 +41,16 @@ class CacheFile:
 
     def clear(self) -> None:
         """Forgets everything."""
-        for suffix in ("", "-wal", "-shm"):
+        for suffix in ("", *SIDECARS):
             with suppress(OSError):
                 self.path.with_name(self.path.name + suffix).unlink()
 
     def shrink(self, connection: sqlite3.Connection) -> None:
-        """Deletes the quarter that was not used for longest once the file exceeds its bound."""
+        """Deletes a quarter once the file exceeds its bound."""
         pages, free, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
-        if (pages - free) * page <= self._size_bound:
-            return
-        with connection:
-            rows = connection.execute(f"SELECT count(*) FROM {self._table}").fetchone()[0]  # noqa: S608 - our names
-            connection.execute(
-                f"DELETE FROM {self._table} WHERE ({self._keys}) IN"  # noqa: S608 - our names
-                f" (SELECT {self._keys} FROM {self._table} ORDER BY day LIMIT ?)",
-                (max(1, rows // 4),),
-            )
+        if (pages - free) * page > self._size_bound:
+            with connection:
+                connection.execute(self._shrink)
 
     @contextmanager
     def open(self) -> Iterator[sqlite3.Connection | None]:

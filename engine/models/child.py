@@ -218,7 +218,7 @@ def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: st
     shutil.rmtree(scratch, ignore_errors=True)
 
 
-class _Told(QuietReport):
+class _ChildReport(QuietReport):
     """The report of a request in the child: cancelled when the parent says so, and progress sent where it is wanted."""
 
     def __init__(self, number: int, stopped: set[int], send: Callable[[Answer], None] | None) -> None:
@@ -266,7 +266,7 @@ def serve(
 
         confinement.allow_cpu(MOST_HOURS * 3600 * processors())
         try:
-            last = respond(request, emit, _Told(request["id"], stopped, emit if with_progress else None))
+            last = respond(request, emit, _ChildReport(request["id"], stopped, emit if with_progress else None))
         except Cancelled:
             last = {}
         except EnvironmentProblem as problem:

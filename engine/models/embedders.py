@@ -28,7 +28,7 @@ TokenPooling = Literal["cls", "mean"]
 
 
 class Embedder(Protocol):
-    """Makes vectors of texts. ``fingerprint`` tells models apart: equal ones give equal vectors within rounding."""
+    """Makes vectors of texts. ``fingerprint`` identifies a model: equal ones give equal vectors within rounding."""
 
     @property
     def fingerprint(self) -> str: ...

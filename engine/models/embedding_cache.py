@@ -29,6 +29,10 @@ CREATE TABLE IF NOT EXISTS embedding (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS embedding_by_day ON embedding(day);
 """
+_SHRINK = """
+DELETE FROM embedding WHERE (model, text) IN
+  (SELECT model, text FROM embedding ORDER BY day LIMIT (SELECT max(1, count(*) / 4) FROM embedding))
+"""
 _AT_ONCE = 500  # SQL parameters a statement
 _STORED_AT_ONCE = 128  # texts between two writes: what a cancelled job computed is kept
 
@@ -37,9 +41,7 @@ class EmbeddingCache:
     """Vectors by model and text. Safe for several processes and threads."""
 
     def __init__(self, path: Path | None = None, size_bound: int = SIZE_BOUND) -> None:
-        self._file = CacheFile(
-            "embeddings.sqlite", _SCHEMA, "embedding", "model, text", path=path, size_bound=size_bound
-        )
+        self._file = CacheFile("embeddings.sqlite", _SCHEMA, _SHRINK, path=path, size_bound=size_bound)
         self.size, self.clear = self._file.size, self._file.clear
 
     @property

@@ -1,7 +1,8 @@
 """Language models: what every backend is.
 
 Backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a server on
-this machine). ``engine.models.questions`` asks them: many questions at once, or for an object instead of text.
+this machine). ``engine.models.questions`` asks them many questions at once, and ``engine.models.objects`` asks for an
+object instead of text.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from engine.errors import EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
 
 OnText = Callable[[str], None]
@@ -28,8 +29,8 @@ class Message:
 class LanguageModelInfo:
     """A language model as people name it.
 
-    ``version`` tells models apart in provenance; ``context`` is the number of tokens that prompt and answer may have
-    together, None where nobody says.
+    ``version`` distinguishes models in provenance; ``context`` is the number of tokens that prompt and answer may have
+    together, None where nobody says. ``address``: of its server; unlike ``id``, it is written into no project.
     """
 
     id: str
@@ -37,6 +38,7 @@ class LanguageModelInfo:
     backend: Literal["transformers", "server"]
     version: str
     context: int | None = None
+    address: str = ""
 
 
 Finish = Literal["stop", "length", "filtered", "unstated"]
@@ -71,6 +73,17 @@ class Manner:
     answer_tokens: int | None = None
     reasoning: Reasoning = "auto"
     reasoning_tokens: int = 4096
+
+    def __post_init__(self) -> None:
+        """Raises BadInput for a number out of its range."""
+        heat, tokens = self.temperature or 0.0, 1 if self.answer_tokens is None else self.answer_tokens
+        if not (0 <= heat <= 2 and tokens > 0 and self.reasoning_tokens >= 0):
+            raise BadInput(
+                f"A model can't be asked with temperature {heat:g}, {tokens} tokens of answer and"
+                f" {self.reasoning_tokens} of reasoning.",
+                "Nothing was changed, and no model was asked.",
+                "A temperature is from 0 to 2; an answer has 1 token or more, its reasoning 0 or more.",
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import FolderReport, ModelKind, Precision, inspect_folder
 from engine.models.language import LanguageModel, LanguageModelInfo, Manner
 from engine.models.registry import fingerprint
-from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server
+from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server, public_name
 from engine.models.server_report import Offered
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 
@@ -177,7 +177,7 @@ class ModelLibrary:
         manners = self._read()["manners"]
         try:
             return Manner(**manners.get(use) or manners.get(use.partition("/")[0]) or {})
-        except TypeError:
+        except (TypeError, BadInput):
             return Manner()
 
     def set_manner(self, use: str, manner: Manner) -> None:
@@ -209,16 +209,22 @@ class ModelLibrary:
     # --- the file -------------------------------------------------------------------------------------------------
     def _read(self) -> dict[str, Any]:
         content = user_files.read(self.path)
-        return {
-            "models": list(content.get("models", [])),
-            "uses": dict(content.get("uses", {})),
-            "manners": dict(content.get("manners", {})),
-        }
+        with self._readable():
+            return {
+                "models": list(content.get("models", [])),
+                "uses": dict(content.get("uses", {})),
+                "manners": dict(content.get("manners", {})),
+            }
 
     def _entries(self) -> tuple[Added, ...]:
-        try:
+        with self._readable():
             return tuple(_entry(value) for value in self._read()["models"])
-        except (KeyError, TypeError) as error:
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        try:
+            yield
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise EnvironmentProblem(
                 f"The list of models in {self.path} has an entry that cannot be read ({error}).",
                 "No added model can be used.",
@@ -281,8 +287,8 @@ def closed_after(model: Model) -> Iterator[Model]:
 
 
 def answers_as(entry: Added) -> str:
-    """The id under which a language model's answers are kept (``LanguageModelInfo.id``), without loading it."""
-    return entry.id if isinstance(entry, AddedFolder) else f"{entry.server.url} {entry.model}"
+    """The id that projects know a language model by (``LanguageModelInfo.id``), without loading it."""
+    return entry.id if isinstance(entry, AddedFolder) else public_name(entry.model)
 
 
 def _use(key: str) -> Use:

@@ -4,17 +4,15 @@ an answer cannot be used, and nothing taken from an answer that was cut off.
 
 from __future__ import annotations
 
-import json
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
 from engine.models.answer_cache import AnswerCache
-from engine.models.answer_text import json_part
 from engine.models.language import (
     AnswerFailed,
     Completion,
@@ -29,16 +27,12 @@ from engine.models.language import (
 from engine.models.prompts import CHARACTERS_PER_TOKEN
 from engine.shown import counted
 
-if TYPE_CHECKING:
-    from pydantic import BaseModel
-
 Value = TypeVar("Value")
-Shape = TypeVar("Shape", bound="BaseModel")
 CUT = "it was cut off before its end"
 CUT_MARK = "[cut off here by the model's limit]"
 _MOST_FAILURES = 8
 """So many failures without a single answer, and the server is taken to be out of service."""
-_TELL_EVERY = 0.2  # seconds between two reports of progress
+_REPORT_EVERY = 0.2  # seconds between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +107,16 @@ class Forecast:
     prompt_tokens: int
     answer_tokens: int
     seconds: float | None
+
+    @classmethod
+    def of(cls, parts: Sequence[Forecast]) -> Forecast:
+        """Several forecasts as one."""
+        seconds = [part.seconds for part in parts]
+        return cls(
+            sum(part.requests for part in parts), sum(part.cached for part in parts),
+            sum(part.prompt_tokens for part in parts), sum(part.answer_tokens for part in parts),
+            None if None in seconds else sum(filter(None, seconds)),
+        )  # fmt: skip
 
     @property
     def words(self) -> str:
@@ -248,11 +252,11 @@ def ask_all(
                 if not reason:
                     keep(question.prompt, outcome)
                     settle(place, Asked(value, written[place], prompt=prompt))
-                elif (other := _other(model, question, prompt, outcome, reason, rounds)) is not None:
+                elif (other := _other(model, question, prompt, outcome, reason=reason, rounds=rounds)) is not None:
                     again[place] = other
                 else:
                     settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
-                if time.monotonic() - said_at > _TELL_EVERY:
+                if time.monotonic() - said_at > _REPORT_EVERY:
                     said_at = time.monotonic()
                     report.progress(
                         len(done) / len(questions), _pace(len(done), len(questions), answered, started, words)
@@ -291,8 +295,8 @@ def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
         return None, str(error) or "it cannot be read"
 
 
-def _other(  # noqa: PLR0917 - one decision
-    model: LanguageModel, question: Question[Any], prompt: Prompt, said: Completion, reason: str, rounds: int
+def _other(
+    model: LanguageModel, question: Question[Any], prompt: Prompt, said: Completion, *, reason: str, rounds: int
 ) -> Prompt | None:
     """How to ask again after an answer that cannot be used; None: not any more."""
     if said.finish == "length":
@@ -324,7 +328,6 @@ def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
     return replace(prompt, max_tokens=tokens)
 
 
-# --- objects ----------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Value]):
     """A value of an answer with the completions that led to it; ``repaired`` where the first one did not do."""
@@ -335,24 +338,6 @@ class Answer(Generic[Value]):
     @property
     def repaired(self) -> bool:
         return len(self.completions) > 1
-
-
-def complete_as(
-    model: LanguageModel,
-    prompt: Prompt,
-    shape: type[Shape],
-    *,
-    on_text: OnText | None = None,
-    report: Report | None = None,
-) -> Answer[Shape]:
-    """An object of the pydantic model ``shape``, written under its JSON schema (the prompt's own is not used).
-
-    Raises UnusableAnswer where the answer cannot be used, though it was asked again and part by part (``ask_objects``),
-    and what ``LanguageModel.complete`` raises. ``on_text`` hears "" where an answer begins again.
-    """
-    heard = None if on_text is None else lambda _place, piece: on_text(piece)
-    (asked,) = ask_objects(model, [(prompt, shape)], report=report, on_text=heard, words="asking the model")
-    return usable(asked)
 
 
 def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
@@ -372,128 +357,3 @@ def usable(asked: Asked[Value]) -> Answer[Value]:
     if asked.error is not None and not asked.completions:
         raise asked.error
     raise UnusableAnswer(asked.completions[-1].text if asked.completions else "", asked.problem) from asked.error
-
-
-def ask_objects(
-    model: LanguageModel,
-    asked: Sequence[tuple[Prompt, type[Shape]]],
-    *,
-    report: Report | None = None,
-    on_answer: Callable[[int, Asked[Shape]], None] | None = None,
-    on_text: Callable[[int, str], None] | None = None,
-    cache: AnswerCache | None = None,
-    words: str = "answers",
-) -> tuple[Asked[Shape], ...]:
-    """Objects as ``ask_all`` has values. One whose answer was cut off is asked for again part by part: the fields that
-    hold lists and objects one by one, all others together.
-    """
-    report = report or QuietReport()
-
-    def hear(place: int, one: Asked[Shape]) -> None:
-        if on_answer is not None and not one.cut:
-            on_answer(place, one)
-
-    found = list(
-        ask_all(
-            model, [_for_object(prompt, shape) for prompt, shape in asked], report=report.part(0.0, 0.9),
-            on_answer=hear, on_text=on_text, cache=cache, words=words,
-        )
-    )  # fmt: skip
-    cut = [place for place, one in enumerate(found) if one.cut]
-    for number, place in enumerate(cut):
-        part = report.part(0.9 + 0.1 * number / len(cut), 0.9 + 0.1 * (number + 1) / len(cut))
-        found[place] = _in_parts(model, *asked[place], found[place], part, cache)
-        if on_answer is not None:
-            on_answer(place, found[place])
-    return tuple(found)
-
-
-def _in_parts(  # noqa: PLR0917 - one object
-    model: LanguageModel,
-    prompt: Prompt,
-    shape: type[Shape],
-    whole: Asked[Shape],
-    report: Report,
-    cache: AnswerCache | None,
-) -> Asked[Shape]:
-    from pydantic import ValidationError
-
-    parts = _parts(shape)
-    if len(parts) < 2:
-        return whole
-    questions = [
-        _for_object(
-            replace(
-                prompt,
-                messages=(
-                    *prompt.messages[:-1],
-                    replace(
-                        prompt.messages[-1],
-                        content=f"{prompt.messages[-1].content}\n\nAnswer these fields only: {', '.join(names)}.",
-                    ),
-                ),
-            ),
-            part,
-        )
-        for names, part in parts
-    ]
-    answers = ask_all(model, questions, report=report, cache=cache, words="parts of an answer")
-    completions = (*whole.completions, *(one for answer in answers for one in answer.completions))
-    values: dict[str, Any] = {}
-    for answer in answers:
-        if answer.value is None:
-            return Asked(None, completions, answer.problem, answer.cut, answer.error)
-        values |= answer.value.model_dump(by_alias=True)
-    try:
-        return Asked(shape.model_validate(values), completions)
-    except ValidationError as error:
-        return Asked(None, completions, _reason(error))
-
-
-def _parts(shape: type[BaseModel]) -> list[tuple[tuple[str, ...], type[BaseModel]]]:
-    """The fields of a shape in groups, each a shape of its own."""
-    from pydantic import create_model
-
-    properties: Mapping[str, Mapping[str, Any]] = shape.model_json_schema().get("properties", {})
-    large = [(name,) for name, kind in properties.items() if kind.get("type") in ("array", "object") or "$ref" in kind]
-    long = [(name,) for name, kind in properties.items() if kind.get("type") == "string" and (name,) not in large
-            and kind.get("maxLength", 0) >= 1000]  # fmt: skip
-    alone = {name for (name,) in (*large, *long)}
-    rest = tuple(name for name in properties if name not in alone)
-    groups = [*large, *long, *([rest] if rest else [])]
-    fields = shape.model_fields
-    return [
-        (names, create_model("Part", **{name: (fields[name].rebuild_annotation(), fields[name]) for name in names}))  # type: ignore[call-overload]
-        for names in groups
-    ]
-
-
-def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
-    from pydantic import ValidationError
-
-    schema = closed(shape.model_json_schema())
-
-    def read(text: str) -> Shape:
-        try:
-            return shape.model_validate_json(json_part(text))
-        except ValidationError as error:
-            raise ValueError(_reason(error)) from error
-
-    again = "Answer again with JSON alone that follows this schema:\n" + json.dumps(schema, ensure_ascii=False)
-    return Question(replace(prompt, schema=schema), read, again)
-
-
-def closed(schema: Any) -> Any:
-    """A JSON schema in which every object allows only the properties that it names: nothing may be invented."""
-    if isinstance(schema, list):
-        return [closed(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    inner = {key: closed(part) for key, part in schema.items()}
-    return {"additionalProperties": False, **inner} if isinstance(schema.get("properties"), dict) else inner
-
-
-def _reason(error: Any) -> str:
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return f"{first['msg'][:1].lower()}{first['msg'][1:]}" + (f" (in {where})" if where else "")

@@ -12,7 +12,7 @@ import queue
 import threading
 import time
 import weakref
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -23,6 +23,7 @@ from urllib.parse import urlsplit
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
 from engine.models.language import AnswerFailed, ContextTooLong
+from engine.shown import visible_line
 
 if TYPE_CHECKING:
     import httpx2
@@ -33,10 +34,11 @@ _POLL = 0.1  # seconds between two looks at Cancel
 _PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
 _LONGEST_PAUSE = 300.0  # seconds; a server that wants more is taken to be out of service
 _BUSY = (429, 502, 503)
-_ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2}
+_ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2, "endless": 1}
 """How often a request is made, by what went wrong; "unknown" is a server that has never answered."""
 _LEAST_PATIENCE = 20.0
-_LOOPBACK_NAMES = {"localhost", "localhost.localdomain", "ip6-localhost"}
+_LONGEST_ANSWER, _LONGEST_LINE, _LONGEST_ERROR = 128 * 2**20, 16 * 2**20, 2**16
+"""Bytes; a streamed token takes a few hundred."""
 _CONTEXT_WORDS = ("context length", "context_length", "context size", "maximum context", "too long", "exceeds the")
 _UNUSED = "Nothing was used of its answer; what is saved is not touched."
 
@@ -59,24 +61,34 @@ class Server:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address is this machine's own."""
-    host = (urlsplit(url).hostname or "").lower()
-    if host in _LOOPBACK_NAMES:
-        return True
+    """Whether an address is this machine's own. Names but localhost don't count: a name server may answer them."""
     try:
-        return ipaddress.ip_address(host).is_loopback
+        host = urlsplit(url).hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
 
 
 def check_server(server: Server) -> None:
-    """Raises BadInput for an address that is none, or leads elsewhere without the person's switch."""
-    parts = urlsplit(server.url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    """Raises BadInput for an address or a key that is none, or an address elsewhere without the person's switch."""
+    try:
+        parts = urlsplit(server.url)
+        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        known = False
+    if not known or parts.query or parts.fragment or not server.url.isprintable() or set(server.url) & set(" \\"):
+        raise _no_address(server)
+    if "@" in parts.netloc:
         raise BadInput(
-            f"“{server.url}” is not the address of a server.",
+            f"The address of {parts.hostname} holds a user name or a password.",
+            "Nothing was sent: addresses are kept with what a model writes, where others can read them.",
+            "Give the address without them, and the server's key separately.",
+        )
+    if not (server.api_key.isascii() and server.api_key.isprintable()):
+        raise BadInput(
+            f"The key for {parts.hostname} has characters that no key can have.",
             "Nothing was sent.",
-            "Give an address like http://127.0.0.1:8080/v1.",
+            "Copy the key again; it has only letters, digits and signs of plain ASCII.",
         )
     if not server.allow_remote and not is_loopback(server.url):
         raise BadInput(
@@ -84,6 +96,14 @@ def check_server(server: Server) -> None:
             "Nothing was sent: papers and reviews would leave this machine.",
             "Use a server on this machine, or switch on “Allow another machine” for this server.",
         )
+
+
+def _no_address(server: Server) -> BadInput:
+    return BadInput(
+        f"“{visible_line(server.url)}” is not the address of a server.",
+        "Nothing was sent.",
+        "Give an address like http://127.0.0.1:8080/v1.",
+    )
 
 
 class Refused(EnvironmentProblem):
@@ -203,7 +223,7 @@ class Connection:
         """
         events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         started = asyncio.run_coroutine_threadsafe(self._all(calls, events, on_piece is not None), self._running())
-        started.add_done_callback(lambda ended: _tell_bug(ended, events))
+        started.add_done_callback(lambda ended: _pass_on_bug(ended, events))
         left = len(calls)
         try:
             while left:
@@ -252,7 +272,7 @@ class Connection:
 
             # No proxy and no settings from the environment: what is asked goes to the named server and nowhere else.
             key = self.server.api_key
-            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
             self._clients.append(httpx2.AsyncClient(headers=headers, trust_env=False, follow_redirects=False))
             self._gate = _Gate(self.server.concurrency)
         async with asyncio.TaskGroup() as group:
@@ -300,23 +320,27 @@ class Connection:
                 self._slowest = max(self._slowest, time.monotonic() - started)
                 events.put(_Event(place, "done", result))
                 return
-        except EnvironmentProblem as error:  # a bug of ours ends the whole run (``_tell_bug``)
+        except EnvironmentProblem as error:  # a bug of ours ends the whole run (``_pass_on_bug``)
             events.put(_Event(place, "failed", error))
 
     async def _attempt(self, call: Call, hearing: Hearing) -> None:
         import httpx2
 
         server, (url, body) = self.server, call.make()
+        # Its own encoding escapes what UTF-8 can't express: texts of papers may hold half of a surrogate pair.
+        method, content = ("GET", None) if body is None else ("POST", json.dumps(body).encode("ascii"))
+        headers = {"Content-Type": "application/json"} if content else {}
         timeout = httpx2.Timeout(self._patience(), connect=server.connect_seconds, pool=None)
         try:
             async with self._clients[0].stream(
-                "GET" if body is None else "POST", url, json=body, timeout=timeout
+                method, url, content=content, headers=headers, timeout=timeout
             ) as response:
                 if response.status_code >= 300:
-                    said = (await response.aread()).decode("utf-8", "replace")
-                    raise self._refused(response, said)
-                async for line in response.aiter_lines():
+                    raise self._refused(response, await _beginning(response))
+                async for line in self._lines(response):
                     hearing.line(line)
+        except httpx2.InvalidURL as error:
+            raise _no_address(server) from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             problem = EnvironmentProblem(
                 f"Nobody answers at {server.url}.",
@@ -339,6 +363,28 @@ class Connection:
             )
             raise _Again("broken", problem) from error
 
+    async def _lines(self, response: httpx2.Response) -> AsyncIterator[str]:
+        """The lines of an answer. Only a line feed ends one: strings in JSON may hold what else separates lines."""
+        if response.headers.get("Content-Encoding", "identity") != "identity":
+            raise strange(self.server, "compressed data")
+        begun: list[bytes] = []
+        size = length = 0
+        async for data in response.aiter_raw():
+            *ends, rest = data.split(b"\n")
+            for end in ends:
+                yield b"".join([*begun, end]).decode("utf-8-sig", "replace")
+                begun, length = [], 0
+            begun.append(rest)
+            size, length = size + len(data), length + len(rest)
+            if size > _LONGEST_ANSWER or length > _LONGEST_LINE:
+                problem = AnswerFailed(
+                    f"The language-model server at {self.server.url} doesn't stop writing.",
+                    _UNUSED,
+                    "See whether it is a language-model server, and whether its model works.",
+                )
+                raise _Again("endless", problem)
+        yield b"".join(begun).decode("utf-8-sig", "replace")
+
     def _patience(self) -> float:
         """Seconds of silence: as configured, less once many answers have shown how quick the server is."""
         most = self.server.silence_seconds
@@ -356,29 +402,64 @@ class Connection:
         return refused
 
 
-def _tell_bug(ended: Future[None], events: queue.SimpleQueue[_Event]) -> None:
+def _pass_on_bug(ended: Future[None], events: queue.SimpleQueue[_Event]) -> None:
     error = None if ended.cancelled() else ended.exception()
     if error is not None:
         events.put(_Event(-1, "failed", error))
 
 
+async def _beginning(response: httpx2.Response) -> str:
+    said = b""
+    async for data in response.aiter_raw():
+        said += data
+        if len(said) > _LONGEST_ERROR:
+            break
+    return said.decode("utf-8", "replace")
+
+
+def parsed(text: str) -> Any:
+    """The value of JSON text from outside. Raises ValueError where it is none or nested too deeply."""
+    try:
+        return json.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
 def error_words(body: str) -> str:
-    """What a server's error says, in its own words, 300 characters at most."""
+    """What a server's error says, in its own words."""
     said = body.strip()
     with suppress(ValueError, TypeError, KeyError, AttributeError):
-        found = json.loads(body)
+        found = parsed(body)
         found = found.get("error", found)
         said = str(found.get("message", found) if isinstance(found, dict) else found)
-    return " ".join(said.split())[:300]
+    return said
+
+
+def _quoted(server: Server, said: str, most: int) -> str:
+    """The beginning of what a server said as it can be shown: on one line, and without the key."""
+    if server.api_key:
+        said = said.replace(server.api_key, "…")
+    return visible_line(" ".join(said.split()))[:most]
 
 
 def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
+    words = _quoted(server, said, 300)
     return (
         f"The language-model server at {server.url} refused the request"
         + (f" ({status})" if status != 200 else "")
-        + (f": {said}" if said else "."),
+        + (f": {words}" if words else "."),
         "Nothing was written; what is saved is not touched.",
         "Look into the server's own log, or choose another model in the Models pane.",
+    )
+
+
+def strange(server: Server, said: str) -> EnvironmentProblem:
+    """The error for an answer that is none of a language-model server."""
+    return EnvironmentProblem(
+        f"What the server at {server.url} answers is not what a language-model server says:"
+        f" “{_quoted(server, said, 80)}”.",
+        "Nothing was used of it; what is saved is not touched.",
+        "Check the address: it usually ends in /v1.",
     )
 
 

@@ -4,7 +4,7 @@ chat interface, and Ollama by its own interface, which alone lets a request say 
 
 from __future__ import annotations
 
-import json
+import re
 import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Literal
@@ -31,6 +31,8 @@ from engine.models.server_connection import (
     check_server,
     error_words,
     is_loopback,
+    parsed,
+    strange,
 )
 
 __all__ = ["Refused", "Server", "ServerKind", "ServerLanguageModel", "check_server", "is_loopback"]
@@ -41,6 +43,7 @@ _FINISHES: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length",
     "content_filter": "filtered", "safety": "filtered",
 }  # fmt: skip
+_FOLDERS = re.compile(r"^(?:[A-Za-z]:)?[\\/].*[\\/]")
 _BROKEN = ("abort", "error", "cancelled", "load", "unload")
 """Reasons to end that leave an answer in pieces."""
 
@@ -59,7 +62,7 @@ class ServerLanguageModel:
         version: str = "",
         reasons: bool = False,
     ) -> None:
-        """``version`` tells apart what the server may offer under one name; ``reasons``: it is known to reason.
+        """``version`` distinguishes what the server may offer under one name; ``reasons``: it is known to reason.
 
         Raises BadInput as ``check_server``.
         """
@@ -69,9 +72,8 @@ class ServerLanguageModel:
         self._kind: ServerKind = kind
         self._reasons = reasons
         self._cannot: set[str] = set()
-        self._info = LanguageModelInfo(
-            f"{server.url} {model}", title or model, "server", f"{model} {version}".strip(), context
-        )
+        name = public_name(model)
+        self._info = LanguageModelInfo(name, title or name, "server", f"{name} {version}".strip(), context, server.url)
 
     @property
     def info(self) -> LanguageModelInfo:
@@ -201,6 +203,11 @@ class ServerLanguageModel:
         return body
 
 
+def public_name(model: str) -> str:
+    """The name of a model without the folder that it is in, by which some servers call it."""
+    return _FOLDERS.sub("", model)
+
+
 def root_of(url: str) -> str:
     """The address of a server without the path of OpenAI's interface."""
     parts = urlsplit(url)
@@ -235,28 +242,33 @@ class _Answer:
 
     def _event(self, data: str, *, sure: bool) -> None:
         try:
-            event = json.loads(data)
-            choices = event.get("choices") or []
-            failed = event.get("error")
-        except (ValueError, AttributeError) as error:
+            event = parsed(data)
+            failed, usage = event.get("error"), event.get("usage") or {}
+            counts = (
+                usage.get("prompt_tokens", event.get("prompt_eval_count")),
+                usage.get("completion_tokens", event.get("eval_count")),
+            )
+            said = next(iter(event.get("choices") or []), event if "message" in event else {})
+            part = said.get("delta") or said.get("message") or {}
+            thought = part.get("reasoning_content") or part.get("reasoning") or part.get("thinking")
+            piece = part.get("content") or ""
+            finish = said.get("finish_reason") or said.get("done_reason") or self._finish
+            if not (isinstance(piece, str) and isinstance(finish, str)):
+                raise TypeError
+        except (ValueError, TypeError, AttributeError) as error:
             if not sure:
                 self._other.append(data)
                 return
-            raise _strange(self._server, data) from error
+            raise strange(self._server, data) from error
         if failed:
             raise Refused(self._server, 200, error_words(data))
-        usage = event.get("usage") or {}
-        self._read = usage.get("prompt_tokens", event.get("prompt_eval_count", self._read))
-        self._wrote = usage.get("completion_tokens", event.get("eval_count", self._wrote))
-        for said in choices[:1] or ([event] if "message" in event else []):
-            part = said.get("delta") or said.get("message") or {}
-            thought = part.get("reasoning_content") or part.get("reasoning") or part.get("thinking")
-            if isinstance(thought, str):
-                self._thought.append(thought)
-            if piece := part.get("content") or "":
-                self._written.append(piece)
-                self._stream.feed(piece)
-            self._finish = said.get("finish_reason") or said.get("done_reason") or self._finish
+        self._read, self._wrote = map(_count, counts, (self._read, self._wrote))
+        if isinstance(thought, str):
+            self._thought.append(thought)
+        if piece:
+            self._written.append(piece)
+            self._stream.feed(piece)
+        self._finish = finish
         if event.get("done") is True:
             self._ended = True
 
@@ -272,15 +284,16 @@ class _Answer:
                 "The answer is not complete and was not used; what is saved is not touched.",
                 "See whether the server is still running, and try again.",
             )
-        inside, text = split_reasoning("".join(self._written))
-        reasoning = "\n\n".join(filter(None, ("".join(self._thought).strip(), inside)))
+        inside, text = split_reasoning(_whole_characters(self._written))
+        reasoning = "\n\n".join(filter(None, (_whole_characters(self._thought).strip(), inside)))
         finish = _FINISHES.get(self._finish.casefold(), "unstated")
         return Completion(text, finish, self._read, self._wrote, time.perf_counter() - self._started, reasoning)
 
 
-def _strange(server: Server, said: str) -> EnvironmentProblem:
-    return EnvironmentProblem(
-        f"What the server at {server.url} answers is not what a language-model server says: “{said[:80]}”.",
-        "Nothing was used of it; what is saved is not touched.",
-        "Check the address: it usually ends in /v1.",
-    )
+def _count(value: Any, before: int | None) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else before
+
+
+def _whole_characters(pieces: Sequence[str]) -> str:
+    """The pieces as one text; halves of a surrogate pair are joined, and replaced where one is missing."""
+    return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")

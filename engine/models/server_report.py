@@ -7,7 +7,6 @@ llama.cpp), llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -16,7 +15,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.server_connection import Call, Connection, Refused, Server
+from engine.models.server_connection import Call, Connection, Refused, Server, parsed
 from engine.models.server_language import ServerKind, root_of
 
 Ability = Literal["reasoning", "vision", "tools"]
@@ -27,7 +26,7 @@ _KINDS: Mapping[str, ServerKind] = {"vllm": "vLLM", "llamacpp": "llama.cpp", "or
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A model of a server. ``context``: tokens that a request may have now, None where the server doesn't say;
-    ``longest``: what the model was made for. ``version`` tells apart what is offered under one name.
+    ``longest``: what the model was made for. ``version`` distinguishes what is offered under one name.
     """
 
     id: str
@@ -129,7 +128,7 @@ def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _studio(entry: Mapping[str, Any]) -> Offered:
     abilities: list[Ability] = ["vision"] if entry.get("type") == "vlm" else []
-    abilities += ["tools"] * ("tool_use" in (entry.get("capabilities") or []))
+    abilities += ["tools"] * ("tool_use" in _words(entry.get("capabilities")))
     version = " ".join(str(entry[name]) for name in ("arch", "quantization") if entry.get(name))
     # A model that isn't loaded gets a context of LM Studio's choice when it is, which may be less than its longest.
     longest, loaded = _whole(entry.get("max_context_length")), _whole(entry.get("loaded_context_length"))
@@ -141,9 +140,9 @@ def _ollama(
 ) -> Offered:
     name = str(tag.get("model") or tag.get("name"))
     shown = _dict(_json(connection, f"{root}/api/show", report, {"model": name}))
-    about, can = _dict(shown.get("model_info")), shown.get("capabilities") or []
+    about, can = _dict(shown.get("model_info")), _words(shown.get("capabilities"))
     longest = next((_whole(value) for key, value in about.items() if key.endswith(".context_length")), None)
-    stated = re.search(r"^num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)
+    stated = re.search(r"^num_ctx\s+(\d{1,9})\b", str(shown.get("parameters", "")), re.MULTILINE)
     running = next(
         (_whole(one.get("context_length")) for one in loaded if name in (one.get("model"), one.get("name"))), None
     )
@@ -176,7 +175,7 @@ def _json(connection: Connection, url: str, report: Report, body: dict[str, Any]
     if isinstance(said, EnvironmentProblem):
         return said
     try:
-        return json.loads(said)
+        return parsed(said)
     except ValueError:
         return None
 
@@ -188,6 +187,10 @@ def _dict(value: Any) -> Mapping[str, Any]:
 def _list(value: Any, name: str) -> list[Mapping[str, Any]]:
     inner = _dict(value).get(name)
     return [entry for entry in inner if isinstance(entry, dict)] if isinstance(inner, list) else []
+
+
+def _words(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, list) else ()
 
 
 def _whole(value: Any) -> int | None:

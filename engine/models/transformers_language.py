@@ -264,7 +264,7 @@ class _Streams:
         self.rows = rows
         self._report = report
 
-    def __call__(self, input_ids: torch.LongTensor, _scores: Any, **_: Any) -> torch.Tensor:
+    def __call__(self, input_ids: torch.Tensor, _scores: Any, **_: Any) -> torch.Tensor:
         import torch
 
         self._report.check()
@@ -289,9 +289,9 @@ class ProcessLanguageModel:
         parameters: int = 0,
     ) -> None:
         self._info = info
-        context = str(info.context or 0)
-        arguments = (str(folder), device or "", info.id, info.title, info.version, context, precision, str(parameters))
-        self._child = ModelProcess(_MODULE, arguments, name="language model", patience=0.5, read=(folder,))
+        given: dict[str, Any] = {"folder": str(folder), "info": asdict(info), "device": device}
+        given |= {"precision": precision, "parameters": parameters}
+        self._child = ModelProcess(_MODULE, (json.dumps(given),), name="language model", patience=0.5, read=(folder,))
 
     @property
     def info(self) -> LanguageModelInfo:
@@ -364,7 +364,7 @@ class SchemaProcessor:
             raise BadInput(f"The form of the answer cannot be expressed: {self._matcher.get_error()}")
         self._seen = prompt_length
 
-    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.Tensor:
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """``input_ids`` (1, length), ``scores`` (1, vocabulary)."""
         import numpy as np
         import torch
@@ -391,27 +391,23 @@ class _Schemas:
     def __init__(self, rows: Sequence[SchemaProcessor | None]) -> None:
         self._rows = rows
 
-    def __call__(self, input_ids: torch.LongTensor, scores: torch.FloatTensor) -> torch.Tensor:
+    def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """``input_ids`` (rows, length), ``scores`` (rows, vocabulary)."""
         import torch
 
         return torch.cat(
             [
-                scores[at : at + 1] if row is None else row(input_ids[at : at + 1], scores[at : at + 1])  # type: ignore[arg-type]
+                scores[at : at + 1] if row is None else row(input_ids[at : at + 1], scores[at : at + 1])
                 for at, row in enumerate(self._rows)
             ]
         )
 
 
 def main() -> None:
-    """The child's side of ProcessLanguageModel. Arguments: folder, device, id, title, version, context, precision,
-    number of weights.
-    """
-    folder, device, key, title, version, context, precision, parameters = sys.argv[1:9]
-    model = TransformersLanguageModel(
-        Path(folder), LanguageModelInfo(key, title, "transformers", version, int(context) or None),
-        device=device or None, precision=precision, parameters=int(parameters), leave_free=1,  # type: ignore[arg-type]
-    )  # fmt: skip
+    """The child's side of ProcessLanguageModel. Its argument: what that was made with, as JSON."""
+    given = json.loads(sys.argv[1])
+    folder, info = Path(given.pop("folder")), LanguageModelInfo(**given.pop("info"))
+    model = TransformersLanguageModel(folder, info, leave_free=1, **given)
 
     def respond(request: Answer, emit: Callable[[Answer], None], report: Report) -> Answer:
         prompts = [

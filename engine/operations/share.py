@@ -109,6 +109,8 @@ _MACHINE = (
 _PATH = re.compile(
     r"(?<![\w.])(?:[A-Za-z]:[\\/]+|~?/|\\\\)(?:[^\\/\s\"'<>|:][^\\/\n\"'<>|:]*[\\/]+)+(?=[^\\/\s\"'<>|:])"
 )
+_ADDRESS = re.compile(r"https?://[^\s\"'<>]*[^\s\"'<>.,:;]")
+"""Of a language-model server, in what it failed at, and in the names of models as earlier versions wrote them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +179,7 @@ def _names(names: Mapping[str, str], *, anonymous: bool) -> dict[str, str]:
 
 def _changes(project: Project, choice: Choice) -> dict[tuple[str, str], Changed]:
     changed: dict[tuple[str, str], Changed] = {("*", column): without_paths for column in _MACHINE}
+    changed |= {("*", column): without_addresses for column in ("origin", "model", "problem")}
     if "notes" not in choice.parts:
         changed |= {place: lambda _note: "" for place in NOTES}
         changed["rebuttal_point", "text"] = said
@@ -199,6 +202,11 @@ def _changes(project: Project, choice: Choice) -> dict[tuple[str, str], Changed]
 def without_paths(value: object) -> object:
     """A text whose paths are cut to the name of the file or folder."""
     return _PATH.sub("", value) if isinstance(value, str) else value
+
+
+def without_addresses(value: object) -> object:
+    """A text without paths and without addresses of servers."""
+    return _ADDRESS.sub("…", found) if isinstance(found := without_paths(value), str) else found
 
 
 def described(written: Mapping[str, int], choice: Choice) -> tuple[str, ...]:

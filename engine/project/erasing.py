@@ -173,7 +173,7 @@ def _delete(connection: sqlite3.Connection, doomed: Doomed, title: str, actor: s
 
 
 def _names(references: References, doomed: Doomed) -> set[str]:
-    """How people call what goes, from the rows and from their former forms; too short to be told apart stays out."""
+    """How people call what goes, from the rows and their former forms, without what is too short to be distinctive."""
     rows: Rows = {**doomed.rows, **({"annotator": {doomed.annotator}} if doomed.annotator else {})}
     found = {
         str(row[0])

@@ -1,6 +1,6 @@
 """Bringing the work of another copy of a project into this one.
 
-Keys are unique across files, so rows are told apart by their keys; where both files hold a row, the journals say who
+Keys are unique across files, so a key says which row is meant; where both files hold a row, the journals say who
 changed it. A row that only one side changed (or deleted) since both had it alike is taken as that side left it. A row
 that both changed is a conflict: this file's stays, the other's is kept whole in ``merge_conflict`` and reported. Rows
 that both files made by themselves of the same thing (the same PDF, the same letter, the same annotator's name) are
@@ -195,6 +195,9 @@ class _Merge:
     def _compare(self, table: str) -> None:
         ours = {row["id"]: dict(row) for row in self._project.query(columns_of(table).select)}
         found = {row["id"]: row for row in self._read_theirs(table)}
+        if table == "annotator":  # who merges may have no row yet, and has one when the rows are written
+            for key, name in self._project.annotators():
+                ours.setdefault(key, {"id": key, "name": name})
         self._ours[table] = ours
         human = table in self._human
         our_past = Past(self._project.query, table) if human else NO_PAST
@@ -303,7 +306,7 @@ class _Merge:
         return {**row, "current": 0} if known else row
 
     def _read_keyless(self, table: str) -> None:
-        """Results that are told apart by more than one column, or by their content."""
+        """Results that several columns, or their content, identify."""
         names = columns_of(table).key
         listed = ", ".join(f'"{name}"' for name in names)
         ours = {tuple(row) for row in self._project.query(f'SELECT {listed} FROM "{table}"')}

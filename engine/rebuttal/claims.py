@@ -21,6 +21,7 @@ from engine.revision.records import Edit
 from engine.statements.judge import judge
 from engine.statements.passages import LEAST_TERMS, statement_terms
 from engine.statements.verdicts import Verdict
+from engine.statements.words import blanked
 
 if TYPE_CHECKING:
     from engine.documents.places import Place, Places
@@ -207,7 +208,8 @@ def _changed(
 
 def _says(claim: Claim, revised: Places) -> tuple[Verdict | None, str]:
     """What the judge says to the sentence; None where it says nothing beside what was done and where."""
-    plain = _FORMULA.sub(_blank, _DONE.sub(_blank, claim.sentence))
+    done = blanked(claim.sentence, (m.span() for m in _DONE.finditer(claim.sentence)))
+    plain = blanked(done, (m.span() for m in _FORMULA.finditer(done)))
     if not claim.alone:
         return None, ""
     said, numbers = statement_terms(plain)
@@ -219,10 +221,6 @@ def _says(claim: Claim, revised: Places) -> tuple[Verdict | None, str]:
     if len(said) + len(numbers) < LEAST_TERMS and not numbers:
         return None, ""
     return judged.verdict, judged.why
-
-
-def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
 
 
 def _is_touched(place: Place, revised: Places, touched: Collection[str]) -> bool:

@@ -139,7 +139,7 @@ def _with_negatives(bag: Any, group: Sequence[Batch]) -> Iterator[tuple[Any, lis
     lefts = [left for batch in group for left, _ in batch]
     rights = [right for batch in group for _, right in batch]
     count = len(lefts)
-    if count < 2:  # nothing to be told apart from
+    if count < 2:  # nothing to compare it with
         return
     with torch.no_grad():
         vectors = torch.nn.functional.normalize(_encode(bag, [*lefts, *rights]))

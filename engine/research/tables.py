@@ -238,7 +238,7 @@ def _edit_generation(document: Mapping[str, Any]) -> Iterable[Table]:
 
 def _review_bench(document: Mapping[str, Any]) -> Iterable[Table]:
     rows, printed = document["rows"], document["published"]
-    dimensions = tuple(rows[0]["dimensions"])
+    dimensions = tuple(rows[0]["dimensions"]) if rows else ()
     own = [
         (row["configuration"], *(_share(row["dimensions"][name]) for name in dimensions), _share(row["overall"]),
          "" if row["against"] is None else _share(row["against"], "+"))

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from engine.jobs import Report
 from engine.models.language import Manner
+from engine.models.questions import Forecast
 from engine.review_drafting.pipeline import Crew, RunSettings
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
-from engine.review_drafting.records import Made, Stage, StageId, StageInfo, StageInput, StageOutput
+from engine.review_drafting.records import Draft, Made, PaperReading, Stage, StageId, StageInfo, StageInput, StageOutput
 from engine.review_drafting.stages.aggregator import aggregated
 from engine.review_drafting.stages.drafter import scaffold
 from engine.review_drafting.stages.insight import mined
@@ -60,19 +61,22 @@ def language_crew(
     models for single stages. The rules do the work of a stage that fails.
     """
     from engine.review_drafting.stages.asking import Asking
-    from engine.review_drafting.stages.language import language_stages
+    from engine.review_drafting.stages.language import forecast_stages, language_stages
 
     prompts = {key: prompt_in_force(key, edited) for key in PROMPTS}
 
+    def asking(settings: RunSettings, stage: StageId) -> Asking:
+        asked = (models or {}).get(stage, model)
+        return Asking(asked, settings.seed, settings.temperature, dict(settings.manners).get(stage, Manner()))
+
     def stages(settings: RunSettings) -> tuple[Stage, ...]:
-        manners = dict(settings.manners)
+        return language_stages(partial(asking, settings), prompts, encoder)
 
-        def asking(stage: StageId) -> Asking:
-            asked = (models or {}).get(stage, model)
-            return Asking(asked, settings.seed, settings.temperature, manners.get(stage, Manner()))
-
-        return language_stages(asking, prompts, encoder)
+    def forecast(paper: PaperReading, own: Draft, settings: RunSettings, library: int) -> Forecast:
+        return forecast_stages(
+            partial(asking, settings), prompts, paper=paper, own=own, settings=settings, library=library
+        )
 
     origin = f"model:{model.info.id}@{model.info.version}"
     rules = deterministic_crew(encoder, fingerprint)
-    return Crew("language model", origin, stages, model.info.id, fingerprint, rules.stages)
+    return Crew("language model", origin, stages, model.info.id, fingerprint, rules.stages, forecast)

@@ -13,7 +13,7 @@ from typing import Literal
 from engine.documents.places import Places
 from engine.review_drafting.claims import ClaimKind, claim_kind, question_of
 from engine.reviews.sentences import split_sentences
-from engine.reviews.stretches import LIST_MARK
+from engine.reviews.stretches import HEADING, LIST_MARK
 from engine.statements.absences import Passage
 from engine.statements.judge import judge
 from engine.statements.named import Part
@@ -65,13 +65,14 @@ class GroundedReview:
 
 
 def ground(text: str, places: Places) -> GroundedReview:
-    """Check every sentence of a review against a paper."""
+    """Check every sentence of a review against a paper. Rules and Markdown headings with nothing to check are none."""
     started = time.perf_counter()
     # A sentence begins behind the mark of its list item.
     marked = ((LIST_MARK.match(text, span.start, span.end), span) for span in split_sentences(text))
     spans = ((mark.end() if mark else span.start, span.end) for mark, span in marked)
-    claims = tuple(_claim(text, start, end, places) for start, end in spans if start < end)
-    return GroundedReview(text, claims, round(time.perf_counter() - started, 4))
+    claims = (_claim(text, start, end, places) for start, end in spans if any(map(str.isalnum, text[start:end])))
+    said = tuple(c for c in claims if c.verdict != "not checked" or not HEADING.match(c.text))
+    return GroundedReview(text, said, round(time.perf_counter() - started, 4))
 
 
 def _claim(text: str, start: int, end: int, places: Places) -> Claim:

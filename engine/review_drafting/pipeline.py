@@ -15,6 +15,7 @@ from typing import Any, Literal
 from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
 from engine.models.language import ContextTooLong, Manner, UnusableAnswer
+from engine.models.questions import Forecast
 from engine.review_drafting.records import (
     STAGE_TITLES,
     STAGES,
@@ -67,7 +68,8 @@ class Crew:
     """The stages of one way, made for a run's settings.
 
     ``origin`` is their provenance, ``model`` the language model's id and ``encoder`` the fingerprint of what ranks the
-    library ("" for none). ``instead`` are the stages that do the work of those that fail.
+    library ("" for none). ``instead`` are the stages that do the work of those that fail. ``forecast``: what a run
+    asks a language model, by the paper, what is written already, the settings and the number of papers in the library.
     """
 
     way: Way
@@ -76,6 +78,7 @@ class Crew:
     model: str = ""
     encoder: str = ""
     instead: Callable[[RunSettings], Sequence[Stage]] | None = field(default=None, repr=False)
+    forecast: Callable[[PaperReading, Draft, RunSettings, int], Forecast] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -375,9 +375,9 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "train-test", "table-total", "undefined-term", "acronym", "bare-claim", "claim-apart", "identity",
-    "availability",    "limitations",
-    "unmentioned-table",  # of runs that were stored before "unmentioned"
+    "bold-not-best", "train-test", "table-total", "acronym", "bare-claim", "claim-apart", "identity", "availability",
+    "limitations",
+    "undefined-term", "unmentioned-table",  # in stored runs only
 ]  # fmt: skip
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel, Manner
 from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
+from engine.models.questions import Forecast
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import deterministic_crew, language_crew
@@ -163,6 +164,18 @@ class StageDone:
     stage: StageRun
 
 
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """What a run reads from, and what it loads models with."""
+
+    documents: DocumentStore
+    service: DocumentService
+    library: LibraryStore
+    reviews: ReviewDraftStore
+    encoder: Callable[[], Embedder] | None
+    load: Callable[[Added], LanguageModel]
+
+
 def draft_review(
     documents: DocumentStore,
     service: DocumentService,
@@ -180,7 +193,7 @@ def draft_review(
     return Task(
         kind="review.draft",
         title=f"Draft a review of {documents.document(params.document_id).filename}",
-        run=partial(_draft_review, documents, service, library, reviews, encoder, load),
+        run=partial(_draft_review, _Sources(documents, service, library, reviews, encoder, load)),
         params=params,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"review:{params.draft_id or params.document_id}",
@@ -188,35 +201,70 @@ def draft_review(
     )
 
 
-def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
+def forecast_review(
     documents: DocumentStore,
     service: DocumentService,
     library: LibraryStore,
     reviews: ReviewDraftStore,
-    encoder: Callable[[], Embedder],
-    load: Callable[[Added], LanguageModel],
     params: DraftReview,
-    report: Report,
-) -> Run:
+) -> Task[DraftReview, Forecast]:
+    """What the same run would ask its language model; nobody is asked, and no weights are loaded.
+
+    Raises UnknownContext, BadInput (the context is too short for the paper), and as ``load_language_model``.
+    """
+    return Task(
+        kind="review.forecast",
+        title="Estimate the requests of a draft",
+        run=partial(_forecast_review, _Sources(documents, service, library, reviews, None, load_language_model)),
+        params=params,
+        duplicate=DuplicatePolicy.REPLACE,
+        scope=f"review:{params.draft_id or params.document_id}",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A run that may begin. ``fields`` are those of the draft, ``own`` what they hold as points."""
+
+    crew: Crew
+    paper: PaperReading
+    entries: tuple[LibraryEntry, ...]
+    fields: dict[str, str]
+    own: Draft
+    settings: RunSettings
+
+
+@contextmanager
+def _prepared(sources: _Sources, params: DraftReview, report: Report) -> Iterator[_Prepared]:
     report.progress(0.0, "Reading the paper")
-    paper = read_project_paper(documents, service, params.document_id, report)
-    entries = library_entries(library.papers())
+    reviews, settings = sources.reviews, params.settings
+    paper = read_project_paper(sources.documents, sources.service, params.document_id, report)
+    entries = library_entries(sources.library.papers())
     fields = reviews.fields(params.draft_id) if params.own is None else dict(params.own)
-    search = encoder if entries else None
     if params.model is not None:
         report.progress(0.1, "Loading the language model")
-    own, report = own_draft(fields), report.part(0.15, 1.0)
-    settings = params.settings
     if params.draft_id:
         draft = reviews.draft(params.draft_id)
         settings = replace(settings, asks=form_of(draft.form, draft.form_content).asks)
     with ExitStack() as stack:
-        model = stack.enter_context(closed_after(load(params.model) if params.model else None))
-        loaded = {entry.id: stack.enter_context(closed_after(load(entry))) for _, entry in params.others}
+        model = stack.enter_context(closed_after(sources.load(params.model) if params.model else None))
+        loaded = {entry.id: stack.enter_context(closed_after(sources.load(entry))) for _, entry in params.others}
         others = {stage: loaded[entry.id] for stage, entry in params.others}
-        crew = _crew(model, reviews, search, params.prompts, others)
-        before = begun(crew, paper, entries, own, settings)
-        kept = reviews.begin_run(replace(before, own=tuple(sorted(fields.items()))), params.draft_id)
+        crew = _crew(model, reviews, sources.encoder if entries else None, params.prompts, others)
+        yield _Prepared(crew, paper, entries, fields, own_draft(fields), settings)
+
+
+def _forecast_review(sources: _Sources, params: DraftReview, report: Report) -> Forecast:
+    with _prepared(sources, params, report) as run:
+        assert run.crew.forecast is not None
+        return run.crew.forecast(run.paper, run.own, run.settings, len(run.entries))
+
+
+def _draft_review(sources: _Sources, params: DraftReview, report: Report) -> Run:
+    with _prepared(sources, params, report) as run:
+        reviews, report = sources.reviews, report.part(0.15, 1.0)
+        before = begun(run.crew, run.paper, run.entries, run.own, run.settings)
+        kept = reviews.begin_run(replace(before, own=tuple(sorted(run.fields.items()))), params.draft_id)
         started = time.perf_counter()
 
         def end(state: RunState, problem: str = "") -> None:
@@ -228,7 +276,13 @@ def _draft_review(  # noqa: PLR0917 (stores and loaders, then params and report)
 
         try:
             made = run_stages(
-                crew, paper, library=entries, own=own, settings=settings, report=report, on_stage=on_stage
+                run.crew,
+                run.paper,
+                library=run.entries,
+                own=run.own,
+                settings=run.settings,
+                report=report,
+                on_stage=on_stage,
             )
         except Cancelled:
             end("cancelled")

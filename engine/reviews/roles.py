@@ -84,16 +84,16 @@ class Letter:
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            told: Role | None = None
+            marked: Role | None = None
             if unit.marks & reading.comment:
-                told = "comment"
+                marked = "comment"
             elif unit.marks & reading.response:
-                told = "response"
+                marked = "response"
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
-            if place.title and (told is None or place.name or place.turns or place.part):
+            if place.title and (marked is None or place.name or place.turns or place.part):
                 _enter(place, state)
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
                 begun = begun or state.role is not None
@@ -101,29 +101,29 @@ class Letter:
             label = unit.label
             if label and label.kind == "response":
                 state.role = "response"
-            elif label and not (told == "response" and label.kind == "comment" and not label.reviewer):
+            elif label and not (marked == "response" and label.kind == "comment" and not label.reviewer):
                 state.role, state.closed = "comment", False
                 state.reviewer = label.reviewer or state.reviewer
                 opens = True
             elif place.closing:
                 state.role = None
-            elif told == "comment" and state.role == "response" and place.cited:
+            elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
-            elif told is not None:
+            elif marked is not None:
                 if (
-                    told == "response"
+                    marked == "response"
                     or not state.closed
                     or unit.depth
                     or begun
                     or not self.named
                     or place.voice <= -0.2
                 ):
-                    state.closed = state.closed and told == "response"
-                    opens = told == "comment" and (
+                    state.closed = state.closed and marked == "response"
+                    opens = marked == "comment" and (
                         state.role != "comment"
                         or any(mark[:3] in ("in ", "by ") for mark in unit.begins & reading.comment)
                     )
-                    state.role = told
+                    state.role = marked
             elif reading.rest == "wording":
                 state.role = _by_wording(place, state)
             elif reading.rest == "review":

@@ -12,6 +12,8 @@ from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)")
 _BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\$")
 """Where Markdown ends a line within a paragraph."""
+_EMPHASIS = re.compile(r"^[*_]{1,3}(?=\w)|(?<=[.?!:;,)”\"'])[*_]{1,3}$")
+"""Marks of Markdown at the ends of a sentence; often their other half is in another one."""
 GAP = " [...] "
 """Is between the spans of one comment where they are read as one text."""
 
@@ -80,3 +82,8 @@ def readable(text: str, spans: tuple[Span, ...], joiner: str = "\n\n") -> str:
 def spoken(text: str, spans: Sequence[Span]) -> str:
     """The spans as one readable text, with ``[...]`` between them."""
     return readable(text, tuple(spans), GAP)
+
+
+def sentence(text: str, span: Span) -> str:
+    """One sentence for reading, on one line: as ``readable``, without the emphasis of the whole passage it is in."""
+    return _EMPHASIS.sub("", " ".join(readable(text, (span,)).split()))

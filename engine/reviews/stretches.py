@@ -20,7 +20,7 @@ LIST_MARK = re.compile(
 _LETTERED = re.compile(r"[ \t]*(?:([a-z])|([A-Z])|([ivx]{2,5})|([IVX]{2,5}))\.[ \t]+(?=\S)")
 """A line of a list numbered "a.", "B." or "iv."; a wrapped line may begin with an initial, so one alone is none."""
 _ROMAN = {"i": 1, "v": 5, "x": 10}
-_HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|#{2,6}[^\W\d])")
+HEADING = re.compile(r"[ \t]{0,3}(?:#{1,6}(?:[ \t]|$)|#{2,6}[^\W\d])")
 _SHORT_LINE = 60
 """Characters; a line that is shorter was ended by its writer, not wrapped."""
 _LONG_LINE = 100
@@ -117,7 +117,7 @@ def cuttable_stretches(text: str) -> Iterator[tuple[int, int, int]]:
             opened, inside = None, "table"
             continue
         mark = LIST_MARK.match(content) or (_LETTERED.match(content) if body in items else None)
-        whole = _HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
+        whole = HEADING.match(content) or _RULE.match(content) or _TABLE_ROW.match(content)
         first = start + mark.end() if mark else body
         alone = whole or (_TITLE.match(text, first, stop) and _stands_alone(text, opened, line_end))
         # A quote's first line and its lazy continuation differ in depth and are one paragraph; a deeper quote is not.

@@ -11,8 +11,7 @@ from engine.errors import BadInput
 from engine.models import Embedder
 from engine.models.folders import ModelKind
 from engine.models.language import LanguageModel
-from engine.models.library import Added, AddedFolder
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, AddedFolder, closed_after
 from engine.revision.aligners import STRATEGIES, Means, Need
 from engine.revision.differences import added_text, word_changes
 from engine.revision.generation.records import FRAMES, Change
@@ -84,7 +83,7 @@ def project_means(
     load: Callable[[Added], LanguageModel],
     generated: Callable[[], Mapping[str, str]],
 ) -> Iterator[Means]:
-    """What the strategy is made with; a model's own process ends with the block.
+    """What the strategy is made with; a model's process or connections end with the block.
 
     Raises:
         BadInput: the strategy reads a model, and none of its kind was given.
@@ -97,8 +96,7 @@ def project_means(
         raise BadInput(
             f"“{entry.title}” reads a model of another kind.", "Nothing was computed.", f"Please {_WHERE[kind]}."
         )
-    writer = load(model) if model is not None and "language model" in needs else None
-    try:
+    with closed_after(load(model) if model is not None and "language model" in needs else None) as writer:
         yield Means(
             use_responses=use_responses,
             embedder=encoder() if "encoder" in needs else None,
@@ -107,9 +105,6 @@ def project_means(
             generated=(generated() or None) if "generated edits" in needs else None,
             beside_window=True,
         )
-    finally:
-        if isinstance(writer, ProcessLanguageModel):
-            writer.close()
 
 
 def generated_edits(

@@ -148,9 +148,7 @@ def names(sentence: str, places: Places) -> Iterator[Part]:
     if does is None or _NOT.search(sentence[: does.end() + 1]):
         return
     works = [m.span() for m in _WORK.finditer(sentence)]
-    rest = re.split(
-        r"[,;:]\s+(?:but|while|whereas|unlike|which|as)\b|\b(?:but|whereas|unlike)\b", sentence[does.end() :]
-    )[0]
+    rest = _ELSE.split(sentence[does.end() :])[0]
     for match in _NAME.finditer(rest):
         start, end = does.end() + match.start(), does.end() + match.end()
         if (

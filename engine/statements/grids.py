@@ -108,9 +108,6 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             for column, text in _spread(row.cells, body).items():
                 if paths[column] or text:
                     paths[column].append(text)
-    if count == 1 and (apart := _told_apart(texts, paths)):
-        texts, paths = apart
-        cells = {(n, 1): cell for (n, _), cell in cells.items()}
     grid = TableGrid(
         tuple(tuple(path) for path in paths),
         tuple(tuple(row) for row in texts),
@@ -119,16 +116,6 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         frozenset(place for place, cell in cells.items() if cell.bold),
     )
     return grid, cells
-
-
-def _told_apart(texts: list[list[str]], paths: list[list[str]]) -> tuple[list[list[str]], list[list[str]]] | None:
-    """Two columns of what was read as one: words, and a number at the end of most lines."""
-    parts = [re.fullmatch(r"(.*[^\d\s.,±-].*?)\s+([-−–]?[\d.,]+\s?%?)", row[0]) for row in texts]
-    if len(texts) < 2 or 2 * sum(part is not None for part in parts) < len(texts):
-        return None
-    rows = [[part[1], part[2]] if part else [row[0], ""] for part, row in zip(parts, texts, strict=True)]
-    heads = [text.rpartition(" ") for text in paths[0]]
-    return rows, [[first or last for first, _, last in heads], [last for _, _, last in heads]]
 
 
 def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, str]:

@@ -22,6 +22,7 @@ from engine.statements.named import Part, named_place, numbers_in_tables, number
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.tables import judge_in_document
 from engine.statements.verdicts import Verdict
+from engine.statements.words import blanked
 
 _NEAR = 0.34
 """A statement of which no sentence of the paper has a larger share of words is said to be not found."""
@@ -187,7 +188,7 @@ def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
         following = sentence[part.end :].lstrip(" :–-")
         titled = len(sentence) - len(following) + len(title) if title and following.startswith(title) else part.end
         spans.append((part.start, titled))
-    said, numbers = statement_terms(_without(sentence, spans))
+    said, numbers = statement_terms(blanked(sentence, spans))
     return not said and not numbers
 
 
@@ -242,9 +243,7 @@ def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> J
         elif own:
             why = own[0].why
         else:
-            why = (
-                "It names no place in the paper." if states else "It says nothing that could be looked up in the paper."
-            )
+            why = "It names no place in the paper." if states else _NOTHING
         return Judgement("not checked", why, own)
     last = UNREAD if unread else _OPEN
     return Judgement("place found", f"{found[0].why} {last}" if unread or states else found[0].why, own)
@@ -255,12 +254,6 @@ def _worst(parts: Iterable[Part]) -> Part | None:
     own = list(parts)
     wanted: tuple[Verdict, ...] = ("contradicted", "not found")
     return next((p for verdict in wanted for p in own if p.verdict == verdict), None)
-
-
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    for start, end in spans:
-        text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
-    return text
 
 
 # --- the paragraphs of a place ---------------------------------------------------------------------------------------
@@ -292,7 +285,7 @@ def paragraphs_at(reference: Reference, place: Place, places: Places) -> list[Pa
         p
         for p in _searched(places)
         if reference.kind in ("figure", "table", "algorithm", "equation", "statement")
-        and any((r.kind, r.number) == mention for r in find_references(p.text))
+        and any((r.kind, r.number) == mention for r in places.references[p.id])
     ]
     table = places.table(reference.number) if reference.kind == "table" else None
     cells = [p for p in paragraphs if table is not None and p.id in table.paragraph_ids]

@@ -17,7 +17,7 @@ _HIGHER = re.compile(
 _LOWER = re.compile(
     r"↓|negative log|\bnll\b|error"
     r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
-    r"|parameters|params|flops|cost|\brank\b|distance|\bter\b|\bnll\b|\beer\b",
+    r"|parameters|params|flops|cost|\brank\b|distance|\bter\b|\beer\b",
     re.IGNORECASE,
 )
 

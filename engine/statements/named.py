@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.passages import words_of
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import PlaceKind, Reference
 from engine.statements.verdicts import Verdict
-from engine.statements.words import stem, terms
+from engine.statements.words import CITED, stem, terms
 
 PartKind = PlaceKind | Literal["number", "count", "name", "work", "passage"]
 
@@ -162,7 +162,7 @@ def numbers_in_tables(
     """The numbers that a sentence gives beside a table, as far as they are in it at all."""
     named = [r for r in references if r.kind == "table"]
     tables = [t for r in named if (t := places.table(r.number)) is not None]
-    read = [t for t in tables if places.numbers_of(t)]
+    read = [t for t in tables if any(places.numbers[p.id] for p in places.text_of(t))]
     label = " and ".join(f"Table {t.number}" for t in tables)
     for said in said_numbers(sentence, references, english=english) if tables else ():
         exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
@@ -200,7 +200,7 @@ def numbers_in_text(
         counted = _counted(sentence, said)
         if _YEAR.fullmatch(number) or not (exact or (reported and counted)):
             continue
-        there = [(p, q) for p in paragraphs for q in quantities(p) if agrees(said, q)]
+        there = places.number_in(said, paragraphs)
         if not there:
             verdict: Verdict = "not found" if reported or not english else "not checked"
             where = "at the place named" if any(p for r in references if (p := places.resolve(r))) else "in the paper"
@@ -215,10 +215,6 @@ def numbers_in_text(
             yield Part("number", number, *span, "not found", why, place)
         else:
             yield Part("number", number, *span, "place found", f"{number} is on page {place.page}.", place)
-
-
-def quantities(paragraph: Paragraph) -> tuple[Quantity, ...]:
-    return find_quantities(paragraph.text)
 
 
 def _beside(paragraph: Paragraph, there: Quantity) -> set[str]:
@@ -269,9 +265,7 @@ def _stated(sentence: str, said: Quantity) -> bool:
     return bool(given) and not counts and abs(said.value) >= _STATED_FROM
 
 
-_NO_STATEMENT = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)|^\W*\d{1,2}[.)]\s")
-
-
+_NO_STATEMENT = re.compile(rf"{CITED.pattern}|^\W*\d{{1,2}}[.)]\s")
 _NOUGHT = re.compile(r"(?<=(?<![\d.,])0),(?=\d)")
 """A decimal comma whatever the language."""
 

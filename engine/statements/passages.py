@@ -17,13 +17,12 @@ from engine.documents.numbers import Quantity, agrees, find_quantities
 from engine.documents.references import find_references
 from engine.reviews.sentences import split_sentences
 from engine.statements.verdicts import Verdict
-from engine.statements.words import Term, opposite, terms
+from engine.statements.words import CITED, Term, blanked, opposite, terms
 
 LEAST_TERMS = 3
 """A statement of fewer words that count says too little to be compared."""
 MOST_BETWEEN = 1.0
 """Words of the passage between those of the statement, as a share of the statement's."""
-_CITED = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)")
 _CONDITION = re.compile(r"\b(?:if|unless|only|may|might|could|would|should|hypothesi[sz]e)\b", re.IGNORECASE)
 """Words that make less of a statement: in the passage alone, they keep it undecided."""
 _REACH = 24
@@ -53,12 +52,7 @@ class Window:
 
 def statement_terms(statement: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
     """The words and numbers of a statement, without the places and works that it names."""
-    taken = [(r.start, r.end) for r in find_references(statement) if r.kind != "quote"]
-    taken += [m.span() for m in _CITED.finditer(statement)]
-    plain = statement
-    for start, end in taken:
-        plain = f"{plain[:start]}{' ' * (end - start)}{plain[end:]}"
-    return terms(plain), find_quantities(plain)
+    return _read(blanked(statement, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote")))
 
 
 def compare(statement: str, passage: str) -> Comparison:
@@ -94,7 +88,7 @@ def windows(passage: str) -> tuple[Window, ...]:
 
 
 def _read(text: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
-    plain = _CITED.sub(lambda m: " " * len(m[0]), text)
+    plain = blanked(text, (m.span() for m in CITED.finditer(text)))
     return terms(plain), find_quantities(plain)
 
 

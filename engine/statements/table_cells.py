@@ -39,17 +39,13 @@ it does not."""
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What the cells say: ``holds`` is None where they leave it open.
-
-    ``used`` are the numbers accounted for, ``pinned`` says whether each belongs to a single cell.
-    """
+    """What the cells say: ``holds`` is None where they leave it open, ``used`` are the numbers accounted for."""
 
     kind: Kind
     holds: bool | None
     entries: tuple[Entry, ...] = ()
     why: str = ""
     used: frozenset[int] = frozenset()
-    pinned: bool = False
 
 
 class Clause:

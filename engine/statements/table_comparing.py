@@ -8,13 +8,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
 from engine.statements.grids import Entry
-from engine.statements.table_cells import Clause, Finding, named
+from engine.statements.table_cells import Clause, Finding, Kind, named
 from engine.statements.table_phrases import (
     ALL,
-    ALONG,
     AMOUNT,
     BESIDE,
     EFFECT,
@@ -28,7 +26,7 @@ from engine.statements.table_phrases import (
     comparison_in,
     extreme_in,
 )
-from engine.statements.table_words import Mention, fold, label_words
+from engine.statements.table_words import Mention
 
 MARGIN = 0.05
 """How far apart two cells must be, as a share of the smaller, to deny "not significantly better"."""
@@ -36,14 +34,14 @@ Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
 
-def _compared(kind: str, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
+def _compared(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
     """The finding of a comparison: what contradicts it is shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
     why = "The table has no two cells that this compares."
     if shown:
         why = f"The table has {named(shown[0][0])} and {named(shown[0][1])}."
-    return Finding(kind, holds, entries, why, frozenset(used))  # type: ignore[arg-type]
+    return Finding(kind, holds, entries, why, frozenset(used))
 
 
 # --- one against another ----------------------------------------------------------------------------------------------
@@ -323,7 +321,7 @@ def ranks(
 
 
 def trend(clause: Clause) -> Finding | None:
-    """ "M falls from A to B", "M grows with k"."""
+    """ "M falls from A to B"."""
     compared = comparison_in(clause.text)
     if compared is None:
         return None
@@ -332,7 +330,7 @@ def trend(clause: Clause) -> Finding | None:
     ends = [(clause.reading.mentions[int(a)], clause.reading.mentions[int(b)]) for a, b in FROM_TO.findall(clause.text)]
     ends = [(a, b) for a, b in ends if a.dimension == b.dimension]
     if not ends:
-        return _along(clause, direction, negated)
+        return None
     pairs = clause.pairs([ends[0][1]], [ends[0][0]])
     results = [clause.further(a, b, direction) for a, b in pairs]
     used: list[int] = []
@@ -347,31 +345,3 @@ def trend(clause: Clause) -> Finding | None:
         said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]
         results = [None if r is None else r and s for r, s in zip(results, said, strict=True)]
     return _compared("trend", pairs, results, clause.verdict(results, negated), used)
-
-
-def _along(clause: Clause, direction: Direction, negated: bool) -> Finding | None:
-    """ "M grows with k", k a column of numbers beside the rows."""
-    found, layout = ALONG.search(clause.text), clause.layout
-    if found is None or " than " in clause.text or not (found["way"] or found["verb"]):
-        return None
-    columns = [d for d in range(layout.rows - 2) if fold(found["what"]) in label_words(layout.names[d])]
-    values = {x: v for d in columns for x in layout.labels(d) if (v := _number_of(x)) is not None}
-    if len(columns) != 1 or len(values) < 3:
-        return None
-    down = (found["way"] or found["verb"]).startswith(("decreas", "small", "few", "shrink"))
-    series = defaultdict(list)
-    cells = [e for e in clause.where(*clause.mentions) if e.labels[columns[0]] in values]
-    for entry in sorted(cells, key=lambda e: values[e.labels[columns[0]]], reverse=down):
-        series[entry.column].append(entry)
-    steps = [(b, a) for entries in series.values() for a, b in pairwise(entries)]
-    ends = [(entries[-1], entries[0]) for entries in series.values() if len(entries) > 2]
-    every, overall = ([clause.further(b, a, direction) for b, a in pairs] for pairs in (steps, ends))
-    holds = clause.verdict(every, negated)
-    if holds is None and overall and not any(overall):
-        holds = clause.verdict(overall, negated)
-    return _compared("trend", steps, every, holds)
-
-
-def _number_of(label: str) -> float | None:
-    found = re.search(r"[-−–]?\d+(?:[.,]\d+)*", label)
-    return float(re.sub("[−–]", "-", found[0].replace(",", ""))) if found else None

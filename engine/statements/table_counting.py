@@ -52,14 +52,7 @@ def value(clause: Clause) -> Finding | None:
         several = any(len(found) > 1 for found in cells)
         chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
         holds = None if chance else not clause.negated()
-        return Finding(
-            "value",
-            holds,
-            right,
-            f"The table has {named(right[0])}.",
-            used,
-            not several and len(clause.reading.unknown) <= 2,
-        )
+        return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
     row = all(len(f) == 1 or (numbers[k].decimals > 0 and len({e.row for e in f}) == 1) for k, f in enumerate(cells))
@@ -67,9 +60,7 @@ def value(clause: Clause) -> Finding | None:
     exact = all(m.exact for m in clause.mentions) and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
     holds = clause.negated() if certain and clear and not clause.vague() else None
-    return Finding(
-        "value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used, one and len(clause.reading.unknown) <= 2
-    )
+    return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:

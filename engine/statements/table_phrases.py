@@ -136,6 +136,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
         rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
     ),
 )
+"""What a number is, by the words beside it; NUM is the place of the number."""
 EFFECT = re.compile(
     r"\b(?P<verb>increas(?:es?|ed)|improve[sd]?|decreas(?:es?|ed)|reduce[sd]?|degrade[sd]?|lower(?:s|ed)|raise[sd]?"
     r"|hurts?|boost(?:s|ed)?|helps?|harms?)\b(?: (?:the|its|both|overall|model))*"
@@ -143,7 +144,6 @@ EFFECT = re.compile(
 )
 """What a part of a model does to a measure."""
 RISES = ("increas", "improve", "raise", "boost", "help")
-"""What a number is, by the words beside it; NUM is the place of the number."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
     (re.compile(rf"\b(?:{words}) {_FEW}N(\d+)"), test)
     for words, test in (
@@ -152,11 +152,6 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
         (r"below|under|(?<!no )(?:less|lower|smaller|fewer) than", operator.lt),
         (r"at most|no (?:more|higher|larger|greater) than", operator.le),
     )
-)
-ALONG = re.compile(
-    r"\b(?:as|when|with)\b (?:the )?(?P<way>increasing |growing |larger |more |higher |decreasing |smaller |fewer )?"
-    r"(?:number of |size of )?(?P<what>[a-z]+|M\d+)(?: \w+)? ?"
-    r"(?P<verb>increases?|grows?|decreases?|gets? larger|shrinks?)?"
 )
 MAIN = tuple(
     re.compile(words, re.IGNORECASE)

@@ -16,10 +16,12 @@ from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
+from engine.statements.words import blanked
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 _F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
 _NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?=of\b)|#\s?(?=\w)|\b[Nn]umber of\b")
+_SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
@@ -81,23 +83,17 @@ def label_words(label: str) -> tuple[str, ...]:
 
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
-    statement = re.sub(r"\b([A-Z])\s?(?:\^\s?2|²)", lambda m: f"{m[1]}2".ljust(len(m[0])), statement)
-    statement = _NUMBER_OF.sub(lambda m: "number ".ljust(len(m[0])), statement)
-    blank = _F1.sub(lambda m: "f1".ljust(len(m[0])), _CITATION.sub(lambda m: " " * len(m[0]), statement))
-    for reference in find_references(statement):
-        if reference.kind != "quote":
-            blank = blank[: reference.start] + " " * (reference.end - reference.start) + blank[reference.end :]
+    statement = _put(_NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", statement))
+    blank = _put(_F1, "f1", _put(_CITATION, "", statement))
+    blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _shortened(blank, layout)
     tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
     mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
-    known_words = {w for d in layout.dimensions for label in layout.labels(d) for w in label_words(label)} - {""}
     stated = [
         (_whole_share(q, blank), unit)
         for q, unit in quantities_in(blank)
-        if not any(a < q.end and q.start < b for a, b in named)
-        and not re.search(r"[^\W\d]-$", blank[: q.start])
-        and _attached(q, blank) not in known_words
+        if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
     numbers = [q for q, _ in stated]
     caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
@@ -168,8 +164,13 @@ def _shortened(statement: str, layout: Layout) -> str:
     for short in sorted(set(re.findall(r"\b[A-Z]{2,5}\b", f"{labels} {layout.caption}"))):
         long = re.compile(r"\b" + r"[\s-]+".join(rf"{c}[a-z]{{3,}}" for c in short) + r"\b", re.IGNORECASE)
         if short not in statement:
-            statement = long.sub(lambda m, short=short: short.ljust(len(m[0])), statement)  # type: ignore[misc]
+            statement = _put(long, short, statement)
     return statement
+
+
+def _put(words: re.Pattern[str], other: str, text: str) -> str:
+    """A text with some words replaced; a shorter replacement is filled up, so that what follows stays where it is."""
+    return words.sub(lambda m: m.expand(other).ljust(len(m[0])), text)
 
 
 _PLAINLY = tuple(
@@ -177,15 +178,10 @@ _PLAINLY = tuple(
     for words, plain in (
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
-        (r"\b[^\W\d_]+ = (M\d+)", r"\1"),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (
             r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
             r"\3 is \4 for \1 than for \2",
-        ),
-        (
-            r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the latter is (\w+)",
-            r"\3 is \4 for \2 than for \1",
         ),
         (
             r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
@@ -312,12 +308,6 @@ def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
     if sum(c.isalnum() for c in label) <= 2:
         return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
-
-
-def _attached(quantity: Quantity, text: str) -> str:
-    """A number with the letters that are attached to it ("10M"), "" where there are none."""
-    found = re.compile(r"[^\W\d_]+").match(text, quantity.start + len(quantity.text.rstrip()))
-    return fold(quantity.text.strip() + found[0]) if found else ""
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:

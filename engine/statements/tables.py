@@ -24,8 +24,6 @@ GROUNDED = 0.5
 
 ONE_AXIS = 0.6
 """The same where it names rows alone or columns alone, so that the words that the table lacks may name the other."""
-PINNED = 0.3
-"""The same where each number belongs to a single cell, by row and column."""
 UNNAMED = 0.75
 """The same where the statement does not say which table it is about."""
 
@@ -102,7 +100,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
-    enough = ONE_AXIS if open_axis else PINNED if len(clauses) == 1 and found[0].pinned else GROUNDED
+    enough = ONE_AXIS if open_axis else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
@@ -114,7 +112,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 
 
 def _squeezed(table: TableGrid, layout: Layout) -> bool:
-    """Whether the columns were not told apart: a heading with several units, or many words over a single column."""
+    """Whether several columns were read as one: a heading with several units, or many words over a single column."""
     heads = [" ".join(path) for path in table.columns[1:]]
     if any(len(re.findall(r"\([^()\s]{1,4}\)", head)) > 1 for head in heads):
         return True

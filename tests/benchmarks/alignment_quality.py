@@ -2,7 +2,7 @@
 
 ``python -m tests.benchmarks.alignment_quality [--ridge]`` prints the table of docs/methods-alignment.md,
 and ``--outer`` its table over twelve papers, each left out whole. Each row
-leaves a family of evidence (or a step of the decision) out and fits everything anew; the interval is of the difference
+leaves a family of evidence (or a step of the decision) out and fits everything again; the interval is of the difference
 in micro-F1 to the whole aligner, by bootstrap over comments (paired).
 """
 

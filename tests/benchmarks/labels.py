@@ -1,6 +1,6 @@
 """Labels of review sentences: how fast they are read, and, where the measuring data are, how good they are.
 
-Quality is that of ``rejoinder reproduce rebuttal --tasks theme,labels``: heads trained anew on the training part and
+Quality is that of ``rejoinder reproduce rebuttal --tasks theme,labels``: heads trained on the training part and
 judged on the rest, some minutes. Themes by sentence, and fine-tuning, are left to that command, and whether the heads
 that ship are rebuilt to the same figures to ``rejoinder train heads``. Beside it the heads that ship, judged on reviews
 of other annotators (the development part of DISAPERE): how often what they would suggest is right.
@@ -99,7 +99,7 @@ def suggestions(data_folder: Path) -> dict[str, dict[str, Any]]:
 
 
 def quality(data_folder: Path) -> dict[str, dict[str, Any]]:
-    """Heads trained anew, with what is to be reached."""
+    """The figures of newly trained heads, each with its target."""
     encoder, report = load_encoder(leave_free=0), QuietReport()
     learn, judge = (
         [pair.labelled() for pair in read_disapere(data_folder / "disapere" / part)] for part in ("train", "dev")

@@ -1,8 +1,8 @@
-"""The same letters in other dress: real comments and responses written out in the styles that authors use, and read
+"""The same letters in other layouts: real comments and responses written out in the styles that authors use, and read
 again.
 
-The hand-marked letters are few and all quote with ``>``. Here their blocks are set anew in eleven styles, and what is
-read must be the same blocks with the same responses. Words are compared, since the places are new.
+The hand-marked letters are few and all quote with ``>``. Here their blocks are laid out again in eleven styles, and
+what is read must be the same blocks with the same responses. Words are compared, since the places are new.
 """
 
 from __future__ import annotations

@@ -133,7 +133,8 @@ def _pairs(table: str) -> dict[str, str]:
 
 
 def _equals(table: str) -> list[tuple[str, str]]:
-    return [tuple(pair.replace("|", " ").split("=")) for pair in table.split()]  # type: ignore[misc]
+    halves = (pair.replace("|", " ").partition("=") for pair in table.split())
+    return [(word, other) for word, _, other in halves]
 
 
 SYNONYMS = {**_pairs(_VERBS), **_pairs(_OTHERS)}

@@ -1,9 +1,9 @@
-"""The judge of reviews that works by rules: does it tell reviews from what only looks like one?
+"""The judge of reviews that works by rules: does it rank reviews above what only looks like one?
 
 On each of twelve papers, human reviews and our own drafts (by rules) are paired with sentences pasted from the paper,
 fabricated reviews, reviews and drafts of the other papers, and vague remarks (``distractors``). A pair is right where
 the review scores higher; a tie is wrong. No order is asked for within either group. A human review is judged without
-itself in the reference. The limits are chosen anew for each paper on the eleven others.
+itself in the reference. The limits used for each paper are chosen on the eleven others.
 """
 
 from __future__ import annotations

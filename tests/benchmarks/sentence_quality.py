@@ -59,10 +59,10 @@ def boundaries(folder: Path, *, compare: bool = True) -> dict[str, float]:
 
 
 def requests(folder: Path) -> dict[str, float]:
-    """Recall of requests and of negative judgements, and the share of all other labelled sentences that are told as
-    such.
+    """Recall of requests and of negative judgements, and the share of all other labelled sentences that are left
+    alone.
     """
-    told = {"request": [0, 0], "negative": [0, 0], "other": [0, 0]}
+    counts = {"request": [0, 0], "negative": [0, 0], "other": [0, 0]}
     for sentences in _reviews(folder):
         for sentence in sentences:
             action = sentence["review_action"]
@@ -71,9 +71,9 @@ def requests(folder: Path) -> dict[str, float]:
             negative = action == "arg_evaluative" and sentence.get("polarity") == "pol_negative"
             kind = "request" if action == "arg_request" else "negative" if negative else "other"
             asks = sentence_role(sentence["text"]) in ASKING
-            told[kind][0] += asks == (kind != "other")
-            told[kind][1] += 1
-    return {f"{kind}_share_right": right / max(1, number) for kind, (right, number) in told.items()}
+            counts[kind][0] += asks == (kind != "other")
+            counts[kind][1] += 1
+    return {f"{kind}_share_right": right / max(1, number) for kind, (right, number) in counts.items()}
 
 
 if __name__ == "__main__":

@@ -81,7 +81,7 @@ def _participant(window: MainWindow, folder: Path) -> tuple[float, list[float]]:
 
 
 def _organiser(window: MainWindow, folder: Path) -> tuple[float, list[float], float]:
-    """Seconds to merge the returned files; milliseconds to read and paint the answers table anew, and to show the
+    """Seconds to merge the returned files; milliseconds to read and repaint the answers table, and to show the
     results."""
     path = folder / "study.rejoinder"
     with Project.create(path, "Study", "Olga") as project:

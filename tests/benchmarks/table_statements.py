@@ -26,31 +26,13 @@ from pathlib import Path
 
 from tests.benchmarks.judge_rates import rates
 from tests.benchmarks.table_grids import Grid, Value, grids
+from tests.benchmarks.table_naming import Naming, an, conversions, like, rounded_to, rounding_step, spelled
 
 __all__ = ["KINDS", "Statement", "rates", "statements", "table_statements"]
 
 KINDS = (
     "cell", "digits", "row", "column", "superlative", "direction", "unit", "rounding", "difference", "count",
 )  # fmt: skip
-SPELLED = {
-    "precision": "prec.", "recall": "rec.", "F-measure": "F1", "mean": "average", "min": "minimum", "max": "maximum",
-    "min.": "minimum", "max.": "maximum", "std": "standard deviation", "number of": "no. of",
-    "RI": "Rand index", "Rand index": "RI", "mean squared error": "MSE", "negative log-likelihood": "NLL",
-    "test log-likelihood": "test LL", "temp": "temperature", "percentage of": "share of", "parameters": "params",
-    "FP rate": "false positive rate", "R2": "R^2", "score": "result", "VOI": "variation of information",
-    "number of reverts": "revert count", "num.": "number of", "time": "runtime", "total": "tot.",
-    "percent error": "error rate",
-}  # fmt: skip
-"""Header words, and how a reviewer may abbreviate or spell them out."""
-WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-LONG = {
-    "s": "seconds",
-    "ms": "milliseconds",
-    "GB": "gigabytes",
-    "h": "hours",
-    "mas": "milliarcseconds",
-    "mm": "millimetres",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +74,8 @@ def table_statements(tables: Sequence[Grid], seed: int) -> Iterator[Statement]:
 # --- naming rows, columns and values ----------------------------------------------------------------------------------
 
 
-class _Writer:
+class _Writer(Naming):
     """Writes statements about one table."""
-
-    def __init__(self, grid: Grid, rng: random.Random, own: Sequence[Grid]) -> None:
-        self.grid, self.rng = grid, rng
-        self.others = [g for g in own if g is not grid]
-        self.named = [r for r, name in enumerate(grid.rows) if _plain(name) and grid.rows.count(name) == 1]
-        self.columns = [c for c, name in enumerate(grid.columns) if _plain(name) and grid.columns.count(name) == 1]
-        self.cells = [(r, c) for r in self.named for c in self.columns if grid.values[r][c] is not None]
-        self.rows = "columns" if grid.transposed else "rows"
-        self.respelled = False
-        """Whether this statement abbreviates header words or spells them out."""
 
     def write(self, kind: str, truth: bool, seen: set[str], attempts: int = 60) -> str | None:
         """A statement of this kind, or None where the table gives none that is not in ``seen``."""
@@ -113,133 +85,10 @@ class _Writer:
             self.respelled = self.rng.random() < (0.5 if kind == "digits" else 0.15)
             clause = getattr(self, f"_{kind}")(truth)
             if clause is not None:
-                text = self._sentence(*clause)
+                text = self.sentence(*clause)
                 if text not in seen:
                     return text
         return None
-
-    def _sentence(self, clause: str, cells: Sequence[tuple[int, int]]) -> str:
-        """The clause as a sentence, mostly with the number of the table; ``cells`` are those it is about."""
-        table = f"{self.rng.choice(('Table', 'Table', 'Table', 'Tab.'))} {self.grid.number}"
-        if cells and self.rng.random() < 0.25 and all(self._only_here(r) for r, _ in cells):
-            opening = self.rng.choice(("{}", "the authors report that {}", "we note that {}", "{}"))
-            return self._capital(opening.format(clause)) + "."
-        forms = (
-            "{t} shows that {c}", "according to {t}, {c}", "in {t}, {c}", "{c} ({t})", "as reported in {t}, {c}",
-            "{t} reports that {c}", "the results in {t} indicate that {c}", "from {t} we see that {c}", "{c}, see {t}",
-            "I note that {c} in {t}", "judging by {t}, {c}",
-        )  # fmt: skip
-        return self._capital(self.rng.choice(forms).format(t=table, c=clause)) + "."
-
-    def _capital(self, sentence: str) -> str:
-        """The sentence with a capital, unless it begins with the name of a row or column."""
-        names = [n for n in (*self.grid.rows, *self.grid.columns) if not n.startswith(("the ", "a "))]
-        named = any(re.match(re.escape(n) + r"(?!\w)", sentence) for n in names)
-        return sentence if named else sentence[0].upper() + sentence[1:]
-
-    def _only_here(self, row: int) -> bool:
-        """Whether no other table of the paper has this row."""
-        return not any(self.grid.rows[row] in (*g.rows, *g.columns) for g in self.others)
-
-    def value(self, row: int, column: int) -> Value:
-        value = self.grid.values[row][column]
-        assert value is not None
-        return value
-
-    def row(self, row: int) -> str:
-        return self.grid.rows[row]
-
-    def quantity(self, column: int) -> str:
-        """What a column (or the whole table) measures: "precision", "mean squared error"."""
-        name = self.grid.measure or self.grid.columns[column]
-        if not self.grid.measure and self.rng.random() < 0.6:
-            name = re.sub(r"\b[A-Z](?=[a-z]+\b)", lambda found: found[0].lower(), name)
-        if not self.grid.measure and re.search(r"[^s\W]s\b(?: (?:missing|trimmed|[aA]llocated|at\b.*))?$", name):
-            percent = any(self.grid.unit(r, column) == "%" for r in range(len(self.grid.rows)))
-            if not re.match(r"number|total number|percentage", name, re.IGNORECASE):
-                name = f"{'percentage' if percent else 'number'} of {name}"
-        if self.respelled:
-            for word, other in SPELLED.items():
-                found = re.sub(rf"(?<![\w-]){re.escape(word)}(?![\w-])", other, name, count=1, flags=re.IGNORECASE)
-                if found != name and found not in self.grid.columns:
-                    return found
-        return name
-
-    def where(self, column: int) -> str:
-        """ " on <column>" where the columns say on what something was measured, else nothing."""
-        return f" {self.grid.on} {self.grid.columns[column]}" if self.grid.measure else ""
-
-    def noun(self, row: int, column: int) -> str:
-        """The value as a noun phrase: "the precision of X", "the error of X on Y"."""
-        of = self.grid.of if self.grid.measure else "for" if self.grid.setting else self.rng.choice(("of", "for"))
-        return f"the {self.quantity(column)} {of} {self.row(row)}{self.where(column)}"
-
-    def said(self, row: int, column: int, number: str) -> str:
-        """A clause that gives the cell this number."""
-        subject, quantity, on = self.row(row), self.quantity(column), self.where(column)
-        of = self.grid.of if self.grid.measure else "for"
-        forms = [
-            f"{self.noun(row, column)} is {number}",
-            f"{self.noun(row, column)} amounts to {number}",
-            f"{self.noun(row, column)} equals {number}",
-            f"{_an(quantity)} of {number} is reported {'for' if of == 'of' else of} {subject}{on}",
-            f"the authors report {_an(quantity)} of {number} {'for' if of == 'of' else of} {subject}{on}",
-            f"{number} is given as {self.noun(row, column)}",
-            f"{of if of != 'of' else 'for'} {subject}, the {quantity}{on} is {number}",
-            f"{number} is the {quantity} {'for' if of == 'of' else of} {subject}{on}",
-            f"{self.noun(row, column)} was found to be {number}",
-            f"{'for' if of == 'of' else of} {subject}, {_an(quantity)} of {number} was obtained{on}",
-        ]
-        if not self.grid.setting and of in ("of", "for"):
-            forms += [
-                f"{subject} has {_an(quantity)} of {number}{on}",
-                f"{subject} shows {_an(quantity)} of {number}{on}",
-                f"with {_an(quantity)} of {number}{on}, {subject} is listed",
-            ]
-            if self.grid.better:
-                forms += [
-                    f"{subject} achieves {_an(quantity)} of {number}{on}",
-                    f"{subject} reaches {number} {quantity}{on}",
-                ]
-        return self.rng.choice(forms)
-
-    def shown(self, value: Value, row: int, column: int) -> str:
-        """The value as a reviewer writes it: the digits of the table, mostly with its unit."""
-        return self._with_unit(value.digits, self.grid.unit(row, column))
-
-    def _with_unit(self, digits: str, unit: str) -> str:
-        if unit == "%":
-            return digits + self.rng.choice(("%", "%", " %", " percent", "%"))
-        if unit in ("m", "M", "k"):
-            return digits + self.rng.choice((unit, " million" if unit != "k" else " thousand"))
-        if not unit or self.rng.random() < 0.4:
-            return digits
-        return f"{digits} {self.rng.choice((unit, LONG.get(unit, unit)))}"
-
-    def pick(self) -> tuple[int, int]:
-        return self.rng.choice(self.cells)
-
-    def _two_rows(self) -> tuple[int, int, int] | None:
-        """Two rows with different values in one column, in the same unit."""
-        row, column = self.pick()
-        rows = [r for r in self.named if r != row and self._comparable((row, column), (r, column))]
-        return (row, self.rng.choice(rows), column) if rows else None
-
-    def _two_columns(self) -> tuple[int, int, int] | None:
-        """A row and two columns with different values in the same unit."""
-        row, column = self.pick()
-        columns = [c for c in self.columns if c != column and self._comparable((row, column), (row, c))]
-        return (row, column, self.rng.choice(columns)) if columns else None
-
-    def _comparable(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        a, b = self.grid.values[one[0]][one[1]], self.grid.values[other[0]][other[1]]
-        same = a is not None and b is not None and self.grid.unit(*one) == self.grid.unit(*other)
-        return same and a is not None and b is not None and not _agree(a, b)
-
-    def _free(self, number: Decimal, row: int, column: int) -> bool:
-        """Whether no cell of this row and column has this number."""
-        near = [*self.grid.values[row], *self.grid.column(column)]
-        return all(v is None or v.number != number for v in near)
 
     # --- the kinds: each gives a clause and the cells it is about, or None --------------------------------------------
 
@@ -248,7 +97,7 @@ class _Writer:
         value = self.value(row, column)
         if not truth:
             changed = self._changed(value)
-            if changed is None or not self._free(changed.number, row, column):
+            if changed is None or not self.free(changed.number, row, column):
                 return None
             value = changed
         return self.said(row, column, self.shown(value, row, column)), [(row, column)]
@@ -266,7 +115,7 @@ class _Writer:
             return None
         if value.number <= 100 < number or value.number <= 1 < number:
             return None
-        return _value(number, value)
+        return like(number, value)
 
     def _digits(self, truth: bool) -> tuple[str, list[tuple[int, int]]] | None:
         row, column = self.pick()
@@ -285,13 +134,13 @@ class _Writer:
             if re.match(r"-?0\d", swapped) or (value.digits.startswith("0.") and not swapped.startswith("0.")):
                 return None
             number = Decimal(swapped.replace(",", ""))
-            if not self._free(number, row, column) or (self.grid.unit(row, column) == "%" and number > 100):
+            if not self.free(number, row, column) or (self.grid.unit(row, column) == "%" and number > 100):
                 return None
             value = Value(number, swapped, value.unit)
         return self.said(row, column, self.shown(value, row, column)), [(row, column)]
 
     def _row(self, truth: bool) -> tuple[str, list[tuple[int, int]]] | None:
-        found = self._two_rows()
+        found = self.two_rows()
         if found is None:
             return None
         row, other, column = found
@@ -307,9 +156,9 @@ class _Writer:
         form = self.rng.choice((
             f"{self.noun(row, column)} is {a}, compared with {b} for {rival}",
             f"the {quantity}{on} is {a} for {name} and {b} for {rival}",
-            f"{name} and {rival} have {_an(quantity)} of {a} and {b}{on}, respectively",
+            f"{name} and {rival} have {an(quantity)} of {a} and {b}{on}, respectively",
             f"while {self.noun(row, column)} is {a}, that of {rival} is {b}",
-            f"{_an(quantity)} of {a} is reported for {name} but {b} for {rival}{on}",
+            f"{an(quantity)} of {a} is reported for {name} but {b} for {rival}{on}",
             f"the {quantity}{on} goes from {a} for {name} to {b} for {rival}",
             f"for {name} the {quantity}{on} is {a}, whereas for {rival} it is {b}",
             f"at {a}, {self.noun(row, column)} differs from the {b} of {rival}",
@@ -317,7 +166,7 @@ class _Writer:
         return form, [(row, column), (other, column)]
 
     def _column(self, truth: bool) -> tuple[str, list[tuple[int, int]]] | None:
-        found = self._two_columns()
+        found = self.two_columns()
         if found is None:
             return None
         row, column, other = found
@@ -337,7 +186,7 @@ class _Writer:
                 f"{on} {one}, the {quantity} {of} is {a}, but {on} {two} it is {b}",
                 f"{a} and {b} are the values of the {quantity} {of} {on} {one} and {two}, respectively",
                 f"the {quantity} {of} changes between {one} ({a}) and {two} ({b})",
-                f"the authors report {_an(quantity)} of {a} {on} {one} and of {b} {on} {two} for {name}",
+                f"the authors report {an(quantity)} of {a} {on} {one} and of {b} {on} {two} for {name}",
                 f"while the {quantity} {of} {on} {one} is {a}, it is {b} {on} {two}",
                 f"the {quantity} {of} is reported as {a} {on} {one} compared with {b} {on} {two}",
             ))  # fmt: skip
@@ -346,12 +195,12 @@ class _Writer:
             form = self.rng.choice((
                 f"the {one} for {name} is {a} and the {two} is {b}",
                 f"for {name}, the {one} is {a} while the {two} is {b}",
-                f"for {name}, {_an(one)} of {a} and {_an(two)} of {b} are reported",
-                f"{name} is listed with {_an(one)} of {a} and {_an(two)} of {b}",
+                f"for {name}, {an(one)} of {a} and {an(two)} of {b} are reported",
+                f"{name} is listed with {an(one)} of {a} and {an(two)} of {b}",
                 f"{a} and {b} are the {one} and the {two} for {name}, respectively",
                 f"for {name} the authors give {a} ({one}) and {b} ({two})",
                 f"the {one} and the {two} for {name} are {a} and {b}",
-                f"the {two} for {name} is {b}, against {_an(one)} of {a}",
+                f"the {two} for {name} is {b}, against {an(one)} of {a}",
             ))  # fmt: skip
         return form, [(row, column), (row, other)]
 
@@ -385,7 +234,7 @@ class _Writer:
             f"the {word} {quantity}{on} is that of {name}",
             f"the {word} value of the {quantity}{on} is reported for {name}",
             f"{name} is {top} when the {self.rows} are sorted by the numerical value of {quantity}{on}",
-            f"no other {self.rows[:-1]} has {'as high' if high else 'as low'} {_an(quantity)}{on} as {name}",
+            f"no other {self.rows[:-1]} has {'as high' if high else 'as low'} {an(quantity)}{on} as {name}",
         ]
         if not self.grid.setting and self.grid.of == "of":
             forms += [f"{name} has the {word} {quantity}{on}", f"{name} shows the {word} {quantity}{on}"]
@@ -399,7 +248,7 @@ class _Writer:
 
     def _direction(self, truth: bool) -> tuple[str, list[tuple[int, int]]] | None:
         if self.grid.measure and self.rng.random() < 0.4:
-            columns = self._two_columns()
+            columns = self.two_columns()
             if columns is None:
                 return None
             row, column, other = columns
@@ -414,7 +263,7 @@ class _Writer:
                 f"the {quantity} {name} {verb} from {two} to {one}",
                 f"compared with {two}, the {quantity} {name} is {adjective} {on} {one}",
             )), cells  # fmt: skip
-        found = self._two_rows()
+        found = self.two_rows()
         if found is None:
             return None
         row, other, column = found
@@ -432,13 +281,13 @@ class _Writer:
             f"the {quantity}{on} is {adjective} for {name} than for {rival}",
             f"compared with {rival}, the {quantity}{on} is {adjective} for {name}",
             f"the {quantity}{on} {rises} from {rival} to {name}",
-            f"{_an(adjective)} {quantity}{on} is reported for {name} than for {rival}",
+            f"{an(adjective)} {quantity}{on} is reported for {name} than for {rival}",
             f"{self.noun(row, column)} {above} that of {rival}",
             f"replacing {rival} by {name}, the {quantity}{on} becomes {adjective}",
             f"when we compare {name} with {rival}, the {quantity}{on} of the former is {adjective}",
         ]
         if not self.grid.setting and self.grid.of == "of":
-            forms.append(f"{name} has {_an(adjective)} {quantity}{on} than {rival}")
+            forms.append(f"{name} has {an(adjective)} {quantity}{on} than {rival}")
             if self.grid.better:
                 good = higher is (self.grid.better == "high")
                 forms += [f"{name} {'outperforms' if good else 'is worse than'} {rival} in terms of {quantity}{on}"] * 2
@@ -447,7 +296,7 @@ class _Writer:
     def _unit(self, truth: bool) -> tuple[str, list[tuple[int, int]]] | None:
         row, column = self.pick()
         value, unit = self.value(row, column), self.grid.unit(row, column)
-        wordings = _conversions(value, unit, self.grid.fraction, truth)
+        wordings = conversions(value, unit, self.grid.fraction, truth)
         if not wordings:
             return None
         return self.said(row, column, self.rng.choice(wordings)), [(row, column)]
@@ -461,9 +310,9 @@ class _Writer:
             finer = value.number + tail
             if abs(tail) < step * Decimal("0.6") or finer % (step / 10) == 0 or finer * value.number <= 0:
                 return None
-            return self.said(row, column, self._with_unit(str(finer), unit)), [(row, column)]
-        to = _rounding_step(value, self.rng)
-        right = to and _rounded(value.number, to)
+            return self.said(row, column, self.with_unit(str(finer), unit)), [(row, column)]
+        to = rounding_step(value, self.rng)
+        right = to and rounded_to(value.number, to)
         if to is None or right is None:
             return None
         step = to
@@ -476,7 +325,7 @@ class _Writer:
         digits = f"{number:,}" if "," in value.digits else f"{number}"
         if step >= 1:
             digits = f"{int(number):,}" if "," in value.digits else f"{int(number)}"
-        shown = self._with_unit(digits, unit)
+        shown = self.with_unit(digits, unit)
         forms = ["{} (rounded)", "{} after rounding", "{} when rounded", "rounded {}"]
         if truth or abs(number - value.number) > abs(value.number) * Decimal("0.08"):
             forms += ["about {}", "roughly {}", "approximately {}", "around {}", "some {}", "ca. {}"]
@@ -485,7 +334,7 @@ class _Writer:
         return self.said(row, column, self.rng.choice(forms).format(shown)), [(row, column)]
 
     def _difference(self, truth: bool) -> tuple[str, list[tuple[int, int]]] | None:
-        found = self._two_rows()
+        found = self.two_rows()
         if found is None:
             return None
         row, other, column = found
@@ -519,7 +368,7 @@ class _Writer:
         if unit == "%":
             shown = digits + self.rng.choice((" percentage points", " points", " percentage points"))
         else:
-            shown = self._with_unit(digits, unit)
+            shown = self.with_unit(digits, unit)
         name, rival, quantity, on = self.row(row), self.row(other), self.quantity(column), self.where(column)
         of = self.grid.of if self.grid.measure else "for" if self.grid.setting else "of"
         return self.rng.choice((
@@ -565,10 +414,10 @@ class _Writer:
         if threshold is None:
             return None
         count = sum((self.value(r, column).number > threshold) is above for r in rows)
-        shown, n = self._with_unit(f"{threshold:,}" if threshold >= 10_000 else str(threshold), unit), len(rows)
+        shown, n = self.with_unit(f"{threshold:,}" if threshold >= 10_000 else str(threshold), unit), len(rows)
         word, quantity, on = "above" if above else "below", self.quantity(column), self.where(column)
-        one, many, written = self.rows[:-1], self.rows, _spelled(n)
-        has, level = f"{_an(quantity)}{on} {word} {shown}", f"{word} {shown}"
+        one, many, written = self.rows[:-1], self.rows, spelled(n)
+        has, level = f"{an(quantity)}{on} {word} {shown}", f"{word} {shown}"
         forms: tuple[str, ...]
         if shape == "all" and (count == n) is truth:
             forms = (
@@ -590,10 +439,10 @@ class _Writer:
                 return None
             verb, is_, noun = ("has", "is", one) if stated == 1 else ("have", "are", many)
             forms = (
-                f"exactly {_spelled(stated)} of the {written} {many} {verb} {has}",
+                f"exactly {spelled(stated)} of the {written} {many} {verb} {has}",
                 f"the {quantity}{on} is {level} in exactly {stated} of {n} {many}",
                 f"the number of {many} with {has} is {stated}",
-                f"there {is_} exactly {_spelled(stated)} {noun} with {has}",
+                f"there {is_} exactly {spelled(stated)} {noun} with {has}",
             )
         else:
             return None
@@ -618,113 +467,6 @@ class _Writer:
                 number = number.quantize(step) if places >= 0 else Decimal(int(number))
                 return None if number < 0 <= numbers[0] else number
         return None
-
-
-# --- numbers ---------------------------------------------------------------------------------------------------------
-
-
-def _agree(a: Value, b: Value) -> bool:
-    """Whether one of two values is the other, or the other rounded."""
-    if a.unit != b.unit and a.number and b.number:
-        return False
-    places = min(a.places, b.places)
-    step = Decimal(1).scaleb(-places)
-    return abs(a.number - b.number) < step
-
-
-def _value(number: Decimal, like: Value) -> Value:
-    return Value(number, f"{number:,}" if "," in like.digits else str(number), like.unit)
-
-
-def _conversions(value: Value, unit: str, fraction: bool, truth: bool) -> list[str]:
-    """The value in another unit: rightly, or with the unit confused."""
-    number, digits = value.number, value.digits
-    if number == 0:
-        return []
-    if fraction and not unit and 0 < number < 1:
-        if truth:
-            return [f"{_short(number * 100)}%", f"{_short(number * 100)} percent", f"{_short(number * 100)} %"]
-        return [f"{digits}%", f"{_short(number * 10)}%", f"{_short(number)} percent"]
-    if unit == "%":
-        if truth:
-            return [
-                f"{_short(number / 100)} as a fraction",
-                f"{digits} percent",
-                f"{_short(number / 100)} (as a fraction of one)",
-            ]
-        return [f"{_short(number / 10)} as a fraction", f"{_short(number / 100)}%", f"{_short(number / 100)} percent",
-                f"{_short(number / 1000)} as a fraction"]  # fmt: skip
-    if unit in ("m", "M", "k"):
-        right, wrong = (
-            (("thousand",), ("million", "billion")) if unit == "k" else (("million",), ("thousand", "billion"))
-        )
-        return [f"{digits} {word}" for word in (right if truth else wrong)]
-    if not unit and value.places == 0 and number >= 10_000 and not fraction:
-        word, factor = ("million", 1_000_000) if number >= 1_000_000 else ("thousand", 1000)
-        short = _rounded(number / factor, Decimal("0.1"))
-        if short is None:
-            return []
-        other = "thousand" if word == "million" else "million"
-        return [f"about {short} {word}", f"roughly {short} {word}"] if truth else [
-            f"about {short} {other}", f"roughly {short} {other}", f"about {short * 10} {word}"]  # fmt: skip
-    thousandth = _short(number / 1000)
-    table: dict[str, tuple[list[str], list[str]]] = {
-        "s": ([f"{digits} seconds", f"{_short(number * 1000)} ms"], ["ms", "minutes", "hours"]),
-        "ms": ([f"{thousandth} s", f"{digits} milliseconds"], ["s", "seconds", "minutes"]),
-        "GB": ([f"{digits} gigabytes"], ["MB", "KB", "TB"]),
-        "kcal/mol": ([f"{digits} kcal per mole"], ["kJ/mol", "cal/mol", "kJ per mole"]),
-        "EUR/kW": ([f"{digits} euros per kilowatt"], ["EUR/MW", "EUR/W", "euros per megawatt"]),
-        "mas": ([f"{thousandth} arcsec", f"{digits} milliarcseconds"], ["arcsec", "arcseconds"]),
-        "mm": ([f"{_short(number / 10)} cm", f"{digits} millimetres"], ["cm", "m"]),
-    }
-    if unit not in table:
-        return []
-    converted, confused = table[unit]
-    return converted if truth else [f"{digits} {name}" for name in confused]
-
-
-def _rounding_step(value: Value, rng: random.Random) -> Decimal | None:
-    """To which step the value can be rounded so that two significant digits or more remain."""
-    magnitude = value.number.adjusted()
-    steps = [
-        Decimal(1).scaleb(n) for n in range(-value.places + 1, magnitude) if n < 0 or value.places or n >= 2 or n == 0
-    ]
-    return rng.choice(steps) if steps and value.number else None
-
-
-def _rounded(number: Decimal, step: Decimal) -> Decimal | None:
-    """Rounded to a multiple of ``step``; None where both neighbours are about as near or nothing changes."""
-    rest = (abs(number) / step) % 1
-    if abs(rest - Decimal("0.5")) < Decimal("0.06") or rest == 0:
-        return None
-    rounded = (number / step).quantize(Decimal(1), ROUND_HALF_UP) * step
-    return Decimal(int(rounded)) if step >= 1 else rounded.quantize(step)
-
-
-def _short(number: Decimal) -> str:
-    return f"{number.normalize():f}"
-
-
-# --- words -----------------------------------------------------------------------------------------------------------
-
-
-def _plain(name: str) -> bool:
-    """Whether a person can name a row or column as it is: words, no lone digits in a row, no rests of formulas."""
-    return (
-        len(name) > 1
-        and re.search(r"[^\W\d_]", name) is not None
-        and not re.search(r"∞|\d \d \d|\(Branch\)|[?�]| -$", name)
-    )
-
-
-def _spelled(number: int) -> str:
-    return WORDS[number] if number < len(WORDS) else str(number)
-
-
-def _an(phrase: str) -> str:
-    """The phrase with its indefinite article."""
-    vowel = re.match(r"[aeio]|up|un[^i]|[FLMNRSX](?=\d|\b|[A-Z])|[AEIO]|MAE|MSE|NLL|RI\b|R2|R\^2", phrase)
-    return f"{'an' if vowel else 'a'} {phrase}"
 
 
 def main() -> None:

@@ -69,13 +69,18 @@ def assert_named(root: QWidget) -> None:
 
 
 def assert_words_whole(pane: Pane, qtbot: QtBot) -> None:
-    """With large text in a window of 1280 x 800, no button and no tab in sight is too narrow for its words."""
+    """With large text in a window of 1280 x 800, no button and no tab in sight is too small for its words
+    or under another part."""
 
     def is_whole() -> None:
         for part in (*pane.findChildren(CommandButton), *pane.findChildren(QTabBar)):
-            assert not part.isVisible() or part.width() >= part.minimumSizeHint().width(), part.accessibleName()
+            least, size = part.minimumSizeHint(), part.size()
+            assert not part.isVisible() or least.boundedTo(size) == least, part.accessibleName()
+            beside = part.parentWidget().findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
+            over = [one for one in beside if one is not part and one.geometry().intersects(part.geometry())]
+            assert not part.isVisible() or not any(one.isVisible() for one in over), part.accessibleName()
 
-    for zoom in (1.5, 1.75):
+    for zoom in (1.5, 1.75, 2.0):
         theme().configure(zoom=zoom)
         pane.window().resize(1280, 800)
         qtbot.waitUntil(is_whole)

@@ -36,6 +36,9 @@ from desktop_app.widgets.plain import HtmlLabel, HtmlPage, literal
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file
 from engine.expertise.records import Question
+from engine.models.library import ModelLibrary
+from engine.models.server_language import Server
+from engine.models.server_report import Offered
 from engine.papers.records import LibraryPaper
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.records import Span
@@ -45,7 +48,7 @@ from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, hostile, hostile_proje
 # The offscreen platform says so of tooltips and menus.
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing the keyboard)")
 ROOT = Path(__file__).resolve().parents[2]
-SHOWS_NOTHING_OF_OTHERS = {"settings", "models"}
+SHOWS_NOTHING_OF_OTHERS = {"settings"}
 _CELLS = 60
 
 
@@ -178,8 +181,10 @@ def choose(pane: QWidget) -> Iterator[None]:
 
 @pytest.mark.parametrize("pane_id", [spec.id for spec in PANES])
 def test_a_pane_shows_texts_of_others_as_they_are(
-    pane_id: str, window: MainWindow, hostile_path: Path, qtbot: QtBot
+    pane_id: str, window: MainWindow, hostile_path: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
+    server = Server("http://127.0.0.1:9/v1")
+    ModelLibrary().add_server(server, hostile(tmp_path), report=Offered(hostile(tmp_path), version=hostile(tmp_path)))
     assert window.open_path(hostile_path)
     window.show_pane(pane_id)
     pane = window.panes[pane_id]

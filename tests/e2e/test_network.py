@@ -104,6 +104,8 @@ def test_no_command_uses_a_network(tmp_path: Path) -> None:
     assert ran == _listed() - {OPEN}, "each command was run by the job that is listed for it"
     assert trace.ran("engine.documents.worker") and trace.ran("engine.cli.main")
     assert trace.breaches == []
+    made = [path for home in (tmp_path / "jobs").glob("home[0-9]*") for path in home.rglob("*")]
+    assert len(made) > 10 and not [path for path in made if path.lstat().st_mode & 0o077], "all is its owner's alone"
 
 
 @pytest.fixture
@@ -119,7 +121,9 @@ def papers(tmp_path: Path) -> list[Path]:
     return made
 
 
-def test_the_window_uses_no_network_and_its_status_bar_says_so(tmp_path: Path, papers: list[Path]) -> None:
+def test_the_window_uses_no_network_and_its_status_bar_says_so(
+    tmp_path: Path, papers: list[Path], own_home: Path
+) -> None:
     job = [sys.executable, "-m", "tests.e2e.window_job", str(tmp_path), *map(str, papers)]
     done, trace = traced(job, tmp_path, {"QT_QPA_PLATFORM": "offscreen"})
     assert done.returncode == 0, done.stderr
@@ -128,6 +132,7 @@ def test_the_window_uses_no_network_and_its_status_bar_says_so(tmp_path: Path, p
     assert found["panes"] > 5 and found["suggestions"] > 0
     assert trace.ran("engine.documents.worker") and trace.ran("engine.models.encoder_worker")
     assert trace.breaches == []
+    assert any(own_home.rglob("*")) and not [path for path in own_home.rglob("*") if path.lstat().st_mode & 0o077]
 
 
 def test_a_project_opened_from_the_command_line_uses_no_network(tmp_path: Path) -> None:

@@ -188,10 +188,13 @@ class LeaderBoard(QWidget):
         painter.setPen(QColor(tokens.muted))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         height = theme().px(HEAD)
-        painter.drawText(QRectF(12, 0, 140, height), Qt.AlignmentFlag.AlignVCenter, self._head("algorithm"))
-        painter.drawText(QRectF(theme().px(_NAME), 0, 140, height), Qt.AlignmentFlag.AlignVCenter, "loss, 95 %")
+        painter.drawText(QRectF(12, 0, theme().px(122), height), Qt.AlignmentFlag.AlignVCenter, self._head("algorithm"))
+        painter.drawText(
+            QRectF(theme().px(_NAME), 0, theme().px(140), height), Qt.AlignmentFlag.AlignVCenter, "loss, 95 %"
+        )
         for name, right in zip(_COLUMNS, self._rights(), strict=True):
-            painter.drawText(QRectF(right - 110, 0, 110, height), flags, self._head(name))
+            width = theme().px(110)
+            painter.drawText(QRectF(right - width, 0, width, height), flags, self._head(name))
 
     def _head(self, name: str) -> str:
         arrow = " ▾" if name in ("easy", "hard") else " ▴"
@@ -235,9 +238,11 @@ class LeaderBoard(QWidget):
         )
         for cell, right in zip(cells, self._rights(), strict=True):
             painter.setPen(QColor(tokens.ink if cell != "baseline" else tokens.muted))
-            painter.drawText(QRectF(right - 90, place.top(), 90, place.height()), flags, cell)
+            width = theme().px(90)
+            painter.drawText(QRectF(right - width, place.top(), width, place.height()), flags, cell)
         if apart is not None:
-            half = QRectF(self._rights()[1] - 110, place.top() + 3, 110, place.height() / 2 - 3)
+            width = theme().px(110)
+            half = QRectF(self._rights()[1] - width, place.top() + 3, width, place.height() / 2 - 3)
             marked = "* " if apart.low > 0 or apart.high < 0 else ""
             painter.setPen(QColor(tokens.ink))
             painter.drawText(half, flags, f"{marked}{apart.value:+.3f}")

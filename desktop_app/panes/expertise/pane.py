@@ -20,7 +20,7 @@ from desktop_app.panes.expertise.sources import RATINGS
 from desktop_app.panes.expertise.state import ExpertiseState, results_export
 from desktop_app.widgets.banner import folder_notice
 from desktop_app.widgets.keys import FileDrop
-from desktop_app.widgets.layouts import column, splitter, tabbed
+from desktop_app.widgets.layouts import at_least, column, splitter, tabbed
 from desktop_app.writing import Written, free_folder, write_export
 from engine.errors import EnvironmentProblem
 from engine.expertise.algorithms.registry import label
@@ -73,7 +73,7 @@ class ExpertisePane(Pane):
         self.tabs = tabbed("Results", pages, self.body)
         parts = ((self.set_up, 288, 0), (self.tabs, 470, 3), (self.details, 330, 2))
         for widget, least, _ in parts:
-            widget.setMinimumWidth(least)
+            at_least(widget, least)
         self.splitter = splitter(*parts, parent=self.body)
         self.splitter.setSizes([226, 560, 340])
         if kept := self.context.state.bytes(_SIDES):

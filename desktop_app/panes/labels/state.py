@@ -12,6 +12,7 @@ from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, Senten
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.records import SourceText
+from engine.reviews.spans import sentence
 from engine.reviews.store import ReviewStore
 
 if TYPE_CHECKING:
@@ -137,7 +138,7 @@ class LabelsState:
 
 
 def _sentence(number: int, labels: SentenceLabels, text: str) -> Sentence:
-    words = " ".join(text[labels.span.start : labels.span.end].split())
+    words = sentence(text, labels.span)
     chips = chips_of(labels)
     suggested = len({chip.layer for chip in chips if chip.suggested})
     return Sentence(number, labels, words, chips, len(labels.origins) - len(labels.offered), suggested)

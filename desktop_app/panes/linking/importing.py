@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class PlacesDialog(QDialog):
-    """Shows each file with the paper that is proposed for it and, for a letter, how comments and responses are told
-    apart; the person may choose otherwise.
+    """Shows each file with the paper that is proposed for it and, for a letter, how comments are distinguished
+    from responses; the person may choose otherwise.
     """
 
     def __init__(self, proposal: Proposal, parent: QWidget) -> None:
@@ -47,7 +47,7 @@ class PlacesDialog(QDialog):
                 choice = ChoiceBox(
                     f"How to read {one.path.name}", [(way.sentence(), way) for way in ways], letters=48, parent=self
                 )
-                choice.setToolTip("How the reviewers' comments and your responses are told apart in this letter.")
+                choice.setToolTip("How this letter distinguishes the reviewers' comments from your responses.")
                 self.readings[one.path] = choice
                 grid.addWidget(choice, 2 * at + 1, 1, 1, 2)
         grid.setColumnStretch(2, 1)

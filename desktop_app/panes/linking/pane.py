@@ -29,7 +29,7 @@ from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
-from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
 from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from engine.jobs import Failure
     from engine.operations.search_store import Found
     from engine.project import Changes
-    from engine.reviews.records import Comment, Span
+    from engine.reviews.records import Span
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
 
@@ -193,7 +193,7 @@ class LinkingPane(Pane):
             self.take_focus()
 
     def _find_doubtful(self) -> None:
-        self.fetcher.fetch("requests", partial(_doubtful, self.study.comments), self._doubted)
+        fetch_doubtful(self.fetcher, self.study.comments, self._doubted)
 
     def _doubted(self, found: frozenset[str]) -> None:
         self.state.show_doubtful(found)
@@ -414,9 +414,3 @@ class LinkingPane(Pane):
         self.banner.dismiss("work")
         self.work.retry()
         self.work.ensure(self.study)
-
-
-def _doubtful(comments: Sequence[Comment]) -> frozenset[str]:
-    from engine.reviews.items import doubtful
-
-    return doubtful(comments)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
-from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
 from engine.documents.records import Paragraph
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture
@@ -48,18 +48,12 @@ class Background(QObject):
 
     def find_doubtful(self) -> None:
         """Finds the comments that may request nothing."""
-        comments = self._state.rebuttal.comments
-
-        def find() -> frozenset[str]:
-            from engine.reviews.items import doubtful
-
-            return doubtful(comments)
 
         def take(found: frozenset[str]) -> None:
             self._state.show_doubtful(found)
             self.doubted.emit()
 
-        self._fetcher.fetch("requests", find, take)
+        fetch_doubtful(self._fetcher, self._state.rebuttal.comments, take)
 
     def check_claims(self) -> None:
         """Checks the claims of responses that changed."""

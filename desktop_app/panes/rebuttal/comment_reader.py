@@ -15,6 +15,7 @@ from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.records import Comment
+from engine.reviews.spans import sentence
 from engine.revision.records import Edit
 
 _CONTEXT = 90
@@ -68,7 +69,7 @@ class CommentReader(HtmlPage):
         muted = f"style='color:{tokens.muted}; {small}'"
         parts = []
         for number, one in enumerate(shown.sentences):
-            words = html.escape(" ".join(shown.text[one.span.start : one.span.end].split()))
+            words = html.escape(sentence(shown.text, one.span))
             here = number == shown.at and len(shown.sentences) > 1
             ground = f" style='background-color:{tokens.accent_wash}'" if here else ""
             chips = " ".join(chip_html(chip) for chip in chips_of(one))

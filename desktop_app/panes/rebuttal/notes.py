@@ -13,7 +13,7 @@ from engine.reviews.preview import preview
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark
 from engine.reviews.wording import Wording
-from engine.statements.verdicts import UNFOUNDED, Verdict
+from engine.statements.verdicts import UNFOUNDED
 
 _FIXED_BY = {"": "", "slots": "next_slot", "accept": "accept", "link": "go"}
 _ORDER = (*UNFOUNDED, "unsupported", "attention", "not checked", "place found", "supported")
@@ -21,11 +21,11 @@ _ORDER = (*UNFOUNDED, "unsupported", "attention", "not checked", "place found", 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note, most serious first by ``sign``: the state of a claim, or how serious something else is. ``span`` is the
-    place in the text, ``of`` the record behind it; ``command`` names the pane's command that fixes it."""
+    """One note: on a claim by its state, else by how serious it is (``meaning``). ``span`` is the place in the text,
+    ``of`` the record behind it; ``command`` names the pane's command that fixes it."""
 
     kind: Literal["tone", "identity", "claim", "flag", "markup"]
-    sign: Verdict | Literal["unsupported", "attention"]
+    meaning: Literal["unsupported", "attention"]
     words: str
     span: Span | None = None
     of: ToneRemark | Checked | None = None
@@ -38,7 +38,12 @@ class Note:
 
     @property
     def spoken(self) -> str:
-        return f"{self.sign.capitalize()}. {self.words}" if isinstance(self.of, Checked) else self.words
+        return f"{self.of.verdict.capitalize()}. {self.words}" if isinstance(self.of, Checked) else self.words
+
+    @property
+    def rank(self) -> int:
+        """The most serious notes come first."""
+        return _ORDER.index(self.of.verdict if isinstance(self.of, Checked) else self.meaning)
 
 
 def notes_of(text: str, wording: Wording, checked: Sequence[Checked], flags: Sequence[Flag]) -> tuple[Note, ...]:
@@ -51,16 +56,16 @@ def notes_of(text: str, wording: Wording, checked: Sequence[Checked], flags: Seq
     for one in checked:
         done = one.confirmed or one.verdict == "supported"
         words = f"{one.claim.key}: {'Confirmed by you. ' if one.confirmed else ''}{one.why}"
-        found.append(Note("claim", one.verdict, words, one.claim.span, one, "" if done else "confirm"))
+        found.append(Note("claim", "attention", words, one.claim.span, one, "" if done else "confirm"))
     for remark in wording.tone:
         better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
         words = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"
         found.append(Note("tone", "attention", words, remark.span, remark, "tone"))
     found += [Note("identity", "attention", f"“{one.words}”: {one.why}", one.span) for one in wording.identity]
     if not text.strip():  # no markup to look at, and the reader of Markdown takes a while to load
-        return tuple(sorted(found, key=lambda note: _ORDER.index(note.sign)))
+        return tuple(sorted(found, key=lambda note: note.rank))
     blanked = text  # notes to co-authors are blanked so that places in the text stay
     for span in notes_in(text):
         blanked = f"{blanked[: span.start]}{' ' * (span.end - span.start)}{blanked[span.end :]}"
     found += [Note("markup", "attention", one.sentence, one.span) for one in preview(blanked).troubles]
-    return tuple(sorted(found, key=lambda note: _ORDER.index(note.sign)))
+    return tuple(sorted(found, key=lambda note: note.rank))

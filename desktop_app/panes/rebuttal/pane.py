@@ -121,7 +121,7 @@ class RebuttalPane(Pane):
         self._write_view = splitter((self.response, 400, 0), (self.templates, 320, 0), vertical=True, parent=body)
         self.views.addWidget(self._write_view)
         left = splitter((self.list, 430, 0), (self.comment, 290, 0), vertical=True, parent=body)
-        columns = splitter((left, 286, 0), (self.views, 510, 1), (self.matrix, 334, 0), parent=body)
+        columns = splitter((left, 278, 0), (self.views, 526, 1), (self.matrix, 326, 0), parent=body)
         at_least(left, 240)
         at_least(self.matrix, 318)
         area = scrolled(columns, "Comments, response and matrix", body, sideways=True)

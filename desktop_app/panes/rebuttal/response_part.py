@@ -14,11 +14,12 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import at_least, column, command_buttons, row, surface
+from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
+from engine.rebuttal.claims import Checked
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Draft, Generated, Point
 from engine.rebuttal.slots import find_slots, next_slot
@@ -140,11 +141,11 @@ class NotesView(RecordList):
 
     def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
         t, box = theme(), rect.adjusted(8, 0, -8, -1)
-        if note.sign == "unsupported" or note.sign == "attention":  # noqa: PLR1714 (mypy narrows so)
-            data = t.data(note.sign)
-            draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
+        if isinstance(note.of, Checked):
+            paint_verdict(painter, note.of.verdict, QPointF(box.left() + t.px(5), box.center().y()), t.px(9))
         else:
-            paint_verdict(painter, note.sign, QPointF(box.left() + t.px(5), box.center().y()), t.px(9))
+            data = t.data(note.meaning)
+            draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
         words = box.adjusted(18, 0, 0, 0)
         # Where a command has two keys, the last also works while writing.
         key = self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
@@ -277,10 +278,11 @@ class ResponsePart(QWidget):
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
-        head = row(self._title, self.buttons["outcome"], None, self.length, self.budget)
-        acts = row(*(self.buttons[name] for name in ("action", "quote", "draft")), None)
+        head = row(self._title, self.buttons["outcome"], None, Flow(self.length, self.budget))
+        acts = Flow(*(self.buttons[name] for name in ("action", "quote", "draft")))
         parts = (head, acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
+        tall_enough(self)
 
     def _widen(self) -> None:
         """Another action must not move the buttons beside it."""

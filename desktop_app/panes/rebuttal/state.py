@@ -23,6 +23,7 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.limits import unit_name
 from engine.reviews.records import Span
 from engine.reviews.sentences import sentences_around
+from engine.reviews.spans import sentence
 from engine.revision.records import Edit
 
 _FINE = 1000
@@ -342,8 +343,7 @@ class CommentSentences:
         return self._state.has_response() and bool(self.all())
 
     def words(self) -> str:
-        span = self.current.span
-        return " ".join(self.text[span.start : span.end].split())
+        return sentence(self.text, self.current.span)
 
     @property
     def _store(self) -> LabelStore:

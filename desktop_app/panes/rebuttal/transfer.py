@@ -74,12 +74,12 @@ class Sender:
     def show(self) -> None:
         """Findings and text as they are now; nothing while the view is hidden."""
         if self._shown:
-            from engine.exchange.rebuttal_forms import told
+            from engine.exchange.rebuttal_forms import preview_text
 
             self._tools.finish()
             self.view.names.show_text("; ".join(self._state.rebuttal.plan.names))
             self.show_findings()
-            self.view.show_words(told(self.view.chosen, self.sending.material))
+            self.view.show_words(preview_text(self.view.chosen, self.sending.material))
 
     def show_findings(self) -> None:
         """Findings alone; nothing while the view is hidden."""

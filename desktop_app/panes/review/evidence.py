@@ -17,7 +17,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import KeyHint, hairline, text_label
-from desktop_app.widgets.layouts import column, command_button, row, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
@@ -84,14 +84,14 @@ class EvidenceView(QWidget):
         self._details = QWidget(self)
         column(
             row(self.note, KeyHint(registry, "review.note", self), spacing=6),
-            row(self.stance, None, command_button(registry, "review.insert", "Insert", self)),
+            Flow(self.stance, command_button(registry, "review.insert", "Insert", self)),
             margins=(10, 8, 10, 8), spacing=6, of=self._details,
         )  # fmt: skip
         heading = text_label("Evidence", "section", parent=self)
         add = command_button(registry, "review.card", "Add card", self)
-        head = row(heading, self._count, None, add, margins=(12, 8, 10, 4))
+        head = row(Flow(heading, self._count, add), margins=(12, 8, 10, 4))
         column(head, (self.list, 1), hairline(parent=self), self._details, of=self)
-        self.setMinimumWidth(200)
+        tall_enough(self)
         self._show_card()
 
     @property

@@ -24,7 +24,7 @@ from desktop_app.widgets.plain import plain_text
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
-from engine.exchange.review_leaving import INFO, Form, Leaving, make, told
+from engine.exchange.review_leaving import INFO, Form, Leaving, make, preview_text
 from engine.jobs import Report
 from engine.review_drafting.disclosure import Disclosure, disclosure, statement
 from engine.review_drafting.grounding import Decision
@@ -124,7 +124,7 @@ class ExportView(QWidget):
             self.findings = found
             self.list.show_rows([_row(one) for one in found])
         self._show_title(checking=state.form is not None and (checker.busy or state.places is None))
-        words = told(self.chosen, self._contents()) if state.form is not None else ""
+        words = preview_text(self.chosen, self._contents()) if state.form is not None else ""
         if words != self.words.toPlainText():
             place = self.words.verticalScrollBar().value()
             self.words.setPlainText(words)
@@ -171,8 +171,8 @@ class ExportView(QWidget):
         with_statement = self.with_statement.isChecked() or self.chosen == "disclosure"
         places = state.places or Places(ParsedDocument("", (), (), "", 0.0))
         pdf = partial(state.documents.pdf_bytes, draft.document_id)
-        told_too = self.statement if with_statement else ""
-        return Leaving(draft.title, form, dict(state.fields), places, pdf, told_too, confirmed=confirmed)
+        statement = self.statement if with_statement else ""
+        return Leaving(draft.title, form, dict(state.fields), places, pdf, statement, confirmed=confirmed)
 
     def go(self) -> None:
         """Shows the words that the selected finding is about."""
@@ -230,7 +230,7 @@ class ExportView(QWidget):
         def copied() -> None:
             # Made like a file, which refuses what nobody confirmed.
             make("markdown" if chosen == "pdf" else chosen, contents, "review", service)
-            QGuiApplication.clipboard().setText(told(chosen, contents))
+            QGuiApplication.clipboard().setText(preview_text(chosen, contents))
             self.notice.emit(Notice(EXPORT, f"Copied: {INFO[chosen].title}.", kind="note"))
 
         self._session.act(copied, EXPORT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
 
@@ -50,11 +50,12 @@ class FieldBox(QWidget):
         self._checks: list[tuple[str, QCheckBox]] = []
         title = text_label(field.title, "section", parent=self)
         title.setToolTip(field.help)
-        self.budget = text_label("", "small", parent=self)
+        self.budget = text_label("", "small", wrap=True, parent=self)
+        self.budget.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.budget.setFont(theme().font("small", tabular=True))
         self.budget.setAccessibleName(f"Length of {field.title}")
         optional = [] if field.required else [text_label("optional", "small", parent=self)]
-        rows = column(row(title, *optional, None, self.budget), spacing=4, of=self)
+        rows = column(row(title, *optional, (self.budget, 1)), spacing=4, of=self)
         self.control = self._make()
         if field.kind in ("choice", "choices") and field.help:
             rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))
@@ -177,10 +178,20 @@ class FormView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Review form")
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMinimumWidth(300)
         session.draft_changed.connect(self._show_draft)
         session.field_changed.connect(self._show_field)
         session.checker.checked.connect(self._show_check)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the fields, which scroll down only."""
+        page = self.widget()
+        fields = page.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width() if page else 0
+        return QSize(max(300, fields), super().minimumSizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
 
     # --- showing --------------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.keys import FileDrop
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, command_button, row, splitter, stacked, surface
 from engine.exchange.encoding import read_text
 from engine.exchange.review_form import read_form
@@ -38,19 +38,20 @@ class BeginPage(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        surface(self, "Start a review")
+        page = surface(QWidget(), "Start a review")
         offered = [(f"begin_{key}", title, shipped(key).note) for key, title in FORMS.items()]
         imported = ("import_form", "Other form from OpenReview…", "An OpenReview invitation as a JSON file.")
         words = "Choose the form of the venue. You can change it later and keep your text."
         rows: list[Parts] = [
-            None, text_label("Start a review", "title", parent=self), text_label(words, "muted", wrap=True), 12,
+            None, text_label("Start a review", "title", parent=page), text_label(words, "muted", wrap=True), 12,
         ]  # fmt: skip
         self.buttons = []
         for name, title, note in (*offered, imported):
-            self.buttons.append(command_button(registry, f"review.{name}", title, self))
-            notes = [text_label(note, "small", wrap=True, parent=self)] if note else []
+            self.buttons.append(command_button(registry, f"review.{name}", title, page))
+            notes = [text_label(note, "small", wrap=True, parent=page)] if note else []
             rows += [self.buttons[-1], *notes, 8]
-        column(*rows, (None, 2), margins=(24, 24, 24, 24), spacing=6, of=self)
+        column(*rows, (None, 2), margins=(24, 24, 24, 24), spacing=6, of=page)
+        column(scrolled(page, "Start a review", self, sideways=True), of=self)
 
     def take_focus(self) -> None:
         self.buttons[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -72,8 +73,8 @@ class ReviewPane(Pane):
     title = "Review"
     icon = "note-pencil"
     purpose = (
-        "Write a review of a PDF that stays on this computer. Rejoinder checks the places you cite against the paper, "
-        "and blocks the export of sentences that cite something that isn't there. Start by adding the paper."
+        "Write a review of a PDF that stays on this computer. Rejoinder checks each sentence against the paper, and "
+        "asks before it exports one that is contradicted or not found. Start by adding the paper."
     )
     tables = TABLES
     first_step = "review.import"

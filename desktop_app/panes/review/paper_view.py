@@ -12,7 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import ElidedLabel, hairline, set_role, text_label
-from desktop_app.widgets.layouts import column, command_button, row, stacked, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, row, stacked, surface
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import wanted_look
@@ -135,7 +135,6 @@ class PaperView(QWidget):
         self._place: tuple[Box, ...] = ()
         self.strip = self._build_strip()
         column(self.header, hairline(parent=self), self.strip, (self.stack, 1), of=self)
-        self.setMinimumWidth(300)
         self.pages.left.connect(self.left)
         self.pages.selection_changed.connect(self.selection_changed)
         self.pages.mark_chosen.connect(self._mark_chosen)
@@ -154,8 +153,8 @@ class PaperView(QWidget):
         self.detail.setAccessibleName("Hidden text found")
         self.detail.hide()
         self._next = command_button(registry, "review.finding", "Show", strip, quiet=True)
-        sees = command_button(registry, "review.sees", "What the model sees", strip, quiet=True)
-        column(row((self.warning, 1), self._next, sees), self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
+        sees = command_button(registry, "review.sees", "What the model sees", strip, quiet=True, show_key=False)
+        column(row((self.warning, 1), Flow(self._next, sees)), self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:

@@ -55,6 +55,9 @@ class ReviewRuns(QObject):
         self._draft = ""
         self._chosen = ""
         self._job: BridgedJob | None = None
+        self.ahead = ""
+        """What the next run will ask its language model, in words."""
+        self._foreseen: object = None
         self._fetcher = Fetcher(self)
         self._fetcher.failed.connect(lambda _name, problem: session.tools.show_problem(problem, RUN))
         session.runs_changed.connect(self.read)
@@ -153,17 +156,46 @@ class ReviewRuns(QObject):
     def can_replay(self) -> bool:
         return self.run is not None and self.state.can_write and self._job is None
 
+    def foresee(self) -> None:
+        """Estimates what the next run will ask, where that is another run than the last one estimated."""
+        draft, model = self.state.draft, self.model
+        if self.under_way is not None or draft is None or self.state.places is None:
+            return
+        settings = () if model is None else (draft.id, model, self.on)
+        if settings == self._foreseen:
+            return
+        self._foreseen, self.ahead = settings, ""
+        if model is not None and self.on:
+            from engine.review_drafting.tasks import forecast_review
+
+            state, bridge = self.state, self.session.context.bridge
+            task = forecast_review(state.documents, bridge.documents, state.library, state.store, self._params())
+            bridge.submit(
+                task,
+                self,
+                on_done=lambda made: self._say_ahead(settings, f"About {made.words}."),
+                on_error=lambda failure: self._say_ahead(settings, failure.problem.what if failure.problem else ""),
+            )
+
+    def _say_ahead(self, settings: object, words: str) -> None:
+        if settings == self._foreseen:
+            self.ahead = words
+            self.changed.emit()
+
     def start(self) -> None:
         """Runs the stages that are on."""
+        self.session.tools.finish()
+        self._submit(self._params())
+
+    def _params(self) -> DraftReview:
         from engine.models.library import ModelLibrary
         from engine.review_drafting.pipeline import RunSettings
         from engine.review_drafting.tasks import DraftReview, settings_of
 
         draft = self.state.draft
         assert draft is not None
-        self.session.tools.finish()
         settings, others = settings_of(ModelLibrary(), self.model, RunSettings(self.on, self.seed))
-        self._submit(DraftReview(draft.document_id, draft.id, self.model, settings, others=others))
+        return DraftReview(draft.document_id, draft.id, self.model, settings, others=others)
 
     def replay(self) -> None:
         """Repeats the selected run with the same settings and texts."""
@@ -220,6 +252,7 @@ class ReviewRuns(QObject):
 
     def _end(self) -> None:
         self._job, self.under_way, self.live = None, None, {}
+        self._foreseen = None  # some answers are kept now
         self.fraction, self.words = None, ""
         self.changed.emit()
         self.read()

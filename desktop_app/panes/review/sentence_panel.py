@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.review.field_check import FieldCheck
@@ -15,7 +15,7 @@ from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, surface
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from desktop_app.widgets.verdicts import paint_verdict, verdict_title
 from engine.documents.records import Box
@@ -85,6 +85,10 @@ class _Sign(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.verdict: Verdict = "not checked"
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def _resize(self) -> None:
         self.setFixedSize(theme().px(14), theme().px(16))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -111,11 +115,9 @@ class SentencePanel(QWidget):
         self._why.setAccessibleName("Why")
         texts = {"go": "Show place", "ask": "Make question", "drop": "Delete", "tone": "Improve tone"}
         self.buttons = command_buttons(registry, "review", texts, self)
-        self._acts = QGridLayout()
-        self._acts.setSpacing(6)
-        self._acts.setColumnStretch(2, 1)
         head = row(self._sign, self._state, None, spacing=6)
-        top = column(head, self._why, self._acts, margins=(12, 8, 10, 6), spacing=4)
+        acts = Flow(*self.buttons.values(), spacing=6)
+        top = column(head, self._why, acts, margins=(12, 8, 10, 6), spacing=4)
         self.list = RecordList(
             "Places and words to check", _paint, lambda _look: theme().px(_ROW), lambda look: look.spoken,
             tip=lambda look: look.spoken, parent=self,
@@ -123,6 +125,7 @@ class SentencePanel(QWidget):
         self.list.clicked.connect(self._wanted)
         self.list.activated_row.connect(self._wanted)
         column(top, (self.list, 1), of=self)
+        tall_enough(self)
 
     @property
     def has_place(self) -> bool:
@@ -152,20 +155,12 @@ class SentencePanel(QWidget):
         if looks != self.looks:
             self.looks, self._look = looks, -1
             self.list.show_records(looks, -1)
-        self._show_buttons(
-            go=self.has_place,
-            ask=claim is not None and claim.open and claim.kind != "question",
-            drop=claim is not None and claim.unfounded,
-            tone=any(look.tone for look in looks),
-        )
-
-    def _show_buttons(self, **wanted: bool) -> None:
-        """Those that apply, two in a row."""
-        for one in self.buttons.values():
-            self._acts.removeWidget(one)
-        shown = [one for name, one in self.buttons.items() if wanted[name]]
-        for number, one in enumerate(shown):
-            self._acts.addWidget(one, number // 2, number % 2)
+        wanted = {
+            "go": self.has_place,
+            "ask": claim is not None and claim.open and claim.kind != "question",
+            "drop": claim is not None and claim.unfounded,
+            "tone": any(look.tone for look in looks),
+        }
         for name, one in self.buttons.items():
             one.setVisible(wanted[name])
 

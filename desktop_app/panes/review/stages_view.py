@@ -15,7 +15,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
 from desktop_app.widgets.plain import plain_text
 from engine.models.library import Added
@@ -61,10 +61,11 @@ class StageTable(QWidget):
         self.progress.setAccessibleName("Progress of the run")
         self.progress.setTextVisible(False)
         self.status = ElidedLabel("small", self)
+        self.ahead = text_label("", "small", wrap=True, parent=self)
         acts = command_buttons(registry, "review", {"run_stages": "Run", "cancel_run": "Cancel"}, self, "run_stages")
         self.run, self.stop = acts.values()
         way, foot = row((self.way, 1), self.seed), row(self.run, self.stop, (self.status, 1))
-        column((self.table, 1), self.progress, way, foot, spacing=6, of=self)
+        column((self.table, 1), self.progress, way, self.ahead, foot, spacing=6, of=self)
         fix_width(self, 316)
 
     def _row_chosen(self, row: int, *_: int) -> None:
@@ -107,6 +108,9 @@ class StageTable(QWidget):
         self.way.show_entries(listed, runs.by_rules or model is None)
         self.seed.setVisible(self.way.currentIndex() == 1)
         working = runs.under_way is not None
+        runs.foresee()
+        self.ahead.setText(runs.ahead)
+        self.ahead.setVisible(bool(runs.ahead) and not working)
         for control in (self.way, self.seed):
             control.setEnabled(not working)
         self.progress.setVisible(working)

@@ -20,7 +20,7 @@ from engine.rebuttal.preferences.records import Floats
 Ints = NDArray[np.int64]
 MISSING = -1
 FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
-"""With fewer annotators an item's truth and their competence cannot be told apart; with fewer items that three of them
+"""With fewer annotators an item's truth and their competence cannot be separated; with fewer items that three of them
 labelled, competence follows from the priors and from luck."""
 RESTARTS, ITERATIONS, RESAMPLES = 10, 60, 100
 _BETA, _DIRICHLET = 0.5, 10.0

@@ -101,7 +101,7 @@ def rank(
     n = len(names)
     groups = connected(n, comparisons)
     if len(groups) > 1 and method in METHODS:
-        return _largest(names, comparisons, method, seed, sides, groups)
+        return _largest(names, comparisons, groups, method=method, seed=seed, sides=sides)
     generator = np.random.default_rng(seed)
     effect = (float("nan"),) * 3
     if method == "pagerank":
@@ -146,13 +146,14 @@ def _few(comparisons: int) -> str:
     return f"{many}: intervals and chances can't be estimated with fewer than {FEWEST}."
 
 
-def _largest(  # noqa: PLR0917 - the arguments of ``rank``, and the groups
+def _largest(
     names: Sequence[str],
     comparisons: Sequence[Comparison],
+    groups: tuple[tuple[int, ...], ...],
+    *,
     method: Method,
     seed: int,
     sides: bool,
-    groups: tuple[tuple[int, ...], ...],
 ) -> Ranking:
     """The ranking of the largest group; the items of the others have no rank."""
     place = {item: at for at, item in enumerate(groups[0])} if comparisons else {}

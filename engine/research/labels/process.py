@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from engine.files import make_private_folder
 from engine.jobs import Report
 from engine.models.child import Answer, ModelProcess, serve
 from engine.research.labels.encoders import TunedEncoder, Tuning, forget_unfinished, tune
@@ -31,7 +32,7 @@ def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Repor
     # The new folder is written beside the old one and then takes its place.
     write = (tuning.out.parent,)
     with suppress(OSError):  # then the child says that it cannot write there
-        tuning.out.parent.mkdir(parents=True, exist_ok=True)
+        make_private_folder(tuning.out.parent)
     child = ModelProcess(__name__, (), name="training", patience=PATIENCE, read=(tuning.base,), write=write)
     try:
         answer = _answer(child, reviews, {"tune": _TUNING.dump_python(tuning, mode="json")}, report)

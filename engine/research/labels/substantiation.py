@@ -60,11 +60,17 @@ def read_substanreview(path: Path) -> tuple[Annotated, ...]:
             sentences = tuple(Span(s.start, s.end) for s in split_sentences(text))
             bare = tuple(span for span, name in claims if name.removeprefix("Eval") not in reasoned)
             found.append(Annotated(text, sentences, tuple(span for span, _ in claims), bare))
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(
             f"{path.name} can't be read as SubstanReview ({type(error).__name__}: {error}).", "Nothing was trained.",
             "Give its train.jsonl.",
         ) from error  # fmt: skip
+    flags = [review.holds(review.bare) for review in found]
+    if min(sum(any(held) for held in flags), sum(not all(held) for held in flags)) < 2 * _FOLDS:
+        raise BadInput(
+            f"{path.name} holds too few reviews with negative claims without evidence.", "Nothing was trained.",
+            f"It takes {2 * _FOLDS} with such sentences and {2 * _FOLDS} with others.",
+        )  # fmt: skip
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from math import log10
 
-from engine.documents.numbers import Quantity, agrees, find_quantities
+from engine.documents.numbers import find_quantities
 from engine.documents.references import find_references
 from engine.review_drafting.anchoring import resolve
 from engine.review_drafting.records import PaperReading
@@ -102,11 +102,6 @@ class Bearing:
     def _held_runs(self) -> frozenset[tuple[str, ...]]:
         return frozenset(run for text in self._said for run in _runs(_TOKEN.findall(text.casefold())))
 
-    @cached_property
-    def _quantities(self) -> tuple[Quantity, ...]:
-        paragraphs = self._paper.places.document.paragraphs
-        return tuple(found for p in paragraphs if p.kind != "reference" for found in find_quantities(p.text))
-
     def read(self, text: str) -> ReadPoint:
         """A point against the paper."""
         unquoted = _QUOTED.sub(" ", text)
@@ -135,6 +130,8 @@ class Bearing:
     def _names_and_numbers(self, text: str) -> Iterator[tuple[bool, str]]:
         """The names and particular numbers of a text, each with whether the paper has it."""
         taken = [(reference.start, reference.end) for reference in find_references(text)]
+        places = self._paper.places
+        held = [p for p in places.document.paragraphs if p.kind != "reference"]
 
         def free(start: int, end: int) -> bool:
             return not any(start < last and first < end for first, last in taken)
@@ -142,7 +139,7 @@ class Bearing:
         for said in find_quantities(text):
             particular = said.decimals or said.percent or abs(said.value) >= 100
             if particular and said.value not in _YEARS and free(said.start, said.end):
-                yield any(agrees(said, there) for there in self._quantities), said.text.strip()
+                yield bool(places.number_in(said, held)), said.text.strip()
         for match in _NAME.finditer(text):
             if free(*match.span()) and not _PLACE_NAME.match(match[0]):
                 yield all(token in self._tokens for token in _TOKEN.findall(match[0].casefold())), match[0]

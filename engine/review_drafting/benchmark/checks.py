@@ -29,7 +29,7 @@ MOST = 0.5
 """The share of weaknesses that "most" asks for."""
 _MATTER = 4
 """Content stems from which on a criticism can be specific without pointing anywhere."""
-_MENDS = re.compile(
+_FIXES = re.compile(
     r"\b(?:should|could|would|may want|please|suggest|recommend|advise|consider|it would (?:help|be)|needs? to|add"
     r"|include|report|compare|clarify|provide|discuss|explain|extend|why|how|what|which)\b",
     re.IGNORECASE,
@@ -268,7 +268,7 @@ _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, Sequence[str]], str]] = {
     "covers": _covers,
     "courteous": _courteous,
     "praises": lambda reviewed, *_: f"{n} strengths" if (n := len(reviewed.items(("strengths",)))) else "",
-    "suggests": lambda reviewed, *_: _most(reviewed, CRITICISM, lambda text: bool(_MENDS.search(text))),
+    "suggests": lambda reviewed, *_: _most(reviewed, CRITICISM, lambda text: bool(_FIXES.search(text))),
     "absent place": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=False),
     "absent quote": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=True),
     "false absence": _false_absence,

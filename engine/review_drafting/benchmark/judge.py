@@ -13,8 +13,9 @@ from pydantic import BaseModel, Field, create_model
 
 from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModel, Message, Prompt
+from engine.models.objects import ask_objects, complete_as
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
-from engine.models.questions import Answer, Asked, ask_objects, complete_as, forecast
+from engine.models.questions import Answer, Asked, forecast
 from engine.review_drafting.benchmark.instantiate import copied, instantiated
 from engine.review_drafting.benchmark.records import HIGHEST, Judgement, KeyPoint, PaperRubric
 from engine.review_drafting.benchmark.reference import mean_scores
@@ -74,7 +75,7 @@ def model_reference(
     Raises what ``complete_as`` raises.
     """
     parts = [fenced(f"review {number}", _review_text(review)) for number, review in enumerate(reviews, start=1)]
-    answer = _answer(model, REFERENCE_PROMPT, parts, _Reference, seed, report)
+    answer = _answer(model, REFERENCE_PROMPT, parts, _Reference, seed=seed, report=report)
     texts = answer.value.model_dump()
     return Review(**texts, scores=mean_scores([review.scores for review in reviews])), answer.completions
 
@@ -98,15 +99,19 @@ def model_rubrics(
         {_field(meta.id): {"kind": meta.kind, "what it asks": meta.description} for meta in metas}, indent=1
     )
     parts = (fenced("dimensions", dimensions), fenced("reference review", _review_text(reference)))
-    shapes = {meta.id: _Rubric for meta in metas}
-    given, written = _asked(model, RUBRICS_PROMPT, paper, parts, shapes, seed, report)
+    asking = Asking(model, seed)
+    room, _ = asking.room(f"{shipped_prompt(RUBRICS_PROMPT)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
+    text, _ = asking.paper(paper, room, READ_FIRST, report or QuietReport())
+    shape = _by_dimension({meta.id: _Rubric for meta in metas})
+    answer = _answer(model, RUBRICS_PROMPT, (fenced("paper", text), *parts), shape, seed=seed, report=report)
+    given: dict[str, _Rubric] = {meta.id: getattr(answer.value, _field(meta.id)) for meta in metas}
     by_rules = instantiated(paper, reference, metas)
     return tuple(
         PaperRubric(dimension=meta.id, description=given[meta.id].description, origin=origin, key_points=points)
         if (points := tuple(_checkable(given[meta.id].key_points, meta.id, paper, reference)))
         else ruled
         for meta, ruled in zip(metas, by_rules, strict=True)
-    ), written
+    ), answer.completions
 
 
 def _checkable(points: Sequence[_Point], dimension: str, paper: PaperReading, reference: Review) -> Iterator[KeyPoint]:
@@ -185,31 +190,8 @@ def _by_dimension(shapes: Mapping[str, type[Record]]) -> type[Record]:
     return create_model("Answer", __base__=Record, **fields)
 
 
-def _asked(  # noqa: PLR0917 - all that a question takes
-    model: LanguageModel,
-    prompt: str,
-    paper: PaperReading,
-    parts: Sequence[str],
-    shapes: Mapping[str, type[Record]],
-    seed: int,
-    report: Report | None,
-) -> tuple[dict[str, Any], tuple[Completion, ...]]:
-    """An answer by dimension, each of its shape, and all that the model wrote; the paper fills what context is left."""
-    asking = Asking(model, seed)
-    room, _ = asking.room(f"{shipped_prompt(prompt)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
-    text, _ = asking.paper(paper, room, READ_FIRST, report or QuietReport())
-    whole = (fenced("paper", text), *parts)
-    answer = _answer(model, prompt, whole, _by_dimension(shapes), seed, report)
-    return {key: getattr(answer.value, _field(key)) for key in shapes}, answer.completions
-
-
-def _answer(  # noqa: PLR0917 - shared by all questions
-    model: LanguageModel,
-    prompt: str,
-    parts: Sequence[str],
-    shape: type[Shape],
-    seed: int,
-    report: Report | None,
+def _answer(
+    model: LanguageModel, prompt: str, parts: Sequence[str], shape: type[Shape], *, seed: int, report: Report | None
 ) -> Answer[Shape]:
     messages = (Message("system", f"{shipped_prompt(prompt)}\n\n{fence_rule()}"), Message("user", "\n\n".join(parts)))
     asked = Prompt(messages, max_tokens=ANSWER_TOKENS, seed=seed)

@@ -169,11 +169,12 @@ def judge_reviews(
             for some in ((rubrics,) if together else [(rubric,) for rubric in rubrics])
         ]
 
-        def hear(  # noqa: PLR0917 - what it hears, and of which paper
+        def hear(
             place: int,
             found: tuple[Judgement, ...],
             written: tuple[Completion, ...],
             problem: str,
+            *,
             asked: Sequence[tuple[BenchmarkReview, Sequence[PaperRubric]]] = tuple(questions),
             title: str = paper.title,
         ) -> None:

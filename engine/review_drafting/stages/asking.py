@@ -12,8 +12,9 @@ from pydantic import BaseModel, Field
 from engine.errors import BadInput
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Manner, Message, Prompt, context_of
+from engine.models.objects import ask_objects, closed, complete_as
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
-from engine.models.questions import ask_objects, complete_as, mannered
+from engine.models.questions import mannered
 from engine.review_drafting.anchoring import find_quote, resolve
 from engine.review_drafting.prompts import PromptText
 from engine.review_drafting.reading import where
@@ -99,9 +100,7 @@ class Asking:
         whole = _joined(paper, [section.shown for section in sections], references_text(paper, room))
         if len(whole) <= room:
             return whole, ()
-        full = _chosen(sections, int(room * _IN_FULL), first)
-        length, tokens = self.room(notes_instructions(), "", NOTES_TOKENS)
-        units = _units([(place, part) for place, part in enumerate(sections) if place not in full], length)
+        full, units, length, tokens = self._divided(sections, room, first)
         raw: tuple[str, ...] = ()
         notes: dict[int, list[str]] = {}
         texts = [part.shown for _, part in units]
@@ -117,13 +116,38 @@ class Asking:
                 break
             # Notes of several sections together become shorter notes.
             units, texts = _merged(units, read, length)
-        return _with_notes(paper, sections, full, notes, units, room), raw
+        return _with_notes(paper, sections, full, notes, units, room=room), raw
+
+    def planned(
+        self, prompt: PromptText, paper: PaperReading, other: int, *, tokens: int, first: Sequence[Part]
+    ) -> list[Prompt]:
+        """What reading the paper beside ``other`` characters will ask before any answer is known: the notes on parts
+        as they will be asked, and the question itself as long as it can be.
+        """
+        room, tokens = self.room(instructions(prompt), " " * other, tokens)
+        sections = sections_of(paper)
+        size = len(_joined(paper, [section.shown for section in sections], references_text(paper, room)))
+        notes: list[Prompt] = []
+        if size > room:
+            _, units, _, most = self._divided(sections, room, first)
+            schema = closed(Notes.model_json_schema())
+            notes = [replace(self._note(part.shown, most), schema=schema) for _, part in units]
+        return [*notes, self.prompt(instructions(prompt), " " * (min(size, room) + other), tokens)]
+
+    def _divided(
+        self, sections: Sequence[Section], room: int, first: Sequence[Part]
+    ) -> tuple[set[int], list[tuple[int, Section]], int, int]:
+        """The places of the sections that are given in full, the pieces of the others that notes are taken of, the most
+        characters of a piece, and the tokens of a note."""
+        full = _chosen(sections, int(room * _IN_FULL), first)
+        length, tokens = self.room(notes_instructions(), "", NOTES_TOKENS)
+        return full, _units([(at, part) for at, part in enumerate(sections) if at not in full], length), length, tokens
+
+    def _note(self, text: str, tokens: int) -> Prompt:
+        return self.prompt(notes_instructions(), user_message(("Part of the paper", text)), tokens)
 
     def _notes(self, texts: Sequence[str], tokens: int, report: Report) -> tuple[list[str], tuple[str, ...]]:
-        asked = [
-            (self.prompt(notes_instructions(), user_message(("Part of the paper", text)), tokens), Notes)
-            for text in texts
-        ]
+        asked = [(self._note(text, tokens), Notes) for text in texts]
         answers = ask_objects(self.model, asked, report=report, words="parts of the paper read")
         raw = tuple(one.text for answer in answers for one in answer.completions)
         failed = "(could not be read: {})"
@@ -254,12 +278,13 @@ def _merged(
     return merged, texts
 
 
-def _with_notes(  # noqa: PLR0917 - one text of all of these
+def _with_notes(
     paper: PaperReading,
     sections: Sequence[Section],
     full: set[int],
     notes: Mapping[int, Sequence[str]],
     units: Sequence[tuple[int, Section]],
+    *,
     room: int,
 ) -> str:
     names = {place: section.name for place, section in reversed(units)}

@@ -15,11 +15,15 @@ from rapidfuzz import fuzz
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.models.questions import ask_objects, usable_or_raise
+from engine.models.language import LanguageModel, Message, Prompt, context_of
+from engine.models.objects import ask_objects
+from engine.models.prompts import CHARACTERS_PER_TOKEN
+from engine.models.questions import Forecast, forecast, usable_or_raise
 from engine.review_drafting.anchoring import resolve
 from engine.review_drafting.prompts import BETWEEN, PromptText
 from engine.review_drafting.records import (
     POINT_FIELDS,
+    STAGES,
     Anchor,
     Draft,
     DraftIssue,
@@ -65,6 +69,7 @@ from engine.review_drafting.stages.results import analysed as analysed_by_rules
 
 if TYPE_CHECKING:
     from engine.models import Embedder
+    from engine.review_drafting.pipeline import RunSettings
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _OVERVIEW: tuple[Part, ...] = (
@@ -75,6 +80,8 @@ _RESULTS: tuple[Part, ...] = ("abstract", "results", "data", "discussion", "conc
 _SAME_POINT = 70.0
 """From this likeness (0 to 100) on a point of the answer is one of the draft."""
 LARGEST_STEP = 1.0
+DRAFT_TOKENS, KEYWORD_TOKENS, SUMMARY_TOKENS, REPORT_TOKENS, FINAL_TOKENS = 2200, 1200, 500, 2600, 3000
+"""The budgets of the answers."""
 
 
 def language_stages(
@@ -99,11 +106,62 @@ def language_stages(
     )
 
 
+def forecast_stages(
+    asking: Callable[[StageId], Asking],
+    prompts: Mapping[str, PromptText],
+    *,
+    paper: PaperReading,
+    own: Draft,
+    settings: RunSettings,
+    library: int,
+) -> Forecast:
+    """What the stages that are on will ask about a paper, with ``library`` papers to search.
+
+    What the stages write themselves is counted with its full budget, and nothing that is asked twice.
+
+    Raises UnknownContext, and BadInput where the context is too short for the paper.
+    """
+    report = int(REPORT_TOKENS * CHARACTERS_PER_TOKEN)
+    draft = int(DRAFT_TOKENS * CHARACTERS_PER_TOKEN) if "drafter" in settings.on else len(draft_text(own))
+    about = f"{paper.title} {paper.abstract}"
+    found = min(library, settings.search.top)
+
+    def planned(stage: StageId, asks: Asking) -> list[Prompt]:
+        match stage:
+            case "drafter":
+                notes = len(draft_text(own)) if own.points() else 0
+                return asks.planned(prompts["review-drafter"], paper, notes, tokens=DRAFT_TOKENS, first=_OVERVIEW)
+            case "literature":
+                words, related = instructions(prompts["review-keywords"]), instructions(prompts["review-related"])
+                summaries = [asks.prompt(related, f"{about} {about}", SUMMARY_TOKENS)] * found
+                return [asks.prompt(words, about, KEYWORD_TOKENS), *summaries]
+            case "insight":
+                return asks.planned(prompts["review-insight"], paper, draft, tokens=REPORT_TOKENS, first=_METHOD)
+            case "results":
+                return asks.planned(prompts["review-results"], paper, draft, tokens=REPORT_TOKENS, first=_RESULTS)
+        other = 2 * draft + report * len(settings.on & {"insight", "results"})
+        context = int(context_of(asks.model) * CHARACTERS_PER_TOKEN)
+        return asks.planned(
+            prompts["review-aggregator"], paper, min(other, context // 3), tokens=FINAL_TOKENS, first=_OVERVIEW
+        )
+
+    asked: dict[tuple[str, tuple[Message, ...]], tuple[LanguageModel, Prompt]] = {}
+    for stage in STAGES:
+        if stage in settings.on:
+            model = asking(stage).model
+            # Stages that read the same part of a paper share the notes on it.
+            asked |= {(model.info.id, one.messages): (model, one) for one in planned(stage, asking(stage))}
+    models = {model.info.id: model for model, _ in asked.values()}
+    return Forecast.of(
+        [forecast(model, [one for of, one in asked.values() if of.info.id == key]) for key, model in models.items()]
+    )
+
+
 def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
     paper, own = given.paper, given.own
     notes = draft_text(own) if own.points() else ""
-    room, tokens = asking.room(instructions(prompt), notes, 2200)
+    room, tokens = asking.room(instructions(prompt), notes, DRAFT_TOKENS)
     text, read = asking.paper(paper, room, _OVERVIEW, report.part(0.0, 0.5))
     parts = [("The paper", text)]
     if notes:
@@ -142,7 +200,7 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     about = f"Title: {paper.title}\nAbstract: {paper.abstract}"
     related_work = " ".join(sentence.text for sentence in paper.sentences if sentence.part == "related")
     asked_with = f"{about}\nRelated work: {related_work}" if related_work else about
-    room, tokens = asking.room(instructions(words), "", 1200)
+    room, tokens = asking.room(instructions(words), "", KEYWORD_TOKENS)
     message = user_message(("The paper under review", _cut(asked_with, room)))
     asked, raw = asking.ask(words, message, Keywords, tokens=tokens, report=report.part(0.0, 0.2))
     phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
@@ -150,7 +208,7 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     theirs = [f"Title: {entry.title}\nAbstract: {entry.abstract}" for entry, _, _ in found]
     asked_all = []
     for text in theirs:
-        room, tokens = asking.room(instructions(related), text, 500)
+        room, tokens = asking.room(instructions(related), text, SUMMARY_TOKENS)
         message = user_message(("The paper under review", _cut(about, room)), ("The library's paper", text))
         asked_all.append((asking.prompt(instructions(related), message, tokens), Summary))
     answers = ask_objects(asking.model, asked_all, report=report.part(0.3, 1.0), words="summaries")
@@ -258,7 +316,7 @@ def _room_beside(asking: Asking, prompt: PromptText, reports: list[tuple[str, st
     """
     while True:
         try:
-            return asking.room(instructions(prompt), "".join(text for _, text in reports), 3000)
+            return asking.room(instructions(prompt), "".join(text for _, text in reports), FINAL_TOKENS)
         except BadInput:
             longest = max(range(1, len(reports)), key=lambda at: len(reports[at][1]))
             title, text = reports[longest]
@@ -313,7 +371,7 @@ def _about(  # noqa: PLR0917 (shared by two stages)
     asking: Asking, prompt: PromptText, given: StageInput, first: Sequence[Part], shape: type[Shape], report: Report
 ) -> tuple[Shape, tuple[str, ...]]:
     words = draft_text(given.draft)
-    room, tokens = asking.room(instructions(prompt), words, 2600)
+    room, tokens = asking.room(instructions(prompt), words, REPORT_TOKENS)
     text, read = asking.paper(given.paper, room, first, report.part(0.0, 0.5))
     message = user_message(("The paper", text), ("The draft review", words))
     answer, raw = asking.ask(prompt, message, shape, tokens=tokens, report=report.part(0.5, 1.0))

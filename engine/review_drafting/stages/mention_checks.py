@@ -233,7 +233,7 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
     ]
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
-        words = f"The submission is anonymous, and this may tell who wrote it: {places}."
+        words = f"The submission is anonymous, and this may reveal who wrote it: {places}."
         yield finding("identity", words, "Word these passages so that they name nobody.", *found[:_SHOWN])
 
 

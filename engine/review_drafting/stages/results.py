@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from engine.documents.numbers import find_quantities
+from engine.documents.references import find_references
 from engine.jobs import Report
 from engine.review_drafting.anchoring import content_stems, resolve
 from engine.review_drafting.reading import stretch, table_anchor
@@ -47,6 +47,7 @@ from engine.review_drafting.stages.mention_checks import (
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
 from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_acronyms
+from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     abstract_numbers, percentages, unresolved, absent_references, missing_citations, citations_beyond, unmentioned,
@@ -144,17 +145,10 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     """Numbers that the reviewer gives beside a table and that are not in it."""
     issues = []
     for point in written(point for _, point in draft.points()):
-        for anchor in resolve(paper, point.text):
-            if anchor.kind != "table" or not anchor.verified:
-                continue
-            table = paper.places.table(anchor.ref.removeprefix("Table "))
-            if table is None or not paper.places.numbers_of(table):
-                continue
-            for quantity in find_quantities(point.text):
-                exact = quantity.decimals > 0 or quantity.percent
-                if exact and paper.places.number_in_table(quantity, table) is None:
-                    why = f"{quantity.text.strip()} is not in {anchor.ref}."
-                    issues.append(issue_of("incorrect_or_hallucinated", point, why, anchor))
+        table = next((a for a in resolve(paper, point.text) if a.kind == "table" and a.verified), None)
+        parts = numbers_in_tables(point.text, find_references(point.text), paper.places)
+        wrong = [part.why for part in parts if part.verdict == "not found"]
+        issues += [issue_of("incorrect_or_hallucinated", point, why, table) for why in wrong]
     return issues
 
 

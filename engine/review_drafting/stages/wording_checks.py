@@ -1,9 +1,9 @@
 """Checks of how a paper words its claims: acronyms that nothing spells out, claims that replace their evidence, and key
 claims that are where nobody looks for them.
 
-Two are ways of making a paper look stronger than it is that ReviewGrounder's robustness study names (disguised claims,
-scattered key claims). Of the third, pseudo-terms, nothing is asked: what such a rule found were names. Nothing here
-says that somebody meant to deceive: each finding is a question with its places. See ``pointers.py``.
+Two of them answer attacks of ReviewGrounder's robustness study (disguised claims, scattered key claims). Its third
+attack, pseudo-terms, has no check: a rule for it found proper names. Nothing here says that somebody meant to deceive:
+each finding is a question with its places. See ``pointers.py``.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import write_whole
 from engine.reviews.labels.features import (
     ReviewSentences,
     Vectors,
@@ -333,14 +334,8 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
 def write(heads: Heads, folder: Path, name: str) -> tuple[Path, Path]:
     """Writes ``name.safetensors`` and ``name.json`` (the card). Raises EnvironmentProblem."""
     weights, card = folder / f"{name}.safetensors", folder / f"{name}.json"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        weights.write_bytes(to_bytes(heads))
-        card.write_text(json.dumps(heads.card, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{folder} could not be written: {error.strerror or error}.", "The heads were not kept."
-        ) from error
+    write_whole(weights, to_bytes(heads), make_folders=True)
+    write_whole(card, (json.dumps(heads.card, indent=1, ensure_ascii=False) + "\n").encode())
     return weights, card
 
 

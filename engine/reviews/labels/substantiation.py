@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import EnvironmentProblem
+from engine.files import write_whole
 from engine.reviews.labels.features import ReviewSentences, Vectors, Vocabulary, neighbours, word_grams
 from engine.reviews.labels.wording import surroundings
 from engine.reviews.sentences import split_sentences
@@ -99,15 +100,9 @@ def write(made: Substantiation, folder: Path) -> tuple[Path, Path]:
     weights, card = folder / f"{SHIPPED}.safetensors", folder / f"{SHIPPED}.json"
     tensors: dict[str, NDArray[Any]] = {"hashes": made.words.hashes, "idf": made.words.idf.astype(np.float16)}
     tensors["weights"] = made.weights.astype(np.float16)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        weights.write_bytes(save(tensors))
-        whole = {**made.card, "threshold": made.threshold}
-        card.write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"{folder} could not be written: {error.strerror or error}.", "The weights were not kept."
-        ) from error
+    whole = {**made.card, "threshold": made.threshold}
+    write_whole(weights, save(tensors), make_folders=True)
+    write_whole(card, (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode())
     return weights, card
 
 

@@ -101,8 +101,8 @@ class FusedAligner:
                 phrases.append(f"reply names section “{gatherer.texts.title[column]}”")
             if meaning[row, column] >= 0.4 or not phrases:
                 phrases.append(f"similar in meaning ({meaning[row, column]:.2f})")
-            phrases.sort(key=lambda phrase, pair=(row, column): -moved[_family(phrase)][pair])  # type: ignore[misc]
-            reasons[row, column] = tuple(phrases)
+            weight = {phrase: float(moved[_family(phrase)][row, column]) for phrase in phrases}
+            reasons[row, column] = tuple(sorted(weight, key=weight.__getitem__, reverse=True))
         report.progress(1.0)
         return rank(queries, candidates, scores, cut, reasons)
 

@@ -12,8 +12,7 @@ from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel, Prompt, UnusableAnswer
-from engine.models.library import Added, load_language_model
-from engine.models.transformers_language import ProcessLanguageModel
+from engine.models.library import Added, closed_after, load_language_model
 from engine.reviews.records import Comment
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.frames import guess_action, propose
@@ -114,8 +113,7 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
         return ProposalsMade(tuple(made))
     report.progress(0.3, "Loading the language model")
     unusable, prompts = [], {}
-    writer = load(params.model)
-    try:
+    with closed_after(load(params.model)) as writer:
         for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
             part = report.part(0.3 + 0.7 * number / len(comments), 0.3 + 0.7 * (number + 1) / len(comments))
             part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
@@ -129,9 +127,6 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
             else:
                 made.append(generation.save(params.revision_id, written))
                 prompts[made[-1].id] = prompt
-    finally:
-        if isinstance(writer, ProcessLanguageModel):
-            writer.close()
     return ProposalsMade(tuple(made), tuple(unusable), prompts)
 
 

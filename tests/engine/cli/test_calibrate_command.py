@@ -75,7 +75,7 @@ def test_a_left_out_row_is_said_and_ends_with_one(table: Path) -> None:
 def test_columns_and_answers_can_be_given(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\np,r,1\np,s,2\nq,r,4\nq,s,6\nq,s,8\n")
-    with pytest.raises(BadInput, match="cannot be told apart"):
+    with pytest.raises(BadInput, match="not clear what the columns"):
         CliRunner().invoke(rejoinder, ["calibrate", str(path)], catch_exceptions=False)
     arguments = ["calibrate", str(path), "--item", "a", "--referee", "b", "--score", "c", "--method", "mean", "--json"]
     scores = {}

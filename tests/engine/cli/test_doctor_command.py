@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -44,6 +45,14 @@ def test_without_confinement_it_says_so_plainly(monkeypatch: pytest.MonkeyPatch)
     assert "does not prevent other programs" in room._confinement_words(
         {"network": True, "files": True, "programs": False, "memory": True}
     )
+
+
+def test_no_code_of_the_current_folder_runs(tmp_path: Path) -> None:
+    """The check of the window is made in another process, and ``project open`` starts one the same way."""
+    (tmp_path / "PySide6.py").write_text("from pathlib import Path\nPath('ran').touch()")
+    call = [sys.executable, "-P", "-m", "engine.cli.main", "doctor", "--json"]  # -P: as the installed program
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert json.loads(done.stdout) and not (tmp_path / "ran").exists()
 
 
 @pytest.mark.parametrize("where", ["HOME", "XDG_CACHE_HOME"])

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from engine.cli.letter import letter
@@ -24,6 +27,24 @@ def test_json_has_the_fields_and_offsets_in_code_points(tmp_path: Path) -> None:
     assert LETTER[first["start"] : first["end"]] == first["comment"] == "Please add “units”. 𝒙 is unclear."
     assert (first["reviewer"], first["response"], first["actionable"]) == ("Reviewer 1", "We did.", True)
     assert (second["comment"], second["actionable"]) == ("Nice figures.", False)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+@pytest.mark.parametrize("name", ["letter.md", "no\x1b[31m.md"])
+def test_a_terminal_gets_no_control_characters(name: str, tmp_path: Path) -> None:
+    (tmp_path / "letter.md").write_text(LETTER.replace("units", "\x1b]0;units\x07 \x1b[2J\x9b31m"), encoding="utf-8")
+    terminal, end = os.openpty()
+    call = [sys.executable, "-m", "engine.cli.main", "letter", str(tmp_path / name)]
+    subprocess.run(call, stdin=subprocess.DEVNULL, stdout=end, stderr=end, check=False)
+    os.close(end)
+    printed = b""
+    with suppress(OSError):  # the end of what was printed, on Linux
+        while piece := os.read(terminal, 65_536):
+            printed += piece
+    os.close(terminal)
+    words = printed.decode()
+    assert "units" in words if name == "letter.md" else "no\ufffd[31m.md" in words
+    assert "\ufffd" in words and not {"\x1b", "\x07", "\x9b"} & set(words)
 
 
 def test_text_output_and_a_letter_without_comments(tmp_path: Path) -> None:

@@ -8,12 +8,18 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
+from engine.cli.means import means_of
+from engine.cli.review_ablate import crew_of, stage_manners
+from engine.cli.review_bench import judge_of
+from engine.errors import BadInput
 from engine.models.language import Manner
 from engine.models.library import ModelLibrary
+from engine.models.server_language import Server, ServerLanguageModel
 from tests.engine.models.scripted_server import Script, even, scripted_server
 from tests.engine.models.tiny_language_model import make_tiny_language_model
 
@@ -57,6 +63,29 @@ def here(*words: str, code: int = 0) -> Any:
     done = CliRunner().invoke(rejoinder, ["models", *words, "--json"])
     assert done.exit_code == code if code != 2 else done.exception is not None, done.output
     return json.loads(done.stdout) if done.stdout else str(done.exception)
+
+
+@pytest.mark.parametrize(
+    "words", ["temperature=nan", "temperature=-1", "temperature=inf", "tokens=0", "reasoning-tokens=-5"]
+)
+def test_numbers_out_of_their_range_are_refused(words: str) -> None:
+    with pytest.raises(BadInput, match="can't be asked with"):
+        stage_manners([f"insight:{words}"], with_model=True)
+    name, value = words.split("=")
+    assert run("models", "use", "review-drafting", f"--{name}", value).returncode == 2
+    assert ModelLibrary().manner("review-drafting") == Manner()
+
+
+def test_models_that_a_command_loads_are_closed_at_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr(ServerLanguageModel, "close", lambda self: closed.append(self.info.title))
+    ModelLibrary().add_server(Server("http://127.0.0.1:1/v1"), "m", context=5000)
+    with click.Context(rejoinder):
+        judge_of("m")
+        crew_of("m", with_library=False)
+        means_of(None, None, "m", None, None)
+        assert closed == []
+    assert closed == ["m", "m", "m"]
 
 
 @pytest.mark.loopback

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.models.library import ModelLibrary
-from engine.models.server_language import Server
+from engine.models.server_language import Server, ServerLanguageModel
 from engine.project import Project
 from engine.revision.generation.store import GenerationStore
 from tests.engine.exchange.test_two_annotators import Desk
@@ -61,7 +61,13 @@ def test_frames_propose_for_the_comments_that_nothing_answers(desk: Desk) -> Non
 
 
 @pytest.mark.loopback
-def test_a_models_edits_come_with_prompt_and_seed_and_ask_in_place_of_the_comment(desk: Desk, tmp_path: Path) -> None:
+def test_a_models_edits_come_with_prompt_and_seed_and_ask_in_place_of_the_comment(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[str] = []
+    close = ServerLanguageModel.close
+    monkeypatch.setattr(ServerLanguageModel, "close", lambda self: (closed.append(self.info.title), close(self)))
+
     def answer(exchange: Exchange) -> None:
         exchange.begin()
         exchange.piece(ANSWER, "stop")
@@ -71,6 +77,7 @@ def test_a_models_edits_come_with_prompt_and_seed_and_ask_in_place_of_the_commen
         key = ModelLibrary().add_server(Server(address), "scripted", context=32_000).id
         done = run("propose", desk.project.path, "--comments", "c0,c2", "--model", key, "--seed", "5", "--json")
     assert done.exit_code == 0, done.output
+    assert closed == ["scripted"]
     frames, made = (
         [one for one in json.loads(done.stdout)["proposals"] if ("frames" in one["origin"]) is kind]
         for kind in (True, False)

@@ -86,7 +86,12 @@ def test_the_revisions_beside_the_published_tables(tmp_path: Path) -> None:
     full = next(row for row in table.rows if row[0] == "full")
     assert full[-2] == f"{told['rows'][0]['overall']['value']:.2f}", "one paper has no interval"
     assert next(row for row in table.rows if row[0] == "printed: GPT-4o")[-2] == "4.58"
-    (data / "review_comments.jsonl").write_text('{"doc_id": "one"}')
-    assert isinstance(_run("reproduce", "review-bench", "--data", data).exception, BadInput)
+    for broken in ({"doc_id": "one"}, comment | {"comment": 7}, comment | {"reviewer": ["R1"]}):
+        (data / "review_comments.jsonl").write_text(json.dumps(broken))
+        assert isinstance(_run("reproduce", "review-bench", "--data", data).exception, BadInput)
+    (data / "review_comments.jsonl").write_text(json.dumps(comment))
+    (data / "one" / "submitted.pdf").write_bytes(b"no PDF")
+    done = _run("reproduce", "review-bench", "--data", data, "--words-only")
+    assert done.exit_code == 1 and "one:" in done.stderr and "printed: full" in done.stdout
     (data / "review_comments.jsonl").unlink()
     assert "review_comments.jsonl" in str(_run("reproduce", "review-bench", "--data", data).exception)

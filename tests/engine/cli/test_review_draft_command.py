@@ -74,3 +74,13 @@ def test_a_paper_without_text_falls_short(tmp_path: Path) -> None:
     path.write_bytes(document.tobytes())
     document.close()
     assert CliRunner().invoke(review, ["draft", str(path), "--json"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "how",
+    ["", "insight", "nobody:tokens=64", "insight:tokens=15", "insight:temperature=nan", "insight:temperature=2.1",
+     "insight:reasoning=much", "insight:reasoning-tokens=-1", "insight:colour=red"],
+)  # fmt: skip
+def test_how_a_stage_asks_is_checked_before_anything_is_read(how: str) -> None:
+    result = CliRunner().invoke(review, ["draft", "none.pdf", "--stage", how])
+    assert isinstance(result.exception, BadInput) and "how a stage asks" in str(result.exception)

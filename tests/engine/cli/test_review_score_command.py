@@ -88,9 +88,16 @@ def test_people_beside_the_judge(tmp_path: Path) -> None:
     assert by_dimension["overall"]["n"] == 2 and by_dimension["overall"]["pearson"] == pytest.approx(1)
     assert by_dimension["overall"]["pairwise_absolute"] is not None
     assert by_dimension["false-or-contradictory-claims"]["spearman"] is None, "people gave both the same"
+    done = CliRunner().invoke(
+        rejoinder, ["review", "score", str(good), str(bad), "--ratings", str(ratings), "--words-only"]
+    )
+    assert "Spearman –" in done.stdout and "nan" not in done.stdout
     ratings.write_text("paper,source,dimension,score\nX,good,critique-clarity,-1")
     done = CliRunner().invoke(rejoinder, ["review", "score", str(good), "--ratings", str(ratings), "--words-only"])
     assert isinstance(done.exception, BadInput) and "Row 2" in str(done.exception)
+    nowhere = ("--scores", str(tmp_path / "none" / "scores.jsonl"))
+    done = CliRunner().invoke(rejoinder, ["review", "score", str(good), *nowhere, "--words-only"])
+    assert isinstance(done.exception, BadInput) and "scores.jsonl" in str(done.exception)
     ratings.write_text('"unclosed,source\n')
     done = CliRunner().invoke(rejoinder, ["review", "score", str(good), "--ratings", str(ratings), "--words-only"])
     assert isinstance(done.exception, BadInput), "what is no table is not passed over"

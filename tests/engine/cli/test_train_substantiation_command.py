@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from engine.cli.train import train
@@ -23,7 +24,18 @@ def test_weights_and_card_are_written(tmp_path: Path) -> None:
     assert json.loads(kept.read_text())["cross_validation"] == card["cross_validation"]
 
 
-def test_another_file_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "other.jsonl").write_text("[1, 2]")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1, 2]",
+        "",
+        "[" * 100_000,
+        '{"review": "", "label": [[0, 4, "Eval_neg_1"]]}\n' * 12,
+        '{"review": "It is weak.", "label": [[0, 10, "Eval_neg_1"]]}\n' * 12,
+    ],
+    ids=["another layout", "empty", "deep", "blank", "nothing else"],
+)
+def test_what_nothing_can_be_learnt_from_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "other.jsonl").write_text(text)
     done = CliRunner().invoke(train, ["substantiation", "--data", str(tmp_path / "other.jsonl")])
     assert isinstance(done.exception, BadInput) and "other.jsonl" in str(done.exception)

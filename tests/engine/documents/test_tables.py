@@ -67,7 +67,7 @@ def test_a_cell_says_where_it_stands(parsed: ParsedDocument) -> None:
             assert cell.box.page == table.page
 
 
-def test_bold_is_told_by_the_type(service: DocumentService, pdf: bytes, parsed: ParsedDocument) -> None:
+def test_bold_is_read_from_the_type(service: DocumentService, pdf: bytes, parsed: ParsedDocument) -> None:
     pages = [table.page for table in find_tables(parsed)]
     tables = find_tables(parsed, service.bold_words(pdf, pages))
     assert [cell.text for cell in tables[0].cells if cell.bold] == ["78.5", "-3.5"]
@@ -225,6 +225,13 @@ def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     paper.paragraph(prose(random.Random(3), 5))
     (table,) = find_tables(service.parse(paper.finish()))
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_numbers_above_the_caption_of_a_figure_belong_to_no_table(service: DocumentService) -> None:
+    rows = [["0.2", "0.4"], ["0.6", "0.8"]]
+    drawn, figure, table = ("", grid([0, 80], rows), 30), "Figure 1: A curve that rises.", "Table 1: Masses."
+    assert read(service, drawn, figure, table) == [[]]
+    assert read(service, drawn, table, figure) == [rows]
 
 
 def test_a_caption_without_a_table_takes_none_of_another(service: DocumentService) -> None:

@@ -16,7 +16,7 @@ from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.review_form import STATEMENT, write_filled
-from engine.exchange.review_leaving import FORMS, INFO, Form, Leaving, make, told
+from engine.exchange.review_leaving import FORMS, INFO, Form, Leaving, make, preview_text
 from engine.exchange.review_markdown import read_review
 from engine.review_drafting.forms import SHIPPED, shipped
 from tests.engine.documents.typeset import Paper
@@ -76,13 +76,13 @@ def test_several_choices_are_a_list() -> None:
 
 
 def test_what_leaves_is_told_before_and_read_by_others() -> None:
-    words = told("markdown", _leaving(VALUES, "Drafted by hand.\n"))
+    words = preview_text("markdown", _leaving(VALUES, "Drafted by hand.\n"))
     assert words.startswith("# Review of letters\n\n## Summary\n\nIt parses letters.\n")
     assert words.endswith("## What was assisted\n\nDrafted by hand.\n")
-    review = read_review(told("markdown", _leaving(VALUES)))
+    review = read_review(preview_text("markdown", _leaving(VALUES)))
     assert review.weaknesses == ("The writing is dense.", "The share is low.") and review.scores.rating == 6
-    assert json.loads(told("note", _leaving(VALUES)))["content"]["rating"] == {"value": 6}
-    assert told("disclosure", _leaving(VALUES, "Alone.")) == "Alone."
+    assert json.loads(preview_text("note", _leaving(VALUES)))["content"]["rating"] == {"value": 6}
+    assert preview_text("disclosure", _leaving(VALUES, "Alone.")) == "Alone."
 
 
 def test_the_files_and_what_they_do_not_hold(documents_service: DocumentService) -> None:

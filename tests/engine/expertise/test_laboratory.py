@@ -154,7 +154,7 @@ def test_profile_lengths_are_kept_as_runs_and_whole_runs_stay(laboratory: Labora
         assert sorted(run.profile_length for run in runs) == list(LENGTHS) and kept.id in {run.id for run in runs}
         again = Partials()
         task.run(task.params, again)
-        assert again.outcomes == [], "nothing changed, so nothing is written anew"
+        assert again.outcomes == [], "nothing changed, so nothing is written again"
         ((name, points),) = curves([laboratory.outcome(run, store.predictions(run.id)) for run in runs]).items()
         assert name == ("TPMS", "title+abstract") and [length for length, _ in points] == list(LENGTHS)
         assert points[-1][1].loss == pytest.approx(whole.evaluation.loss)

@@ -148,6 +148,18 @@ def test_servers_elsewhere_and_without_a_model_are_not_added(library: ModelLibra
     assert library.added() == ()
 
 
+@pytest.mark.parametrize("content", [{"models": 3}, {"models": [3]}, {"uses": [1]}, {"uses": ["abc"]}, {"manners": 3}])
+def test_a_list_of_a_wrong_shape_is_left_as_it_is(library: ModelLibrary, content: dict[str, object]) -> None:
+    library.path.write_text(json.dumps(content))
+    with pytest.raises(EnvironmentProblem, match="cannot be read"):
+        library.added()
+    if content != {"models": [3]}:  # entries are read by what needs them
+        for use in (library.own_choices, lambda: library.choose("review-drafting", "")):
+            with pytest.raises(EnvironmentProblem, match="cannot be read"):
+                use()
+    assert json.loads(library.path.read_text()) == content
+
+
 def test_an_entry_that_cannot_be_read_is_said(library: ModelLibrary) -> None:
     library.path.write_text(json.dumps({"models": [{"folder": "x"}]}))
     with pytest.raises(EnvironmentProblem, match="cannot be read"):

@@ -6,28 +6,22 @@ from __future__ import annotations
 
 import json
 import re
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 
 import pytest
 from pydantic import BaseModel, Field
 
 from engine.errors import Cancelled, EnvironmentProblem
+from engine.files import mode_of
 from engine.jobs import QuietReport
 from engine.models.answer_cache import AnswerCache
 from engine.models.answer_text import AnswerStream, json_part, split_reasoning
 from engine.models.language import Completion, LanguageModelInfo, Manner, Message, Prompt, UnusableAnswer
-from engine.models.questions import (
-    Asked,
-    Question,
-    Tally,
-    ask_all,
-    ask_objects,
-    complete_as,
-    duration,
-    forecast,
-    mannered,
-)
+from engine.models.objects import ask_objects, complete_as
+from engine.models.questions import Asked, Question, Tally, ask_all, duration, forecast, mannered
 from engine.models.server_language import Server, ServerLanguageModel
 from engine.models.server_report import look_at
 from tests.engine.models.scripted_server import Dialect, Running, Script, Style, even, scripted_server
@@ -342,6 +336,34 @@ def test_what_a_person_set_reaches_the_prompt() -> None:
 @pytest.mark.parametrize(("seconds", "words"), [(0.1, "1 s"), (59, "59 s"), (400, "7 min"), (9000, "2 h 30 min")])
 def test_times_in_words(seconds: float, words: str) -> None:
     assert duration(seconds) == words
+
+
+def test_the_cache_is_its_owners_bounded_and_deleted_whole() -> None:
+    cache, info = AnswerCache(size_bound=400_000), LanguageModelInfo("m", "M", "server", "1", 8000)
+    prompts = [Prompt((Message("user", str(number)),), max_tokens=9) for number in range(60)]
+    with cache.keeping(info) as keep:
+        for prompt in prompts[:40]:
+            keep(prompt, Completion("x" * 20_000, "stop", 1, 1, 0.1))
+        files = sorted(cache.path.parent.glob("answers.sqlite*"))
+        assert [file.name for file in files] == ["answers.sqlite", "answers.sqlite-shm", "answers.sqlite-wal"]
+        assert {mode_of(file) for file in files} == {0o600} and mode_of(cache.path.parent) == 0o700
+    assert len(cache.get(info, prompts)) == 30, "a quarter was deleted"
+    for prompt in prompts[40:]:
+        cache.put(info, prompt, Completion("x" * 20_000, "stop", 1, 1, 0.1))
+    assert 10 < len(cache.get(info, prompts)) < 30
+    cache.path.with_name("answers.sqlite-journal").touch()
+    cache.clear()
+    assert not list(cache.path.parent.glob("answers.sqlite*"))
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '{"text": "x"}', '{"text": "x", "words": 1}'])
+def test_answers_of_another_version_are_asked_for_again(text: str) -> None:
+    cache, info = AnswerCache(), LanguageModelInfo("m", "M", "server", "1", 8000)
+    prompt = Prompt((Message("user", "a"),), max_tokens=9)
+    cache.put(info, prompt, Completion("x", "stop", 1, 1, 0.1))
+    with closing(sqlite3.connect(cache.path)) as connection, connection:
+        connection.execute("UPDATE answer SET completion = ?", (text,))
+    assert cache.get(info, [prompt]) == {}
 
 
 def test_a_damaged_cache_costs_time_and_no_answer() -> None:

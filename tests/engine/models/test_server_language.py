@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import re
 import socket
@@ -9,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +20,9 @@ from pydantic import BaseModel
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.models.language import AnswerFailed, ContextTooLong, Message, Prompt, UnusableAnswer
-from engine.models.questions import closed, complete_as
+from engine.models.answer_cache import AnswerCache
+from engine.models.language import AnswerFailed, Completion, ContextTooLong, Message, Prompt, UnusableAnswer
+from engine.models.objects import closed, complete_as
 from engine.models.server_language import Refused, Server, ServerLanguageModel, is_loopback
 from engine.models.server_report import look_at
 from tests.engine.models.faulty_server import Exchange, Handler, faulty_server
@@ -169,13 +173,132 @@ def test_a_stream_that_is_cut(chunked: bool) -> None:
 
 
 @pytest.mark.loopback
-def test_nonsense_in_the_stream() -> None:
+@pytest.mark.parametrize(
+    "event",
+    [
+        '{"choices": [',
+        "[" * 100_000,
+        "3",
+        "[1]",
+        '{"choices": {"a": 1}}',
+        '{"choices": "text"}',
+        '{"choices": [null]}',
+        '{"choices": [{"delta": "text"}]}',
+        '{"choices": [{"delta": {"content": 3}}]}',
+        '{"choices": [{"delta": {"content": [{"text": "a"}]}}]}',
+        '{"choices": [{"delta": {"content": "a"}, "finish_reason": 3}]}',
+        '{"choices": [], "usage": [1]}',
+    ],
+)
+def test_nonsense_in_the_stream(event: str) -> None:
     def handler(exchange: Exchange) -> None:
         exchange.begin()
-        exchange.event('{"choices": [')
+        exchange.event(event)
 
     with faulty_server(handler) as (url, _), pytest.raises(EnvironmentProblem, match="is not what"):
         ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+
+
+@pytest.mark.loopback
+def test_counts_that_are_none_are_left_out() -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece("fine", "stop")
+        exchange.event({"choices": [], "usage": {"prompt_tokens": "7", "completion_tokens": 0.5}})
+
+    with faulty_server(handler) as (url, _):
+        answer = ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+    assert (answer.text, answer.prompt_tokens, answer.completion_tokens) == ("fine", None, None)
+
+
+@pytest.mark.loopback
+def test_characters_that_other_programs_stumble_over() -> None:
+    text = "a\u2028b\x85c\x0cd\re"
+
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.wfile.write(b"\xef\xbb\xbf")
+        for piece in (text, "\ud83d", "\ude00", " \ud800"):
+            event = json.dumps({"choices": [{"delta": {"content": piece}}]}, ensure_ascii=piece.strip() > "\ud7ff")
+            exchange.event(event)
+        exchange.piece("", "stop")
+
+    with faulty_server(handler) as (url, seen):
+        model = ServerLanguageModel(Server(url), "m")
+        answer = model.complete(Prompt((Message("user", "half a pair: \ud800"),), max_tokens=5))
+    assert answer.text == f"{text}\N{GRINNING FACE} \N{REPLACEMENT CHARACTER}"
+    assert seen[0]["messages"][0]["content"] == "half a pair: \ud800"
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("limit", ["_LONGEST_ANSWER", "_LONGEST_LINE"])
+def test_an_answer_without_an_end(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"engine.models.server_connection.{limit}", 100_000)
+    sent: list[int] = []
+
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        with suppress(OSError):
+            while not exchange.released.is_set():
+                sent.append(exchange.wfile.write(b"x" * 10_000 if limit == "_LONGEST_LINE" else b"x" * 5_000 + b"\n"))
+
+    with faulty_server(handler) as (url, seen), pytest.raises(AnswerFailed, match="doesn't stop writing"):
+        ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+    assert len(seen) == 1 and sum(sent) < 60_000_000, "the other limit is further away"
+
+
+@pytest.mark.loopback
+def test_an_error_without_an_end() -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.send_response(400)
+        exchange.end_headers()
+        with suppress(OSError):
+            while not exchange.released.is_set():
+                exchange.wfile.write(b"no " * 5_000)
+
+    with faulty_server(handler) as (url, _), pytest.raises(Refused, match=r"\(400\): no no"):
+        ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+
+
+@pytest.mark.loopback
+def test_compressed_answers_are_neither_wanted_nor_unpacked() -> None:
+    wanted: list[str | None] = []
+
+    def handler(exchange: Exchange) -> None:
+        wanted.append(exchange.headers.get("Accept-Encoding"))
+        exchange.send_response(200)
+        exchange.send_header("Content-Encoding", "gzip")
+        exchange.end_headers()
+        exchange.wfile.write(gzip.compress(b"data: [DONE]\n\n"))
+
+    with faulty_server(handler) as (url, _), pytest.raises(EnvironmentProblem, match="compressed data"):
+        ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+    assert wanted == ["identity"]
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("status", [200, 401, 500])
+def test_the_key_and_control_characters_of_an_error_are_not_shown(status: int) -> None:
+    said = {"error": {"message": "Wrong key sekrit-12\x1b[31m\n\u202e."}}
+
+    def handler(exchange: Exchange) -> None:
+        exchange.say(said, status)
+
+    with faulty_server(handler) as (url, _), pytest.raises(EnvironmentProblem) as caught:
+        ServerLanguageModel(Server(url, "sekrit-12"), "m").complete(Prompt(ASKED, max_tokens=5))
+    assert "Wrong key …\ufffd[31m \ufffd." in caught.value.what
+
+
+@pytest.mark.loopback
+def test_a_redirection_is_not_followed() -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.send_response(307)
+        exchange.send_header("Location", "/elsewhere")
+        exchange.end_headers()
+
+    with faulty_server(handler) as (url, seen), pytest.raises(Refused, match="307"):
+        ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
+    assert len(seen) == 1
 
 
 @pytest.mark.loopback
@@ -225,7 +348,7 @@ def test_a_server_that_is_still_loading_is_asked_again() -> None:
         "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens",
     ],
 )
-def test_a_context_that_is_too_long_is_told_apart(said: str) -> None:
+def test_a_context_that_is_too_long_has_its_own_error(said: str) -> None:
     with (
         faulty_server(lambda exchange: exchange.say({"error": {"message": said}}, 400)) as (url, _),
         pytest.raises(ContextTooLong),
@@ -245,14 +368,78 @@ def test_models_are_listed_and_a_web_page_is_not_mistaken_for_them() -> None:
         look_at(Server(url))
 
 
+@pytest.mark.loopback
+@pytest.mark.parametrize("odd", [None, 3, True, "word", [None], {"a": 1}, 10**30])
+def test_abilities_and_sizes_of_a_wrong_type_are_unknown(odd: object) -> None:
+    def handler(exchange: Exchange) -> None:
+        path = exchange.asked.get("path", "/api/show")
+        exchange.say(
+            {
+                "/v1/models": {"data": [{"id": "a"}]},
+                "/api/v0/models": {"data": [{"id": "a", "max_context_length": 9, "capabilities": odd}]} if lm else {},
+                "/api/tags": {"models": [{"name": "a", "digest": odd}]},
+                "/api/show": {"capabilities": odd, "model_info": odd, "parameters": f"num_ctx {'9' * 5000}"},
+            }.get(path, {})
+        )
+
+    for lm in (True, False):
+        with faulty_server(handler) as (url, _):
+            seen = look_at(Server(url))
+        assert (seen.kind, seen.models[0].abilities) == ("LM Studio" if lm else "Ollama", ())
+        assert seen.models[0].context is None
+
+
 def test_another_machine_needs_the_persons_switch() -> None:
     server = Server("http://192.0.2.1:1/v1")
     with pytest.raises(BadInput, match="another machine"):
         ServerLanguageModel(server, "m")
     ServerLanguageModel(replace(server, allow_remote=True), "m")
-    for nonsense in ("", "127.0.0.1:80", "ftp://127.0.0.1", "http://"):
-        with pytest.raises(BadInput):
-            ServerLanguageModel(Server(nonsense), "m")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "127.0.0.1:80",
+        "ftp://127.0.0.1",
+        "http://",
+        "http://[::1",
+        "http://127.0.0.1:x/v1",
+        "http://127.0.0.1:99999/v1",
+        "http://127.0.0.1:0/v1",
+        "http://127.0.0.1:80/v1?key=a",
+        "http://127.0.0.1:80/v1#a",
+        "http://127.0.0.1:80/a b",
+        "http://127.0.0.1:80/\n",
+        "http://127.0.0.1\\@example.org/v1",
+    ],
+)
+def test_an_address_that_is_none(url: str) -> None:
+    with pytest.raises(BadInput, match="is not the address of a server"):
+        ServerLanguageModel(Server(url, allow_remote=True), "m")
+
+
+def test_an_address_holds_no_password_and_a_key_is_plain_ascii() -> None:
+    with pytest.raises(BadInput, match="a user name or a password") as caught:
+        ServerLanguageModel(Server("http://ann:sekrit@127.0.0.1:80/v1"), "m")
+    assert "sekrit" not in str(caught.value)
+    for key in ("sekrit\n", "sekrität"):
+        with pytest.raises(BadInput, match="characters that no key can have") as caught:
+            ServerLanguageModel(Server("http://127.0.0.1:80/v1", key), "m")
+        assert "sekrit" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("model", "name"),
+    [("qwen2.5:7b", "qwen2.5:7b"), ("org/small", "org/small"), ("/home/ada/m/small.gguf", "small.gguf"),
+     (r"C:\Users\ada\small.gguf", "small.gguf")],
+)  # fmt: skip
+def test_what_projects_keep_of_a_model_says_neither_server_nor_folder(model: str, name: str) -> None:
+    first, second = (ServerLanguageModel(Server(f"http://127.0.0.{n}:9/v1"), model).info for n in (1, 2))
+    assert (first.id, first.title, first.version) == (name, name, name) and first.id == second.id
+    cache, prompt = AnswerCache(), Prompt(ASKED, max_tokens=5)
+    cache.put(first, prompt, Completion("Said by the first.", "stop", 3, 4, 0.1))
+    assert cache.get(first, [prompt]) and not cache.get(second, [prompt])
 
 
 @pytest.mark.parametrize(
@@ -262,7 +449,10 @@ def test_another_machine_needs_the_persons_switch() -> None:
         ("http://127.0.0.1/v1", True),
         ("http://127.9.9.9/v1", True),
         ("http://[::1]:8080/v1", True),
+        ("http://LOCALHOST:1/v1", True),
         ("http://localhost.example.org/v1", False),
+        ("http://localhost.localdomain/v1", False),
+        ("http://[::1", False),
         ("http://10.0.0.1/v1", False),
         ("http://user@127.0.0.1@example.org/v1", False),
         ("http://0.0.0.0/v1", False),

@@ -21,7 +21,8 @@ from engine.models.language import (
     Prompt,
     UnusableAnswer,
 )
-from engine.models.questions import complete_all, complete_as
+from engine.models.objects import complete_as
+from engine.models.questions import complete_all
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 from tests.engine.models.tiny_language_model import CONTEXT
 

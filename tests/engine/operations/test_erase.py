@@ -27,6 +27,7 @@ from engine.project import Project, backups
 from engine.project.closure import LISTS, PLAIN_KEYS
 from engine.project.erasing import MARK, PARTLY, copies_beside
 from engine.project.merge import merge_into
+from engine.user_files import cache_folder
 from tests.engine.operations.marked_project import World, fill, found_bytes, tables
 
 APART = {
@@ -146,16 +147,21 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
     with project:
         project.back_up("asked")
         shutil.copyfile(backups(path)[0].path, tmp_path / "study.replaced-2026-01-01T00-00-00-000000Z.rejoinder")
+        (temporary / "rejoinder-killed").mkdir()  # a reader on a full disk that was killed
+        shutil.copyfile(backups(path)[0].path, temporary / "rejoinder-killed" / path.name)
+        searches = cache_folder() / "online-searches.json"
+        searches.write_text(gone.mark("paper", "search"))
         project.set_title("Another title")  # the log is not empty
         assert Path(f"{path}-wal").stat().st_size > 0
         before = found_bytes(folders, gone)
         assert set(before) == {*gone.marks, "content"}, "the test must see what it looks for"
 
         found = affected(project, find(project, kind, target_of(kind, gone)))
-        assert found.backups == 1 and len(found.copies) == 1
+        assert found.backups == 1 and len(found.copies) == 2
         assert erase_target(project, found.target) == found
 
-        assert EmbeddingCache().size() == AnswerCache().size() == 0
+        assert EmbeddingCache().size() == AnswerCache().size() == 0 and not searches.exists()
+        assert not any((temporary / "rejoinder-killed").iterdir())
         after = found_bytes(folders, gone)
         assert {table: after[table] for table in after if table in doomed} == {}
         assert project.check().problems == ()

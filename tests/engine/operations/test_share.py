@@ -97,6 +97,23 @@ def test_the_default_copy_is_what_a_co_author_needs(tmp_path: Path) -> None:
         assert [paper.id for paper in PaperStore(copy).papers()] == [paper]
 
 
+def test_accounts_and_addresses_of_servers_stay_behind_also_where_names_are_kept(tmp_path: Path) -> None:
+    project, *_ = make(tmp_path / "study.rejoinder")
+    server = "http://gpu.example:8000/v1"
+    with project:
+        project.annotator_id = key_of(project, getpass.getuser())
+        PaperStore(project).add_paper("Of the account")
+        with project.results("Run") as write:
+            write.execute("UPDATE review_run SET model = ?, origin = ?", (f"{server} m", f"model:{server} m@m"))
+            write.execute("UPDATE review_stage_run SET problem = ?", (f"Nobody answers at {server}.",))
+        share(project, tmp_path / "copy.rejoinder", Choice(parts=EVERYTHING))
+    with Project.open(tmp_path / "copy.rejoinder", read_only=True) as copy:
+        assert {tuple(row) for row in copy.query("SELECT model, origin FROM review_run")} == {("… m", "model:… m@m")}
+        assert copy.query("SELECT problem FROM review_stage_run")[0][0] == "Nobody answers at …."
+        names = {name for _, name in copy.annotators()}
+        assert {"Märk of mine", "Annotator 1"} <= names and getpass.getuser() not in names
+
+
 def test_others_work_can_stay_behind(tmp_path: Path) -> None:
     project, mine, other = make(tmp_path / "study.rejoinder")
     folder = tmp_path / "out"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import random
 import shutil
 import sqlite3
+import tracemalloc
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -391,3 +393,20 @@ def test_what_was_undone_with_all_its_changes_does_not_come_back(tmp_path: Path)
         report = merge_into(project, theirs)
         assert [paper.title for paper in PaperStore(project).papers()] == ["kept", "theirs"]
         assert [conflict.table for conflict in report.conflicts] == ["paper"]
+
+
+def test_files_come_one_at_a_time_also_for_who_has_not_acted_here_yet(base: Path, tmp_path: Path) -> None:
+    other = Path(shutil.copyfile(base, tmp_path / "other.rejoinder"))
+    size = 4_000_000
+    with Project.open(other, annotator="Grace") as theirs:
+        for number in range(8):
+            DocumentStore(theirs).add_document(b"%PDF-1.7 " + random.Random(number).randbytes(size), f"{number}.pdf")
+    with Project.open(base, annotator="Grace") as ours:
+        tracemalloc.start()
+        try:
+            added = dict(merge_into(ours, other).added)
+            peak = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert [name for _, name in ours.annotators()].count("Grace") == 1 and ours.check().problems == ()
+    assert added["document"] == 8 and peak < 4 * size

@@ -74,6 +74,9 @@ WHOLE = {
     "log removed": "os.unlink(p[0] + '-wal')",
     "log and shared memory removed": "os.unlink(p[0] + '-wal'); os.unlink(p[0] + '-shm')",
     "file and log removed": "os.unlink(p[0]); os.unlink(p[0] + '-wal')",
+    "swapped for its copy": "os.replace(shutil.copy2(p[0], p[0] + '.part'), p[0])",
+    "log swapped for its copy": "os.replace(shutil.copy2(p[0] + '-wal', p[0] + '.part'), p[0] + '-wal')",
+    "lock removed": "os.unlink(os.path.join(os.path.dirname(p[0]), f'.{os.path.basename(p[0])}.lock'))",
 }
 """What another program does while our connection still reaches everything: the copy holds all acts."""
 PARTLY = {

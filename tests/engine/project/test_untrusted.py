@@ -18,10 +18,11 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.files import remove_leftovers, whole_file
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, restore
+from engine.project.database import connect_to_look
 from engine.project.merge import merge_files
 from engine.project.migrations import latest_version
 from engine.project.salvage import salvage
-from engine.project.schema import ForeignSchema
+from engine.project.schema import ForeignSchema, guarded
 
 ARCHIVE = Path(__file__).resolve().parents[2] / "archive"
 HOSTILE = {
@@ -75,6 +76,18 @@ def test_whatever_rejoinder_did_not_put_there_is_refused(path: Path, sql: str, r
         Project.open(path, read_only=read_only)
     assert caught.value.means and caught.value.do
     assert path.read_bytes() == before and not list(path.parent.glob("*.backups"))
+
+
+def test_a_look_trusts_no_schema_writes_nothing_and_ends(path: Path) -> None:
+    """What holds even for a schema that the comparison would let pass."""
+    endless = f"SELECT 1 FROM {', '.join(f'sqlite_schema s{n}' for n in range(9))} WHERE s0.rootpage + s8.rootpage < 0"
+    with closing(connect_to_look(path)) as connection:
+        assert connection.execute("PRAGMA trusted_schema").fetchone()[0] == 0
+        with pytest.raises(ForeignSchema, match="took more than"), guarded(connection, path, 0.1):
+            connection.execute(endless).fetchall()
+        for sql in ("DELETE FROM paper", "PRAGMA user_version"):
+            with pytest.raises(ForeignSchema, match="commands of its own"), guarded(connection, path):
+                connection.execute(sql)
 
 
 def test_a_view_in_place_of_a_table_neither_opens_nor_hangs_a_merge(path: Path, tmp_path: Path) -> None:

@@ -3,8 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.documents.service import DocumentService
-from engine.exchange.rebuttal_forms import FORMS, Leaving, make
-from engine.exchange.rebuttal_forms import told as told_of
+from engine.exchange.rebuttal_forms import FORMS, Leaving, make, preview_text
 from engine.exchange.response_reading import letter_text
 from engine.rebuttal.budget import budgets
 from engine.rebuttal.letter import posts
@@ -116,7 +115,7 @@ def test_notes_to_co_authors_stay() -> None:
             for file in make(form, Leaving(outline, FREE, "none"), "x", service).files:
                 text = letter_text(file.content, file.name, service).text
                 assert "Ben" not in text and "It holds" in text
-            assert "Ben" not in told_of(form, Leaving(outline, FREE, "none"))
+            assert "Ben" not in preview_text(form, Leaving(outline, FREE, "none"))
 
 
 def test_tone_and_identity_are_reported_before_a_rebuttal_leaves() -> None:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from engine.documents.numbers import agrees, find_quantities
+from engine.documents.numbers import find_quantities
 from engine.documents.places import Place, Places
 from engine.review_drafting.grounding import ground
 
@@ -191,11 +191,11 @@ def _texts(places: Places) -> Iterator[str]:
 
 
 def _number(places: Places, rng: random.Random) -> Iterator[Planted]:
-    tables = [t for t in places.tables if len(places.numbers_of(t)) > 5]
+    tables = [t for t in places.tables if sum(len(places.numbers[p.id]) for p in places.text_of(t)) > 5]
     if not tables:
         return
     table = rng.choice(tables)
-    held = [q for q, p in places.numbers_of(table) if p.paragraph_id != table.caption_id]
+    held = [q for p in places.text_of(table) if p.id != table.caption_id for q in places.numbers[p.id]]
     strong = [q for q in held if q.decimals > 0 or q.percent or abs(q.value) >= 10]
     if not strong:
         return
@@ -211,7 +211,7 @@ def _number(places: Places, rng: random.Random) -> Iterator[Planted]:
         yield Planted("number, as a percentage", frame.format(table=name, number=share), True)
     for kind, wrong in (("wrong number", _digit(bare, rng)), ("wrong number, digits exchanged", _exchanged(bare))):
         said = find_quantities(wrong)
-        if len(said) == 1 and not any(agrees(said[0], q) for q, _ in places.numbers_of(table)):
+        if len(said) == 1 and places.number_in_table(said[0], table) is None:
             yield Planted(kind, frame.format(table=name, number=wrong), False)
 
 

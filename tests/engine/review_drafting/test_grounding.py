@@ -88,6 +88,18 @@ def test_what_was_found_leads_to_a_place_on_the_page(places: Places) -> None:
     assert claim.text[number.start : number.end] == "0.87"
 
 
+def test_a_heading_is_no_sentence_unless_it_names_something(places: Places) -> None:
+    text = (
+        "## Summary\nThe authors write “a parser that reads difficult layouts”.\n\n---\n# Table 7\n#1 The work is fine."
+    )
+    found = [(claim.text, claim.verdict) for claim in ground(text, places).claims]
+    assert found == [
+        ("The authors write “a parser that reads difficult layouts”.", "supported"),
+        ("# Table 7", "not found"),
+        ("The work is fine.", "not checked"),
+    ]
+
+
 def test_what_is_said_to_be_missing_is_searched_for(places: Places) -> None:
     (claim,) = ground("The paper does not report standard deviations.", places).claims
     assert claim.missing == "standard deviations"

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.service import DocumentService
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt, UnknownContext
 from engine.models.prompts import fenced
@@ -26,7 +26,6 @@ from engine.review_drafting.records import (
     Draft,
     InsightReport,
     LiteratureReport,
-    PaperReading,
     Passage,
     ResultsReport,
     Scores,
@@ -280,40 +279,6 @@ def test_all_of_a_paper_that_fits_is_read_with_tables_formulas_and_references_la
     assert text.index("| --- |") < text.index("## References")
 
 
-def long_paper(words: int = 6000) -> PaperReading:
-    """A paper of many sections, each with a word of its own."""
-    names = ["Abstract", "Introduction", *(f"Study {n}" for n in range(1, 20)), "Results"]
-    passages = tuple(
-        Passage(text=f"Mark{n} begins {name}. " + "Words follow each other here. " * (words // len(names) // 5),
-                section=name, part="abstract" if n == 0 else "results" if name == "Results" else "other", page=n + 1,
-                paragraph_id=f"p{n}")
-        for n, name in enumerate(names)
-    )  # fmt: skip
-    return reading(title="Long").model_copy(update={"passages": passages, "references": ("R. " * 40,) * 60})
-
-
-@pytest.mark.parametrize("context", [3_000, 6_000, 12_000])
-def test_a_paper_that_does_not_fit_is_read_in_passes_and_nothing_is_dropped_silently(context: int) -> None:
-    paper, model = long_paper(), ScriptedModel(notes_answer, context=context)
-    asking = Asking(model)
-    room, _ = asking.room("", "", 1000)
-    text, raw = asking.paper(paper, room, ("abstract", "results"), QuietReport())
-    assert len(text) <= room and raw
-    assert "Mark0 begins" in text and "Mark21 begins" in text, "what matters first is there word for word"
-    for n in range(22):
-        assert f"Mark{n} " in text or f"Study {n - 1}" in text.split("Left out for lack of room")[-1], n
-    assert "notes instead of the text" in text and "The reference list (60 entries) is left out" in text
-    for prompt in model.prompts:
-        assert sum(len(message.content) for message in prompt.messages) <= (context - prompt.max_tokens) * 3
-    with pytest.raises(BadInput, match="too short"):
-        Asking(ScriptedModel(context=300)).room("x" * 400, "", 200)
-
-
-def notes_answer(_system: str, user: str) -> Any:
-    """Notes that keep the marks of the sections that they are about."""
-    return {"notes": [f"{mark} was told." for mark in re.findall(r"Mark\d+", user)][:12] or ["Nothing."]}
-
-
 def test_nobody_assumes_a_context(faulty: Read) -> None:
     model = ScriptedModel(context=None)
     with pytest.raises(UnknownContext, match="Nobody says how many tokens"):
@@ -429,7 +394,7 @@ def test_the_tiny_model_writes_what_the_form_allows(tmp_path: Path) -> None:
 
 
 @pytest.mark.loopback
-def test_a_local_server_is_asked_and_its_failure_told(faulty: Read, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_local_server_is_asked_and_its_failure_reported(faulty: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.models.server_language import Server, ServerLanguageModel
     from tests.engine.models.faulty_server import Exchange, faulty_server
 

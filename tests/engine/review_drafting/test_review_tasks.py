@@ -161,8 +161,8 @@ def test_a_run_is_replayed_with_what_it_was_given(desk: Desk) -> None:
     differences = compare_runs(first, again)
     assert [d.stage for d in differences] == ["drafter", "results"]
     assert all(d.same_input and d.same_output for d in differences)
-    anew = desk.run(DraftReview(desk.document, draft.id, settings=first.settings))
-    assert not compare_runs(first, anew)[0].same_input, "the fields are others now"
+    again = desk.run(DraftReview(desk.document, draft.id, settings=first.settings))
+    assert not compare_runs(first, again)[0].same_input, "the fields are others now"
 
 
 def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -
     desk.reviews.edit_prompt("review-insight", own)
     server = Server("http://127.0.0.1:9/v1")
     models = ModelLibrary(tmp_path / "models.json")
-    entry = models.add_server(server, "scripted", "Scripted")
+    entry = models.add_server(server, "another", "Scripted")
     on = RunSettings(frozenset(("literature", "insight")))
     first = desk.run(DraftReview(desk.document, model=entry, settings=on))
     desk.reviews.edit_prompt("review-insight", "")
@@ -180,5 +180,5 @@ def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -
     assert asked.model == entry and ("review-insight", 1, own) in (asked.prompts or ())
     again = desk.run(asked)
     assert [stage.info for stage in again.stages] == [stage.info for stage in first.stages]
-    anew = desk.run(DraftReview(desk.document, model=entry, settings=on))
-    assert anew.stages[1].info.prompt_version.startswith("ships")
+    again = desk.run(DraftReview(desk.document, model=entry, settings=on))
+    assert again.stages[1].info.prompt_version.startswith("ships")

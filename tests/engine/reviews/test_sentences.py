@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.reviews.records import Span
 from engine.reviews.sentences import sentences_around, snap_to_sentences, snap_to_words, split_sentences
+from engine.reviews.spans import sentence
 
 PIECES = st.sampled_from(
     ["The loss", " is ", "e.g. ", "et al. ", "Fig. 3", ". ", "? ", "! ", "\n", "\n\n", "> ", "- ", "1. ", "## ",
@@ -283,3 +284,15 @@ def test_long_texts_stay_fast() -> None:
     spans = split_sentences(text)
     assert time.process_time() - started < 5, "a pattern that tries again and again takes minutes here"
     assert re.sub(r"\s", "", text) == re.sub(r"\s", "", "".join(text[s.start : s.end] for s in spans))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("_The proof is short. What follows from it?_", ["The proof is short.", "What follows from it?"]),
+        ("> **Why so few?** Please\n> add [more](https://example.org/a_b).", ["Why so few?", "Please add more."]),
+        ("The rate is 3 * x_i and *p* is small.", ["The rate is 3 * x_i and *p* is small."]),
+    ],
+)
+def test_a_sentence_is_read_without_the_marks_of_its_passage(text: str, shown: list[str]) -> None:
+    assert [sentence(text, span) for span in split_sentences(text)] == shown

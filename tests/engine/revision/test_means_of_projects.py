@@ -15,15 +15,15 @@ from engine.errors import BadInput, Cancelled
 from engine.jobs import QuietReport
 from engine.models.folders import FolderReport, ModelKind
 from engine.models.language import Completion, LanguageModelInfo, Prompt
-from engine.models.library import AddedFolder, AddedServer
-from engine.models.server_language import Server
+from engine.models.library import AddedFolder, AddedServer, load_language_model
+from engine.models.server_language import Server, ServerLanguageModel
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
-from engine.revision.means import Choice, choices
+from engine.revision.means import Choice, choices, project_means
 from engine.revision.silver_store import SilverStore
 from engine.revision.store import RevisionStore
 from engine.revision.tasks import SuggestionsMade, compute_edits, find_silver_labels, suggest_links
@@ -59,6 +59,21 @@ def test_each_strategy_is_offered_with_the_models_that_it_can_read(tmp_path: Pat
         Choice("llm-multi-edit", "Language model, all edits at once: Local", SERVER),
     ]
     assert found["fused"][0].lacks == found["bm25-generated"][0].lacks == ""
+
+
+def test_a_servers_connections_end_with_what_uses_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    closed: list[str] = []
+    monkeypatch.setattr(ServerLanguageModel, "close", lambda self: closed.append(self.info.title))
+    with project_means(
+        "llm-pairwise",
+        SERVER,
+        use_responses=False,
+        encoder=pytest.fail,
+        load=load_language_model,
+        generated=pytest.fail,
+    ) as means:
+        assert means.language_model is not None and closed == []
+    assert closed == ["Local"]
 
 
 def test_what_lacks_something_says_what() -> None:

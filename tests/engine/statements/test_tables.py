@@ -166,7 +166,7 @@ def test_a_share_may_be_said_as_a_percentage_and_not_with_the_wrong_sign_of_one(
     assert judge("GRU achieves an F1 of 0.70 %.", PARSERS).verdict == "contradicted"
 
 
-def test_columns_that_were_not_told_apart_are_not_judged() -> None:
+def test_columns_that_were_read_as_one_are_not_judged() -> None:
     grid = TableGrid((("Run",), ("Time (s) Size (MB)",)), (("A", "4.1"), ("B", "5.0")), "Table 3: Runs.", "3")
     assert judge("The time of A is 5.0 s.", grid).verdict == "not checked"
 

@@ -19,7 +19,7 @@ from engine.expertise.laboratory import LENGTHS, Laboratory, RankedPaper
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
-from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.engine.expertise.gold import write_gold_folder
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 
@@ -78,6 +78,10 @@ def test_results_arrive_in_a_leaderboard_with_intervals_and_differences(pane: Ex
     pane.baseline.activated.emit(pane.baseline.currentIndex())
     assert trivial.run.id not in pane.board._differences
     assert_named(pane)
+
+
+def test_large_text_cuts_no_button(pane: ExpertisePane, qtbot: QtBot) -> None:
+    assert_words_whole(pane, qtbot)
 
 
 def test_a_participant_is_looked_into_by_keys(pane: ExpertisePane, qtbot: QtBot) -> None:

@@ -28,7 +28,7 @@ from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.review_drafting.grounding import Claim
 from engine.review_drafting.store import EvidenceCard, ReviewDraftStore
-from tests.desktop_app.pane_cases import PaneCases
+from tests.desktop_app.pane_cases import PaneCases, assert_words_whole
 
 PDF = Path(__file__).resolve().parents[4] / "resources" / "sample" / "submitted.pdf"
 PATIENCE = 30_000
@@ -423,7 +423,14 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
         assert edit.accessibleDescription().startswith(verdict_title(claim.verdict))
         seen.append((pane.sentence._state.text(), bool(pane.sentence._why.text())))
     assert seen == [(verdict_title(c.verdict), True) for c in check.claims]
-    assert pane.status_text.startswith("1 not found · 2 not checked · 1 place found")
+    assert pane.status_text.startswith("1 not found · 2 not checked · 1 with the place found")
+
+
+def test_large_text_cuts_no_button(pane: ReviewPane, qtbot: QtBot) -> None:
+    claim = write(pane, qtbot, "weaknesses", "Table 9 shows that the parser fails.").claims[0]
+    pane.form_view.choose("weaknesses", claim)
+    assert pane.sentence.buttons["drop"].isVisible()
+    assert_words_whole(pane, qtbot)
 
 
 def test_the_window_answers_while_a_long_review_is_checked(pane: ReviewPane, qtbot: QtBot) -> None:

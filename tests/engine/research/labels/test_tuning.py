@@ -168,7 +168,7 @@ def test_the_encoder_that_is_chosen_suggests(tuned: Path, tmp_path: Path, monkey
     monkeypatch.setattr("engine.reviews.labels.tasks.ProcessClassifier", InThisProcess)
     library = ModelLibrary(tmp_path / "models.json")
     entry = add_tuned(tuned, library)
-    assert add_tuned(tuned, library) == entry == library.chosen(USE), "trained anew, it is listed once"
+    assert add_tuned(tuned, library) == entry == library.chosen(USE), "trained again, it is listed once"
     with Project.create(tmp_path / "p.rejoinder") as project:
         reviews, labels = ReviewStore(project), LabelStore(project)
         source = reviews.add_text("R", "The loss is odd, which is a pity. The corpus is small.").texts[0].id

@@ -29,7 +29,7 @@ def test_each_sentence_stands_under_its_heading() -> None:
     assert found.shape == (10, SURROUNDINGS)
     headings = found[:, -10:-4]
     assert headings.sum(axis=1).tolist() == [1] * 10
-    assert headings.argmax(axis=1).tolist() == [0, 1, 1, 2, 2, 3, 3, 5, 5, 0], "the next review begins anew"
+    assert headings.argmax(axis=1).tolist() == [0, 1, 1, 2, 2, 3, 3, 5, 5, 0], "the next review starts over"
 
 
 def test_marks_and_roles() -> None:
