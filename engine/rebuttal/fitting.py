@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-FITS_FROM, FITS_BY_WORDS_FROM = 0.35, 0.34
+FITS_FROM, FITS_BY_WORDS_FROM = 0.33, 0.32
 """The likeness from which a template is offered, with the encoder and by words alone; set on development letters."""
 _MEANING = 0.3
 """How much the encoder's cosine counts; shared words count for the rest."""
