@@ -74,13 +74,20 @@ def _draft_reply(
     return store.save_draft(made)
 
 
-def encode_texts(texts: tuple[str, ...]) -> Task[tuple[str, ...], Mapping[str, Vectors]]:
-    """The job that encodes sentences of templates and comments: a vector of length 1 by text.
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Sentences with the encoder's vectors, of length 1."""
+
+    vectors: Mapping[str, Vectors]
+
+
+def encode_texts(texts: tuple[str, ...]) -> Task[tuple[str, ...], Encoded]:
+    """The job that encodes sentences of templates and comments.
 
     Raises (in the job) EnvironmentProblem where the encoder is missing.
     """
     return Task("rebuttal.encode", "Compare comments with templates", _encode, texts, DuplicatePolicy.REPLACE)
 
 
-def _encode(texts: tuple[str, ...], report: Report) -> Mapping[str, Vectors]:
-    return dict(zip(texts, shared_encoder().encode(texts, report), strict=True))
+def _encode(texts: tuple[str, ...], report: Report) -> Encoded:
+    return Encoded(dict(zip(texts, shared_encoder().encode(texts, report), strict=True)))

@@ -18,11 +18,9 @@ from engine.rebuttal.records import Action, Template
 from engine.rebuttal.slots import fill
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from desktop_app.engine_bridge import BridgedJob
     from engine.models.library import Added
-    from engine.rebuttal.fitting import Vectors
+    from engine.rebuttal.tasks import Encoded
 
 USE = "rebuttal-drafting"
 """The task for which a language model is chosen under Models."""
@@ -56,15 +54,15 @@ class Writing:
             from engine.rebuttal.tasks import encode_texts
 
             self._encoding = self._tools.context.bridge.submit(
-                encode_texts(texts), self._tools.owner, on_done=self._take_vectors,
-                on_error=lambda _failure: self._take_vectors(None), on_cancelled=lambda: self._take_vectors(None),
+                encode_texts(texts), self._tools.owner, on_done=self._compared,
+                on_error=lambda _failure: self._compared(None), on_cancelled=lambda: self._compared(None),
             )  # fmt: skip
         self.show_templates()
 
-    def _take_vectors(self, vectors: Mapping[str, Vectors] | None) -> None:
-        """``vectors``: None where the encoder could not be used."""
-        self._encoding, self._templates.by_words = None, vectors is None
-        self._templates.add_vectors(vectors or {})
+    def _compared(self, found: Encoded | None) -> None:
+        """``found``: None where the encoder can't be used."""
+        self._encoding, self._templates.by_words = None, found is None
+        self._templates.add_vectors(found.vectors if found else {})
         self.show_templates()
 
     def show_templates(self) -> None:
