@@ -95,7 +95,7 @@ def shares(key: Path, passes: Sequence[Path]) -> str:
             shown[name] += 1
             for verdict in said[item]:
                 counts[name][verdict] += 1
-            if name != "chance":
+            if name in ("encoder", "words"):
                 used[template] = used.get(template, False) or any(verdict != "not" for verdict in said[item])
     lines = [f"{held['comments']} comments, {len(passes)} passes, {sum(map(bool, said.values()))} items judged"]
     for name, own in counts.items():
