@@ -9,9 +9,9 @@ import click
 
 from engine.cli.output import emit, fields, remark, write
 from engine.cli.output import json_option as _json
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
-from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks
+from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
@@ -19,10 +19,14 @@ from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.checking import ClaimChecker, to_check
+from engine.rebuttal.filling import outline, slot_values
+from engine.rebuttal.fitting import Asked, TemplateRanker, parts
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.points import said
 from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.slots import fill
+from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
 from engine.statements.verdicts import UNFOUNDED
@@ -148,6 +152,46 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
     else:
         click.echo(f"{taken} taken, {len(left)} left as they were here, {len(lost)} without a comment.")
     sys.exit(1 if lost or left else 0)
+
+
+@rebuttal.command()
+@_project
+@_paper
+@_json
+def templates(path: Path, paper: str, as_json: bool) -> None:
+    """Offer a template for each comment: the one that fits best, or an outline where none does; slots are filled from
+    the linked edits."""
+    from engine.models import load_encoder
+
+    with Project.open(path, read_only=True) as project:
+        reader = Rebuttals(project)
+        desk = _read(project, reader, paper)
+        checker = ClaimChecker(reader.documents, "", desk.target.document_id if desk.target else "")
+        revised = checker.revised_paragraphs() if desk.target else {}
+        ranker = TemplateRanker((*reader.store.library.templates(), *starter()))
+        counts = reader.store.counts()
+    texts = list({*ranker.texts, *(part for row in desk.outline.rows for part in parts(row.comment.comment))})
+    vectors = None
+    try:
+        vectors = dict(zip(texts, load_encoder().encode(texts), strict=True))
+    except EnvironmentProblem as problem:
+        remark(f"{problem.what} Templates are compared by words alone.")
+    offers = []
+    for row in desk.outline.rows:
+        comment, edits = row.comment, desk.edits.get(row.comment.id, ())
+        aspect, themes = leading(labels_of(desk, comment))
+        asked = Asked(comment.comment, aspect, themes, row.point.action, linked=bool(edits))
+        found = next(iter(ranker.rank(asked, counts, vectors)), None)
+        offered = found.template if found else outline(comment, edits, revised, row.point.action)
+        text = fill(offered.text, slot_values(comment, comment.reviewer, edits, revised))
+        why = found.reasons[0] if found else "no template fits; what they ask, what changed, where"
+        offers.append({"comment_id": comment.id, "label": row.label, "template": found and found.template.source,
+                       "action": offered.action, "why": why, "text": text})  # fmt: skip
+    if as_json:
+        emit({"encoder": vectors is not None, "comments": offers})
+        return
+    for offer in offers:
+        click.echo(f"{offer['label']:7} {offer['text']}\n        {offer['why']}")
 
 
 def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:

@@ -1,4 +1,5 @@
-"""What the slots of a template can be filled with at a point: from the linked edits, the comment and its reviewer."""
+"""What the slots of a template can be filled with at a point, and the outline of a response that no template fits: both
+from the linked edits, the comment and its reviewer."""
 
 from __future__ import annotations
 
@@ -8,7 +9,10 @@ from collections.abc import Mapping, Sequence
 from engine.documents.records import Paragraph
 from engine.documents.references import PlaceKind, find_references
 from engine.rebuttal.letter import shortened
+from engine.rebuttal.records import STANCES, Action, Template
+from engine.reviews.cues import ASKING, sentence_role
 from engine.reviews.records import Comment
+from engine.reviews.sentences import split_sentences
 from engine.revision.differences import word_changes
 from engine.revision.records import Edit
 
@@ -18,6 +22,10 @@ _NUMBERED = re.compile(
 _REFERRED: tuple[PlaceKind, ...] = ("table", "figure", "equation", "algorithm")
 QUOTED = 60
 """Characters of the reviewer's words that fill a {quote}."""
+OUTLINE = "outline"
+"""The library of outlines, which is kept nowhere."""
+_REQUEST, _CHANGE, _CHANGES = 160, 120, 3
+"""Characters of the request and of one change in an outline, and how many changes it names."""
 
 
 def slot_values(
@@ -45,6 +53,45 @@ def slot_values(
             if reference.kind in _REFERRED and reference.number:
                 values.setdefault(reference.kind, reference.label)
     return values
+
+
+def outline(
+    comment: Comment, edits: Sequence[Edit], revised: Mapping[str, Paragraph], action: Action | None = None
+) -> Template:
+    """What a response without a template has to say: what they ask, what changed, and where. Changes and places are
+    those of the linked edits; without any they stay slots.
+    """
+    text = " ".join(comment.comment.split())
+    sentences = [text[span.start : span.end] for span in split_sentences(text)] or [text]
+    request = next((one for one in sentences if sentence_role(one) in ASKING), sentences[0])
+    parts = [_changed(edit, revised) for edit in edits[:_CHANGES]]
+    if len(edits) > _CHANGES:
+        more = len(edits) - _CHANGES
+        parts.append(f"{more} more {'paragraph' if more == 1 else 'paragraphs'} changed as well.")
+    if action is not None and STANCES[action] == "dispute":
+        parts.append("We see this differently, because {reason}.")
+    elif not edits:
+        parts.append("We {change}; see {section}.")
+    # As a quotation the request counts as the reviewer's words, not as a claim of the response.
+    text = f"> {shortened(request, _REQUEST)}\n\n{' '.join(parts)}"
+    return Template(OUTLINE, action or "task_done", text, library=OUTLINE)
+
+
+def _changed(edit: Edit, revised: Mapping[str, Paragraph]) -> str:
+    """A sentence on what an edit changed and where."""
+    paragraph = next((revised[key] for key in edit.target_ids if key in revised), None)
+    where = section_name(edit.section or (paragraph.section if paragraph else "")) or "{section}"
+    if not edit.target_text:
+        return f"We deleted “{_brief(edit.source_text)}” from {where}."
+    place = f"{where} (page {paragraph.page})" if paragraph is not None else where
+    words = _brief(added_words(edit))
+    if not edit.source_text:
+        return f"We added “{words}” to {place}."
+    return f"We changed {place}, which now says “{words}”." if words else f"We shortened a paragraph in {place}."
+
+
+def _brief(text: str) -> str:
+    return shortened(" ".join(text.split()).lstrip(",;: "), _CHANGE)
 
 
 def section_name(path: str) -> str:

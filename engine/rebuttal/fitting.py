@@ -1,4 +1,4 @@
-"""Which templates fit a comment: by what the reply shall do, the comment's root and themes, and its words."""
+"""Which templates fit a comment: what it requests, by likeness to sentences that make such requests."""
 
 from __future__ import annotations
 
@@ -8,19 +8,39 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from engine.rebuttal.records import PERSONAL, STANCES, Action, Counted, Template
-from engine.rebuttal.slots import SLOTS
-from engine.revision.words import STOP_WORDS
+import numpy as np
 
-_WORD = re.compile(r"[a-z]{3,}")
-_ACTION, _STANCE, _ROOT, _THEME, _WORDS, _USE = 0.40, 0.08, 0.22, 0.13, 0.20, 0.05
-"""How much each kind of fit counts; a template for any root or theme gets half of that."""
-_TELLING = 0.9
-FITS = ("action", "root", "theme")
-"""Reasons that are kinds of fit; the others are sentences."""
+from engine.rebuttal.records import PERSONAL, Action, Counted, Template
+from engine.rebuttal.slots import words_between
+from engine.rebuttal.templates import requests
+from engine.reviews.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
+FITS_FROM, FITS_BY_WORDS_FROM = 0.33, 0.32
+"""The likeness from which a template is offered, with the encoder and by words alone; set on development letters."""
+_MEANING = 0.3
+"""How much the encoder's cosine counts; shared words count for the rest."""
+_RIVAL = 0.75
+"""The share of the best likeness that another request needs to be thought of as well."""
+_PREFERRED, _USED = 0.04, 0.05
+"""What a likely action adds to the order, and what good use in earlier responses does."""
 OPENINGS: frozenset[Action] = frozenset({"thanks", "summary", "structuring"})
+
+_WORD = re.compile(r"[a-z]+")
+_SMALL = frozenset(
+    ("a", "an", "and", "are", "as", "at", "authors", "be", "by", "for", "from", "i", "in", "is", "it", "its", "of",
+     "on", "or", "please", "that", "the", "their", "there", "these", "this", "those", "to", "was", "we", "were", "with",
+     "you")
+)  # fmt: skip
+"""Words that say nothing about a request. Others that are small elsewhere ("why", "how", "should") do here."""
+_ARROW = re.compile(r"^(?:.{0,200}?(?:->|–>|→)|.{1,200}?(?:=>|⇒)).{1,200}$")
+_QUOTED = re.compile(r"“[^”]+”|\"[^\"]+\"|[‘’][^‘’]{1,80}’(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,40 +67,78 @@ class Asked:
     linked: bool = False
 
 
+class _Group(NamedTuple):
+    """Templates that answer one request; its sentences are ``start`` to ``end`` of all."""
+
+    reason: str
+    templates: tuple[Template, ...]
+    start: int
+    end: int
+
+
 class TemplateRanker:
-    """Holds the words of a set of templates, so that ranking them for a comment takes a few milliseconds."""
+    """Holds what a set of templates answers, so that ranking them for a comment takes a few milliseconds."""
 
     def __init__(self, templates: Sequence[Template]) -> None:
         self.templates = tuple(templates)
-        self._words = [Counter(_words(f"{t.text} {t.note} {' '.join(t.themes)}")) for t in self.templates]
-        documents = Counter(word for words in self._words for word in words)
-        total = len(self.templates) + 1
-        self._rarity = {word: math.log(total / count) for word, count in documents.items()}
-        self._norms = [_norm(words, self._rarity) for words in self._words]
+        self.texts: tuple[str, ...] = ()
+        """The sentences whose vectors ``rank`` reads."""
+        self._groups: list[_Group] = []
+        listed: set[str] = set()
+        for request in requests():
+            at = {key: number for number, key in enumerate(request.templates)}
+            own = sorted((t for t in templates if t.id in at), key=lambda t: at[t.id])
+            self._add(f"for requests to {request.title}", own, request.sentences)
+            listed |= at.keys()
+        for template in templates:
+            if template.id not in listed and template.action not in OPENINGS:
+                words = " ".join(words_between(template.text))
+                self._add("worded like the comment", [template], [words, *filter(None, [template.note])])
+        stems = list(map(_stems, self.texts))
+        spread = Counter(word for g in self._groups for word in frozenset().union(*stems[g.start : g.end]))
+        self._columns = {word: number for number, word in enumerate(spread)}
+        total = len(self._groups) + 1
+        self._rarity = np.array([math.log(total / count) + 0.2 for count in spread.values()], dtype=np.float32)
+        self._words = self._weighted(stems)
+        self._known: Mapping[str, Vectors] | None = None
+        self._vectors = np.zeros((0, 0), dtype=np.float32)
 
-    def rank(self, asked: Asked, counts: Mapping[str, Counted] | None = None) -> tuple[Ranked, ...]:
-        """All templates that may stand there, best first; ties by the score of their ranking, then by their order.
+    def _add(self, reason: str, templates: Sequence[Template], sentences: Sequence[str]) -> None:
+        if templates:
+            start = len(self.texts)
+            self.texts += tuple(plain_sentence(sentence) for sentence in sentences)
+            self._groups.append(_Group(reason, tuple(templates), start, len(self.texts)))
 
-        An opening wants thanks, summaries and words on structure; a reply wants the other actions. Templates whose
-        stance is against the chosen action are left out.
+    def rank(
+        self, asked: Asked, counts: Mapping[str, Counted] | None = None, vectors: Mapping[str, Vectors] | None = None
+    ) -> tuple[Ranked, ...]:
+        """The templates that fit, best first: of the chosen action, and not for another aspect only. An opening gets
+        all thanks, summaries and words on structure.
+
+        ``vectors``: the encoder's for ``texts`` and for ``parts`` of the comment; None compares by words alone.
         """
-        said = dict(zip(_words(asked.text), _plain_words(asked.text), strict=True))
-        query = Counter(_words(asked.text))
-        norm = _norm(query, self._rarity)
-        found = []
-        for at, template in enumerate(self.templates):
-            if (template.action in OPENINGS) != asked.opening and template.action != asked.action:
-                continue
-            if asked.action is not None and STANCES[asked.action] != STANCES[template.action]:
-                continue
-            shared = query.keys() & self._words[at].keys()
-            cosine = 0.0
-            if shared and norm and self._norms[at]:
-                dot = sum(query[w] * self._words[at][w] * self._rarity[w] ** 2 for w in shared)
-                cosine = dot / (norm * self._norms[at])
-            counted = (counts or {}).get(template.source)
-            rare = [w for w in sorted(shared, key=lambda w: -self._rarity[w]) if self._rarity[w] > 2 and len(w) > 3]
-            found.append(_scored(template, asked, cosine, [said[w] for w in rare], counted))
+        if asked.opening:
+            wanted = [t for t in self.templates if t.action == asked.action or (t.action in OPENINGS)]
+            return tuple(Ranked(t, 0.0, ()) for t in wanted if asked.action in (None, t.action))
+        own = parts(asked.text)
+        if not own or not self.texts:
+            return ()
+        likeness = self._weighted([_stems(part) for part in own]) @ self._words.T
+        if vectors is not None:
+            if self._known is not vectors:
+                self._known, self._vectors = vectors, np.stack([vectors[text] for text in self.texts])
+            meaning = np.stack([vectors[part] for part in own]) @ self._vectors.T
+            likeness = _MEANING * meaning + (1 - _MEANING) * likeness
+        # Two sentences that agree say more than one that happens to share its words.
+        best = [np.sort(likeness[:, g.start : g.end], axis=1)[:, -2:].mean(axis=1) for g in self._groups]
+        enough = max(FITS_BY_WORDS_FROM if vectors is None else FITS_FROM, _RIVAL * float(max(map(np.max, best))))
+        found: list[Ranked] = []
+        for group, scores in zip(self._groups, best, strict=True):
+            if (score := float(scores.max())) >= enough:
+                preferred = "task_done" if asked.linked else "answer" if "?" in own[int(scores.argmax())] else None
+                for template in (one for one in group.templates if _may_stand(one, asked)):
+                    more, used = _preference(template, asked, preferred, (counts or {}).get(template.source))
+                    found.append(Ranked(template, min(score + more, 1.0), (group.reason, *used)))
         return tuple(sorted(found, key=lambda one: (-one.score, -(one.template.score or 0.0))))
 
     def search(self, text: str) -> tuple[Template, ...]:
@@ -88,59 +146,49 @@ class TemplateRanker:
         wanted = text.casefold().split()
         return tuple(t for t in self.templates if all(word in _haystack(t) for word in wanted))
 
-
-def _scored(template: Template, asked: Asked, cosine: float, shared: Sequence[str], counted: Counted | None) -> Ranked:
-    score, reasons = _WORDS * cosine, []
-    if asked.action is not None:
-        if template.action == asked.action:
-            score += _ACTION
-            reasons.append("action")
-        else:
-            score += _STANCE
-    elif not asked.opening:
-        why, weights = _likely(asked)
-        score += _ACTION * weights.get(template.action, 0.0)
-        if weights.get(template.action, 0.0) >= _TELLING:
-            reasons.append(why)
-    if asked.root:
-        if asked.root in template.roots:
-            score += _ROOT
-            reasons.append("root")
-        elif not template.roots:
-            score += _ROOT / 2
-    if asked.themes:
-        if set(asked.themes) & set(template.themes):
-            score += _THEME
-            reasons.append("theme")
-        elif not template.themes:
-            score += _THEME / 2
-    if shared:
-        reasons.append("words: " + ", ".join(shared[:3]))
-    if counted is not None and counted.taken:
-        score += _USE * (counted.kept + counted.satisfied) / (counted.taken + counted.kept + 1)
-        reasons.append(f"used {counted.taken}×")
-    if template.library == PERSONAL:
-        score += _USE / 2
-    return Ranked(template, min(score, 1.0), tuple(reasons))
+    def _weighted(self, stems: Sequence[frozenset[str]]) -> Vectors:
+        """Rows whose products are the share of rare words that two sentences have in common, 0 to 1."""
+        rows: Vectors = np.zeros((len(stems), len(self._columns)), dtype=np.float32)
+        for number, words in enumerate(stems):
+            known = [self._columns[word] for word in words if word in self._columns]
+            unknown = 2.5 * (len(words) - len(known))  # a word that no request has weighs like a rare one
+            weight = float(self._rarity[known].sum()) + unknown
+            rows[number, known] = np.sqrt(self._rarity[known] / (weight or 1.0))
+        return rows
 
 
-def _likely(asked: Asked) -> tuple[str, Mapping[str, float]]:
-    """Which actions a comment calls for, by rules of thumb, while the person has chosen none; 0 to 1."""
-    if asked.linked:
-        return "an edit is linked", {"task_done": 1.0, "concede_criticism": 0.5, "answer": 0.4}
-    if "?" in asked.text:
-        likely = {"answer": 1.0, "task_will_be_done": 0.5, "future_work": 0.4, "mitigate_criticism": 0.3}
-        return "it is a question", likely
-    return "", {"task_will_be_done": 0.6, "concede_criticism": 0.6, "task_done": 0.5, "mitigate_criticism": 0.4}
+def _may_stand(template: Template, asked: Asked) -> bool:
+    aspect = asked.root in ("", "other") or not template.roots or asked.root in template.roots
+    return aspect and asked.action in (None, template.action)
 
 
-def _words(text: str) -> list[str]:
-    stems: list[str] = stemmer().stemWords(_plain_words(text))
-    return stems
+def _preference(
+    template: Template, asked: Asked, action: str | None, counted: Counted | None
+) -> tuple[float, tuple[str, ...]]:
+    """What a template gains among those that fit as well, and a reason where earlier use adds to it."""
+    own = (template.library == PERSONAL) + bool(set(asked.themes) & set(template.themes))
+    more = _PREFERRED * ((template.action == action) + own / 2)
+    if counted is None or not counted.taken:
+        return more, ()
+    good = (counted.kept + counted.satisfied) / (counted.taken + counted.kept + 1)
+    return more + _USED * good, (f"used {counted.taken}×",)
 
 
-def _plain_words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text.casefold()) if word not in SLOTS and word not in STOP_WORDS]
+def parts(comment: str) -> tuple[str, ...]:
+    """The sentences of a comment as they are compared."""
+    found = [plain_sentence(comment[span.start : span.end]) for span in split_sentences(comment)]
+    return tuple(part for part in found if len(_WORD.findall(part.casefold())) > 1) or tuple(found[:1])
+
+
+def plain_sentence(text: str) -> str:
+    """A sentence as it is compared: a correction ("teh -> the") in words, and without what it quotes."""
+    words = " ".join(text.split())
+    return "replace this by that" if _ARROW.match(words) else _QUOTED.sub("“this”", words)
+
+
+def _stems(text: str) -> frozenset[str]:
+    words = [word for word in _WORD.findall(text.casefold()) if word not in _SMALL]
+    return frozenset(stemmer().stemWords(words))
 
 
 @cache
@@ -149,10 +197,6 @@ def stemmer() -> Any:
     import Stemmer
 
     return Stemmer.Stemmer("english")
-
-
-def _norm(words: Mapping[str, int], rarity: Mapping[str, float]) -> float:
-    return math.sqrt(sum((count * rarity.get(word, 0.0)) ** 2 for word, count in words.items()))
 
 
 def _haystack(template: Template) -> str:

@@ -1,17 +1,22 @@
-"""What the job engine runs for rebuttals: a draft by a language model."""
+"""What the job engine runs for rebuttals: a draft by a language model, and the vectors that templates are chosen by."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.models import shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, closed_after, load_language_model
 from engine.rebuttal.drafting import Brief, write
 from engine.rebuttal.records import Draft
 from engine.rebuttal.store import RebuttalStore
+
+if TYPE_CHECKING:
+    from engine.rebuttal.fitting import Vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,3 +72,22 @@ def _draft_reply(
             report=report.part(0.2, 1.0),
         )
     return store.save_draft(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Sentences with the encoder's vectors, of length 1."""
+
+    vectors: Mapping[str, Vectors]
+
+
+def encode_texts(texts: tuple[str, ...]) -> Task[tuple[str, ...], Encoded]:
+    """The job that encodes sentences of templates and comments.
+
+    Raises (in the job) EnvironmentProblem where the encoder is missing.
+    """
+    return Task("rebuttal.encode", "Compare comments with templates", _encode, texts, DuplicatePolicy.REPLACE)
+
+
+def _encode(texts: tuple[str, ...], report: Report) -> Encoded:
+    return Encoded(dict(zip(texts, shared_encoder().encode(texts, report), strict=True)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -129,15 +129,36 @@ def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
     return tuple(templates)
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What reviewers request: ``title`` follows "to", ``sentences`` make the request, ``templates`` (ids) answer it."""
+
+    id: str
+    title: str
+    sentences: tuple[str, ...]
+    templates: tuple[str, ...]
+
+
 @cache
 def starter() -> tuple[Template, ...]:
     """The library that ships: all files of ``resources/rebuttals``, in the order of their names."""
+    return unique([template for content in _shipped() for template in read_toml(content, library=STARTER)])
+
+
+@cache
+def requests() -> tuple[Request, ...]:
+    """The requests that the shipped templates answer."""
+    return tuple(
+        Request(entry["id"], entry["title"], tuple(entry["sentences"]), tuple(entry["templates"]))
+        for content in _shipped()
+        for entry in tomllib.loads(content).get("request", ())
+    )
+
+
+def _shipped() -> list[str]:
     folder = resources.files("resources") / "rebuttals"
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda e: e.name)
-    found: list[Template] = []
-    for file in files:
-        found.extend(read_toml(file.read_text(encoding="utf-8"), library=STARTER))
-    return unique(found)
+    return [file.read_text(encoding="utf-8") for file in files]
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
+from engine.rebuttal.filling import outline
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Plan, Point
@@ -26,8 +27,9 @@ def write_rebuttal(project: Project, paper: str) -> None:
         linked = bool(desk.edits.get(row.comment.id))
         action: Action = "task_done" if linked else "answer"
         if number == ANSWERED:
-            asked = Asked(row.comment.comment, action=action)
-            template = TemplateRanker(starter()).rank(asked)[0].template
+            asked = Asked(row.comment.comment)
+            found = TemplateRanker(starter()).rank(asked)
+            template = found[0].template if found else outline(row.comment, (), {})
             store.put_in(
                 paper, row.point, template.text, piece=template.text, sentences=sentences_of(template.text),
                 source=template.source, action=template.action,

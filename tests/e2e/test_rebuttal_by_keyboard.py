@@ -27,8 +27,14 @@ SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 PATIENCE_MS = 180_000
 """Reading, comparing, suggesting and labelling on two slow cores, with the encoder loaded for the first time."""
 Key = Qt.Key
-PLACES = {"section": "Section 2", "table": "Table 1", "figure": "Figure 1", "equation": "Equation 1"}
-"""What this author writes into slots for places; all of them are in the revised paper."""
+PLACES = {
+    "section": "Section 2",
+    "table": "Table 1",
+    "figure": "Figure 1",
+    "equation": "Equation 1",
+    "wording": "evaluated",
+}
+"""What this author writes into slots for places and new words; all of them are in the revised paper."""
 
 
 class Author(Person):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine, line_key, spoken
@@ -211,13 +212,31 @@ def test_comments_that_may_ask_for_nothing_are_marked_while_they_need_a_response
 def test_templates_fit_the_current_point(state: RebuttalState) -> None:
     templates = Templates(state)
     templates.read()
+    assert templates.fitting("") == () and "comparing" in templates.heading("", ()), "the encoder has yet to answer"
+    templates.by_words = True
     best = templates.fitting("")
-    assert best and not {"thanks", "summary"} & {ranked.template.action for ranked in best}
+    assert best[0].template.id == "proof-step" and "by words alone" in templates.heading("", best)
+    state.on_point(state.store.choose_action, "task_will_be_done")
+    state.read_points()
+    assert {ranked.template.action for ranked in templates.fitting("")} == {"task_will_be_done"}
     state.current = "opening:Reviewer 1"
     assert {ranked.template.action for ranked in templates.fitting("")} <= {"thanks", "summary", "structuring"}
     assert templates.values() == {"reviewer": "Reviewer 1"}
     assert templates.copy(best[0].template, "") == "Copied to “Team”."
     assert templates.copy(best[0].template, "") == "“Team” already has this version or a newer one."
+
+
+def test_an_outline_is_offered_where_no_template_fits(state: RebuttalState) -> None:
+    templates = Templates(state)
+    templates.read()
+    texts = templates.to_encode()
+    templates.add_vectors({text: np.zeros(2, dtype=np.float32) for text in texts})
+    assert templates.to_encode() == () and len(texts) == len(set(texts))
+    state.current = state.entries[1].comment.id
+    found = templates.fitting("")
+    assert [ranked.template.text for ranked in found] == [f"> {THANKS}\n\nWe {{change}}; see {{section}}."]
+    assert templates.heading("", found) == "No template fits"
+    assert len(templates.fitting("reference")) > 1 and " of " in templates.heading("reference", ())
 
 
 def test_labels_stay_once_an_answer_was_sent(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ class RebuttalPane(Pane):
         self.response.note_used.connect(self.context.commands.run)
         self.response.strip.changed.connect(self.writing.point_changed)
         self.response.strip.changed.connect(changed)
-        self.libraries.changed.connect(self.writing.show_templates)
+        self.libraries.changed.connect(self.writing.compare_templates)
         self.background.checked.connect(self._claims_checked)
         self.background.laid_out.connect(self._laid_out)
         self.background.doubted.connect(self._show_comments)
@@ -216,6 +216,7 @@ class RebuttalPane(Pane):
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
+            self.writing.compare_templates()
             self.background.find_doubtful()
         self._points_only = False
         self._show()

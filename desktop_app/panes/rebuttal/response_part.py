@@ -337,6 +337,8 @@ class ResponsePart(QWidget):
         text, here = self.editor.text, self.editor.selected
         before, after = text[: here.start], text[here.end :]
         gap = "" if not before or before[-1].isspace() else " "
+        if piece.startswith(">") and before and not before.endswith("\n\n"):
+            gap = "\n\n"  # a quotation begins a paragraph
         tail = "" if not after or after[:1].isspace() else " "
         return f"{before}{gap}{piece}{tail}{after}", len(before) + len(gap)
 

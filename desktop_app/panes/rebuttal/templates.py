@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
-from engine.rebuttal.filling import slot_values
-from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
+from engine.rebuttal.filling import OUTLINE, outline, slot_values
+from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
@@ -21,35 +22,67 @@ if TYPE_CHECKING:
     from engine.exchange.template_files import TemplateFormat
     from engine.jobs import Report, Task
     from engine.rebuttal.drafting import Brief
+    from engine.rebuttal.fitting import Vectors
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
 
 
 class Templates:
-    """All templates of a person and a project, and what they have to do with the current point."""
+    """All templates of a person and a project, and what they have to do with the current point.
+
+    ``by_words``: the encoder can't be used, so templates and comments are compared by shared words alone.
+    """
 
     def __init__(self, state: RebuttalState) -> None:
         self._state = state
         self.ranker = TemplateRanker(())
+        self.by_words = False
+        self._vectors: dict[str, Vectors] = {}
         self._personal: tuple[Template, ...] = ()
 
     # --- at the current point -------------------------------------------------------------------------------------
 
+    def to_encode(self) -> tuple[str, ...]:
+        """The sentences of templates and comments whose vectors are still needed; none without the encoder."""
+        wanted = (*self.ranker.texts, *(part for entry in self._state.entries for part in parts(entry.comment.comment)))
+        return () if self.by_words else tuple(dict.fromkeys(text for text in wanted if text not in self._vectors))
+
+    def add_vectors(self, vectors: Mapping[str, Vectors]) -> None:
+        """Takes what the encoder made of sentences."""
+        self._vectors |= vectors
+
     def fitting(self, words: str) -> tuple[Ranked, ...]:
-        """The templates that hold all words of a search; without one those that fit the current point, best first."""
-        state = self._state
+        """The templates that hold all words of a search; without one those that fit the current point, best first, or
+        an outline where none fits a comment. Nothing while the encoder is at work."""
+        state, entry = self._state, self._state.entry
         if state.found is None:
             return ()
         if words:
             return tuple(Ranked(template, 0.0, ()) for template in self.ranker.search(words))
-        point, entry = state.point, state.entry
-        asked = Asked("", action=point.action, opening=point.kind != "reply")
-        if entry is not None:
-            asked = replace(
-                asked, text=entry.comment.comment, root=entry.aspect, themes=entry.themes, linked=entry.edits > 0
-            )
-        return self.ranker.rank(asked, state.store.counts())
+        point, counts = state.point, state.store.counts()
+        if entry is None:
+            return self.ranker.rank(Asked("", action=point.action, opening=point.kind != "reply"), counts)
+        if self.to_encode():
+            return ()
+        comment = entry.comment
+        asked = Asked(comment.comment, entry.aspect, entry.themes, point.action, linked=entry.edits > 0)
+        found = self.ranker.rank(asked, counts, None if self.by_words else self._vectors)
+        made = outline(comment, state.edits, state.claims.revised, point.action)
+        return found or (Ranked(made, 0.0, ("what they ask, what changed, where",)),)
+
+    def heading(self, words: str, found: tuple[Ranked, ...]) -> str:
+        """What the list of these templates is called."""
+        if self._state.found is None:
+            return "Templates"
+        if words:
+            return f"Templates  ·  {len(found)} of {len(self.ranker.templates)}"
+        if not found:
+            return "Templates  ·  comparing…" if self.to_encode() else "Templates"
+        how = ", by words alone" if self.by_words and self._state.entry is not None else ""
+        if found[0].template.library == OUTLINE:
+            return f"No template fits{how}"
+        return f"Templates  ·  {len(found)} fit{'s' if len(found) == 1 else ''}{how}"
 
     def values(self) -> dict[str, str]:
         """What slots can be filled with."""

@@ -15,7 +15,8 @@ from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
-from engine.rebuttal.fitting import FITS, Ranked
+from engine.rebuttal.filling import OUTLINE
+from engine.rebuttal.fitting import Ranked
 from engine.rebuttal.records import ACTION_TITLES, STARTER, Template
 from engine.rebuttal.slots import find_slots
 
@@ -36,10 +37,9 @@ def _draw(painter: QPainter, rect: QRect, ranked: Ranked, at: int) -> None:
 
 def _foot(ranked: Ranked) -> str:
     template = ranked.template
-    where = "" if template.library == STARTER else f"{template.library} · "
-    fits = " and ".join({"root": "aspect"}.get(reason, reason) for reason in ranked.reasons if reason in FITS)
-    why = (f"fits the {fits}" if fits else "", *(reason for reason in ranked.reasons if reason not in FITS))
-    return where + " · ".join((ACTION_TITLES[template.action], *filter(None, why)))
+    where = "" if template.library in (STARTER, OUTLINE) else f"{template.library} · "
+    title = "Outline" if template.library == OUTLINE else ACTION_TITLES[template.action]
+    return where + " · ".join((title, *ranked.reasons))
 
 
 def _laid(text: str, width: int) -> QTextLayout:
@@ -47,7 +47,7 @@ def _laid(text: str, width: int) -> QTextLayout:
     look.setForeground(QColor(t.tokens.accent))
     look.setBackground(QColor(t.tokens.accent_wash))
     marks = [(slot.span.start, slot.span.end - slot.span.start, look) for slot in find_slots(text)]
-    return laid_text(text, t.font("body"), width, marks)
+    return laid_text(text.replace("\n\n", " \u2028"), t.font("body"), width, marks)
 
 
 class TemplatesView(QWidget):
@@ -91,12 +91,12 @@ class TemplatesView(QWidget):
         key = self._registry.native_shortcut("rebuttal.search_templates")
         self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
 
-    def show_ranked(self, ranked: Sequence[Ranked], of: int) -> None:
-        """``of``: how many templates there are."""
+    def show_ranked(self, ranked: Sequence[Ranked], heading: str, tip: str) -> None:
+        """Lists templates under a heading."""
         self.list.show_records(ranked[:_SHOWN])
         self.list.set_message("No matching templates. Search, or choose another action.")
-        self._title.setText(f"Templates  ·  {len(ranked)} of {of}" if of else "Templates")
-        self._title.setToolTip("Press Alt and its number to insert a template")
+        self._title.setText(heading)
+        self._title.setToolTip(tip)
 
     def _draw(self, painter: QPainter, rect: QRect, ranked: Ranked, _selected: bool) -> None:
         _draw(painter, rect, ranked, self.list.row_of(ranked))

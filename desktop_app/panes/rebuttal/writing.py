@@ -12,12 +12,15 @@ from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import WORK
 from engine.rebuttal.claims import Checked
+from engine.rebuttal.filling import OUTLINE
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Template
 from engine.rebuttal.slots import fill
 
 if TYPE_CHECKING:
+    from desktop_app.engine_bridge import BridgedJob
     from engine.models.library import Added
+    from engine.rebuttal.tasks import Encoded
 
 USE = "rebuttal-drafting"
 """The task for which a language model is chosen under Models."""
@@ -35,16 +38,41 @@ class Writing:
     ) -> None:
         self._state, self._templates, self._tools = state, templates, tools
         self._part, self._list, self._reader = parts
+        self._encoding: BridgedJob | None = None
         self._list.chosen.connect(self.put_in)
         self._list.searched.connect(lambda _text: self.show_templates())
         self._part.strip.failed.connect(lambda failure: tools.show_failure(failure, WORK))
 
     # --- templates ------------------------------------------------------------------------------------------------
 
+    def compare_templates(self) -> None:
+        """Has sentences of templates and comments encoded that are new, then shows what fits."""
+        if self._encoding is not None:
+            self._encoding.cancel()
+        texts, self._encoding = self._templates.to_encode(), None
+        if texts:
+            from engine.rebuttal.tasks import encode_texts
+
+            self._encoding = self._tools.context.bridge.submit(
+                encode_texts(texts), self._tools.owner, on_done=self._compared,
+                on_error=lambda _failure: self._compared(None), on_cancelled=lambda: self._compared(None),
+            )  # fmt: skip
+        self.show_templates()
+
+    def _compared(self, found: Encoded | None) -> None:
+        """``found``: None where the encoder can't be used."""
+        self._encoding, self._templates.by_words = None, found is None
+        self._templates.add_vectors(found.vectors if found else {})
+        self.show_templates()
+
     def show_templates(self) -> None:
         """The templates for the current point, or for the search."""
-        found = self._templates.fitting(self._list.field.text().strip())
-        self._list.show_ranked(found, len(self._templates.ranker.templates) if self._state.found else 0)
+        words = self._list.field.text().strip()
+        found = self._templates.fitting(words)
+        tip = "Press Alt and its number to insert a template"
+        if self._templates.by_words:
+            tip = f"The encoder can't be used: templates and comments are compared by the words they share.\n{tip}"
+        self._list.show_ranked(found, self._templates.heading(words, found), tip)
 
     def has_template(self, number: int) -> bool:
         return self._state.has_point() and self._list.template(number) is not None
@@ -58,7 +86,9 @@ class Writing:
     def put_in(self, template: Template) -> None:
         """Inserts a template at the caret; slots are filled where possible, and the first open one is selected."""
         if self._state.has_point():
-            self._put_in(fill(template.text, self._templates.values()), template.source, template.action)
+            done = template.library != OUTLINE or self._state.edits  # what an outline leaves open is not done yet
+            action = template.action if done else None
+            self._put_in(fill(template.text, self._templates.values()), template.source, action)
 
     def _put_in(self, piece: str, source: str, action: Action | None) -> None:
         self._tools.finish()
@@ -113,7 +143,7 @@ class Writing:
         model = chosen[0]
         if model is None or self._state.entry is None:
             self.put_in_number(0)
-            words = "The best template was inserted, because no language model is chosen for drafts under Models."
+            words = "The first template was inserted, because no language model is chosen for drafts under Models."
             self._tools.notify(WORK, words)
             return
         self._tools.finish()
