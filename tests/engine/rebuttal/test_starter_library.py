@@ -33,7 +33,7 @@ def test_every_template_answers_one_request_and_every_request_has_templates() ->
     assert sorted(key for request in requests() for key in request.templates) == sorted(answering)
     for request in requests():
         assert len(set(request.sentences)) == len(request.sentences) >= 5, request.id
-        assert len(request.templates) >= 3 and len({library[key].action for key in request.templates}) >= 2, request.id
+        assert len(request.templates) >= 2 and len({library[key].action for key in request.templates}) >= 2, request.id
         assert len({library[key].roots for key in request.templates}) == 1, "its templates are for the same aspects"
         assert not request.title.endswith("."), "follows “to”"
     assert {template.action for template in library.values()} == set(ACTIONS)

@@ -54,7 +54,7 @@ def test_suitability_tells_an_answer_from_a_fragment_and_says_why() -> None:
 
 def test_the_starter_library_counts_as_suitable_and_general() -> None:
     plain = [template.text for template in starter() if "{" not in template.text]
-    assert len(plain) > 20
+    assert len(plain) >= 15
     assert np.mean([RULES.score(text).value >= 0.5 for text in plain]) > 0.9
     assert np.mean([specificity(text).value <= 0.5 for text in plain]) > 0.95
 
