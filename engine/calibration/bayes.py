@@ -61,7 +61,7 @@ class _State:
     probabilities of the noise levels."""
 
     to_item: Floats
-    told: Floats
+    weighted: Floats
     score: Floats
     score_variance: Floats
     bias: Floats
@@ -180,14 +180,14 @@ def calibrate(
     precision = 1.0 / (
         np.exp(hyper.noise_mean) + hyper.bias_variance + hyper.confidence_scale * table.inverse_confidence
     )
-    to_item, told = precision, precision * (table.score - np.nan_to_num(pins.bias)[table.present][table.group])
+    to_item, weighted = precision, precision * (table.score - np.nan_to_num(pins.bias)[table.present][table.group])
     if start is not None and start.messages is not None and len(start.messages[0]) == len(reviews):
-        to_item, told = (message[table.order] for message in start.messages)
+        to_item, weighted = (message[table.order] for message in start.messages)
     grid = np.linspace(-6.5, 2.5, GRID) + np.log(max(hyper.score_variance, 1e-12))
     task = _Task(table, grid, pins, guess, prior_precision is None, estimate_confidence_scale)
     nothing = np.zeros(0)
     state = _State(
-        to_item, told, np.full(table.items, np.inf), nothing, nothing, nothing, nothing, nothing, nothing, hyper
+        to_item, weighted, np.full(table.items, np.inf), nothing, nothing, nothing, nothing, nothing, nothing, hyper
     )
     trace: list[float] = []
     converged = False
@@ -208,9 +208,9 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
     item_mean, item_precision = held(pins.score, hyper.mean, 1.0 / hyper.score_variance)
     bias_mean, bias_precision = held(pins.bias[table.present], 0.0, 1.0 / hyper.bias_variance)
     noises, log_prior = _noises(task.grid, hyper, pins.noise[table.present])
-    total, pull = _beliefs(table, state.to_item, state.told, item_mean, item_precision)
+    total, pull = _beliefs(table, state.to_item, state.weighted, item_mean, item_precision)
     cavity = np.maximum(total[item] - state.to_item, 1e-12)
-    cavity_mean = (pull[item] - state.told) / cavity
+    cavity_mean = (pull[item] - state.weighted) / cavity
 
     # Each referee's bias is integrated out for every noise level of the grid: shapes (N, G) and (referees, G).
     level = noises[group]
@@ -241,17 +241,17 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
     tilted = (chance * (1.0 / (told_at + cavity[:, None]) + (shift - move[:, None]) ** 2)).sum(axis=1)
     mean = cavity_mean + move
     to_item = np.maximum(1.0 / tilted - cavity, 1e-3 * (chance * told_at).sum(axis=1))
-    told = mean * (to_item + cavity) - cavity * cavity_mean
+    weighted = mean * (to_item + cavity) - cavity * cavity_mean
     if not np.isnan(pins.score).all():
         keep = ~np.isnan(pins.score)[item]
         plain = (chance * told_at).sum(axis=1)
-        to_item, told = np.where(keep, plain, to_item), np.where(keep, plain * (gap[:, 0] + cavity_mean), told)
+        to_item, weighted = np.where(keep, plain, to_item), np.where(keep, plain * (gap[:, 0] + cavity_mean), weighted)
     weight = (chance / own).sum(axis=1)
 
-    total, pull = _beliefs(table, to_item, told, item_mean, item_precision)
+    total, pull = _beliefs(table, to_item, weighted, item_mean, item_precision)
     score, variance = pull / total, 1.0 / total
     noise = (likely * noises).sum(axis=1)
-    found = _State(to_item, told, score, variance, bias + bias_mean, bias_variance, noise, weight, likely, hyper)
+    found = _State(to_item, weighted, score, variance, bias + bias_mean, bias_variance, noise, weight, likely, hyper)
     after = _priors(task, found)
     if task.free_scale:
         # Mean and variance of e_ir at each level; a step that never lowers the expected log-likelihood of k,
@@ -278,10 +278,10 @@ def _noises(grid: Floats, hyper: Hyper, pinned: Floats) -> tuple[Floats, Floats]
 
 
 def _beliefs(
-    table: _Table, to_item: Floats, told: Floats, item_mean: Floats, item_precision: Floats
+    table: _Table, to_item: Floats, weighted: Floats, item_mean: Floats, item_precision: Floats
 ) -> tuple[Floats, Floats]:
     total = item_precision + np.bincount(table.item, weights=to_item, minlength=table.items)
-    return total, item_precision * item_mean + np.bincount(table.item, weights=told, minlength=table.items)
+    return total, item_precision * item_mean + np.bincount(table.item, weights=weighted, minlength=table.items)
 
 
 def _priors(task: _Task, found: _State) -> Hyper:
@@ -363,7 +363,7 @@ def _finish(
             }
         ),
         joint=joint,
-        messages=(state.to_item[back], state.told[back]),
+        messages=(state.to_item[back], state.weighted[back]),
     )
 
 

@@ -153,19 +153,21 @@ def message_passing(
     """
     item, referee = reviews.item, reviews.referee
     to_item = np.zeros(len(reviews))  # precision of what a referee tells an item
-    item_told = np.zeros(len(reviews))  # precision times mean
+    item_weighted = np.zeros(len(reviews))  # precision times mean
     scale = float(np.ptp(reviews.score)) or 1.0
     score = np.zeros(len(reviews.items))
     for _ in range(sweeps):
-        total, pull = _totals(reviews.per_item, to_item, item_told, prior.item_precision, prior.item_mean)
-        to_referee, referee_told = _messages(weight, reviews.score, total[item] - to_item, pull[item] - item_told)
+        total, pull = _totals(reviews.per_item, to_item, item_weighted, prior.item_precision, prior.item_mean)
+        to_referee, referee_weighted = _messages(
+            weight, reviews.score, total[item] - to_item, pull[item] - item_weighted
+        )
         bias_total, bias_pull = _totals(
-            reviews.per_referee, to_referee, referee_told, prior.bias_precision, prior.bias_mean
+            reviews.per_referee, to_referee, referee_weighted, prior.bias_precision, prior.bias_mean
         )
-        to_item, item_told = _messages(
-            weight, reviews.score, bias_total[referee] - to_referee, bias_pull[referee] - referee_told
+        to_item, item_weighted = _messages(
+            weight, reviews.score, bias_total[referee] - to_referee, bias_pull[referee] - referee_weighted
         )
-        total, pull = _totals(reviews.per_item, to_item, item_told, prior.item_precision, prior.item_mean)
+        total, pull = _totals(reviews.per_item, to_item, item_weighted, prior.item_precision, prior.item_mean)
         before, score = score, _ratio(pull, total)
         if np.abs(score - before).max(initial=0.0) < tolerance * scale:
             break
@@ -186,9 +188,9 @@ def held(values: Floats, mean: Floats | float, precision: Floats | float) -> tup
 
 
 def _totals(
-    per: Callable[[Floats], Floats], precision: Floats, told: Floats, prior_precision: Floats, prior_mean: Floats
+    per: Callable[[Floats], Floats], precision: Floats, weighted: Floats, prior_precision: Floats, prior_mean: Floats
 ) -> tuple[Floats, Floats]:
-    return prior_precision + per(precision), prior_precision * prior_mean + per(told)
+    return prior_precision + per(precision), prior_precision * prior_mean + per(weighted)
 
 
 def _messages(weight: Floats, score: Floats, precision: Floats, pull: Floats) -> tuple[Floats, Floats]:

@@ -93,11 +93,11 @@ def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
     here = np.where(prepared.source >= 0, at[prepared.source], -1)
     messages = found.messages
     if messages is not None:
-        precision, told = messages
+        precision, weighted = messages
         usual = float(precision.mean())
         precision = np.where(here >= 0, precision[here], usual)
-        told = np.where(here >= 0, told[here], usual * prepared.reviews.score)
-        messages = (precision, told)
+        weighted = np.where(here >= 0, weighted[here], usual * prepared.reviews.score)
+        messages = (precision, weighted)
     referees = len(prepared.reviews.referees)
     more = max(referees - len(found.bias), 0)
     bias = np.append(found.bias, np.zeros(more))[:referees]

@@ -52,7 +52,7 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         desk = _read(project, reader, paper)
         found, metadata = _matrix(reader, desk), _metadata(reader, desk)
         pages = _pages(desk)
-    told = findings(
+    listed = findings(
         desk.outline,
         found,
         desk.limit,
@@ -63,16 +63,16 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         remarks=critical_remarks(desk),
     )
     if as_json:
-        emit(_document(desk, found, told, pages))
+        emit(_document(desk, found, listed, pages))
     else:
         for line in found.rows:
             cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
             click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
         if pages is not None:
             click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
-        for one in told:
+        for one in listed:
             click.echo(f"{'fix' if one.weight == 'fix' else 'look'}: {one.words} {one.detail}".rstrip())
-    sys.exit(1 if any(one.weight == "fix" for one in told) else 0)
+    sys.exit(1 if any(one.weight == "fix" for one in listed) else 0)
 
 
 @rebuttal.command()
@@ -234,7 +234,7 @@ def _pages(desk: Rebuttal) -> float | None:
         return filled(lay_out(desk.outline, desk.limit.page, desk.plan.quoting, service))
 
 
-def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...], pages: float | None) -> dict[str, object]:
+def _document(desk: Rebuttal, found: Matrix, listed: tuple[Finding, ...], pages: float | None) -> dict[str, object]:
     return {
         "paper": desk.paper.title if desk.paper else "",
         "limit": fields(desk.limit, "id unit per_reply per_reviewer total pages"),
@@ -272,6 +272,6 @@ def _document(desk: Rebuttal, found: Matrix, told: tuple[Finding, ...], pages: f
             }
             for line in found.rows
         ],
-        "findings": [fields(one, "weight words detail comment_id") for one in told],
+        "findings": [fields(one, "weight words detail comment_id") for one in listed],
         "unanswered": len(found.unanswered),
     }

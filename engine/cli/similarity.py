@@ -194,8 +194,8 @@ def _entry_as_json(entry: Entry) -> dict[str, Any]:
         {"name": option.name, "default": option.default, "choices": list(option.choices), "range": option.span}
         for option in entry.options
     ]
-    told = {"id": entry.id, "title": entry.title, "needs": entry.needs, "citation": entry.citation}
-    return {**told, "parameters": parameters}
+    about = {"id": entry.id, "title": entry.title, "needs": entry.needs, "citation": entry.citation}
+    return {**about, "parameters": parameters}
 
 
 def _named(parameter: str) -> tuple[str, str]:

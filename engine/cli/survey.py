@@ -107,13 +107,13 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
     from engine.exchange.study_file import read_answers_file
     from engine.expertise.merge_store import MergeStore
 
-    told: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     with _opened(project_path) as project:
         study = _one_study(project, wanted)
         store = MergeStore(project)
         for path in files:
             entry: dict[str, Any] = {"file": str(path), "kind": "", "outcome": "skipped", "remarks": []}
-            told.append(entry)
+            entries.append(entry)
             try:
                 plan = store.plan(study.id, read_answers_file(path), path.name)
             except BadInput as problem:
@@ -134,13 +134,13 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
                 outcome = "replaced" if doubtful == "replace" else "kept"
             store.apply(plan, outcome)
             entry["outcome"] = outcome
-        document = {"study": study.key, "files": told}
+        document = {"study": study.key, "files": entries}
     if as_json:
         emit(document)
     else:
-        for entry in told:
+        for entry in entries:
             click.echo(f"{entry['outcome']:9}  {entry['file']}")
-    sys.exit(1 if any(entry["outcome"] == "skipped" for entry in told) else 0)
+    sys.exit(1 if any(entry["outcome"] == "skipped" for entry in entries) else 0)
 
 
 @survey.command()

@@ -82,17 +82,17 @@ def _title(document: ParsedDocument) -> tuple[int, str]:
         for place, paragraph in enumerate(document.paragraphs)
         if paragraph.page <= LAST_TITLE_PAGE and _could_be_title(paragraph)
     ]
-    told = title_key(document.title)
-    if len(told) > 8 and not _NO_TITLE.match(document.title):
+    stated = title_key(document.title)
+    if len(stated) > 8 and not _NO_TITLE.match(document.title):
         for place, paragraph in candidates:
             key = title_key(paragraph.text)
-            if key and (key == told or (len(key) > 20 and key in told) or told in key):
-                return place, " ".join(document.title.split()) if key in told else paragraph.text.strip()
+            if key and (key == stated or (len(key) > 20 and key in stated) or stated in key):
+                return place, " ".join(document.title.split()) if key in stated else paragraph.text.strip()
     first = [(place, paragraph) for place, paragraph in candidates if paragraph.page == 1] or candidates
     largest = max((_size(paragraph) for _, paragraph in first), default=0.0)
     if not first or largest < 1.1 * _body_size(document.paragraphs):
         # Nothing on the page stands out: what the file says of itself is better than nothing.
-        plausible = len(told.split()) > 1 and not _NO_TITLE.match(document.title)
+        plausible = len(stated.split()) > 1 and not _NO_TITLE.match(document.title)
         return -1, " ".join(document.title.split()) if plausible else ""
     parts: list[tuple[int, Paragraph]] = []
     for place, paragraph in first:

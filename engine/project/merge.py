@@ -218,7 +218,7 @@ class _Merge:
                     self._conflict(table, twin, ours[twin], row)
                 elif twin is not None and twin not in found:
                     self._same[key] = twin
-                    if human and _told(ours[twin]) != _told(row):
+                    if human and _content(ours[twin]) != _content(row):
                         self._conflict(table, twin, ours[twin], row)
                 elif human:
                     self._changes[table, key] = row
@@ -480,7 +480,7 @@ class _Merge:
             )  # fmt: skip
 
 
-def _told(row: Row) -> dict[str, Any]:
+def _content(row: Row) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name not in _STAMPS and name != "origin"}
 
 

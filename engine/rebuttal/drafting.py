@@ -85,12 +85,12 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0, temperature: float 
         room -= len(parts[0])
     changes = []
     for number, edit in enumerate(brief.edits, start=1):
-        told = _told(number, edit)
-        if len(told) > room:
+        line = _line_of(number, edit)
+        if len(line) > room:
             changes.append(f"({len(brief.edits) - number + 1} more changes are left out for lack of room)")
             break
-        changes.append(told)
-        room -= len(told)
+        changes.append(line)
+        room -= len(line)
     parts.append(fenced("Changes in the paper", "\n".join(changes)) if changes else "Changes in the paper: none yet")
     return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed, temperature)
 
@@ -129,7 +129,7 @@ def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText 
     return Draft(brief.comment_id, origin, answer.value, answer.completions[-1].text, PROMPT_VERSION, seconds)
 
 
-def _told(number: int, edit: Edit) -> str:
+def _line_of(number: int, edit: Edit) -> str:
     where = section_name(edit.section) or "no section"
     if not edit.target_text:
         return f"{number}. {where}: deleted “{_cut(edit.source_text)}”"

@@ -163,10 +163,10 @@ def test_failures_go_to_the_listener_or_to_everybody(bridge: EngineBridge, qtbot
     bridge.submit(task(world), bridge, on_error=own.append)
     qtbot.waitUntil(lambda: len(own) == 1)
     assert own[0].problem is not None
-    with qtbot.waitSignal(bridge.job_failed) as told:
+    with qtbot.waitSignal(bridge.job_failed) as shown:
         bridge.submit(task(bug), bridge)
-    assert told.args[0].problem is None
-    assert "oops" in told.args[0].traceback
+    assert shown.args[0].problem is None
+    assert "oops" in shown.args[0].traceback
 
 
 def test_changes_arrive_at_once_from_here_and_queued_from_elsewhere(

@@ -122,9 +122,9 @@ def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path, qtbot: QtBot) -
     (tmp_path / "file").write_text("")
     settings = Settings(tmp_path / "file" / "settings.json")
     settings.set("annotator.name", "Ada")
-    with qtbot.waitSignal(settings.problem) as told:
+    with qtbot.waitSignal(settings.problem) as heard:
         settings.flush()
-    assert isinstance(told.args[0], EnvironmentProblem)
+    assert isinstance(heard.args[0], EnvironmentProblem)
     assert settings.text("annotator.name") == "Ada"
 
 

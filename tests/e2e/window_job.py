@@ -28,7 +28,7 @@ MOST_MS = 300_000
 Step = Iterator[Callable[[], bool]]
 
 
-def _steps(folder: Path, papers: list[Path], told: set[str]) -> Step:
+def _steps(folder: Path, papers: list[Path], heard: set[str]) -> Step:
     """Does the job, and yields what it waits for."""
     windows: list[MainWindow] = []
 
@@ -40,7 +40,7 @@ def _steps(folder: Path, papers: list[Path], told: set[str]) -> Step:
     window = windows[0]
 
     def idle() -> bool:
-        told.add(window.status.network.text())
+        heard.add(window.status.network.text())
         return not window.bridge.engine.busy()
 
     for spec in PANES:
@@ -58,7 +58,7 @@ def _steps(folder: Path, papers: list[Path], told: set[str]) -> Step:
     drop(pane, [*papers, SAMPLE / "response-letter.md"])
     yield lambda: bool(pane.study.edits and pane.study.suggestions)
     yield idle
-    found = {"network": sorted(told), "panes": len(window.panes), "suggestions": len(pane.study.suggestions)}
+    found = {"network": sorted(heard), "panes": len(window.panes), "suggestions": len(pane.study.suggestions)}
     sys.stdout.write(json.dumps(found) + "\n")
     sys.stdout.flush()
     window.close()

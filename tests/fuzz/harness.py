@@ -172,19 +172,19 @@ class Reader:
 
     def _start(self) -> None:
         paths = filter(None, [str(ROOT), os.environ.get("PYTHONPATH")])
-        self._stacks, told = os.pipe()
+        self._stacks, heard = os.pipe()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, str(told)],
+            [sys.executable, "-c", SERVE, str(heard)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             bufsize=0,
             stderr=subprocess.DEVNULL,
-            pass_fds=(told,),
+            pass_fds=(heard,),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
             cwd=ROOT,
             start_new_session=True,
         )
-        os.close(told)
+        os.close(heard)
 
     def _stack(self) -> str:
         """Where the process is busy, by its own account."""

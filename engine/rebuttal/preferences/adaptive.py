@@ -84,9 +84,9 @@ def choose(
     if n < 2:
         return Next(None, np.ones(n), 0)
     one, two = _pairs(n)
-    told = np.array([answers.get((int(i), int(j)), -1) for i, j in zip(one, two, strict=True)], dtype=np.int64)
-    known = told >= 0
-    outcome = _completed(n, one, two, told, generator, completions)
+    answered = np.array([answers.get((int(i), int(j)), -1) for i, j in zip(one, two, strict=True)], dtype=np.int64)
+    known = answered >= 0
+    outcome = _completed(n, one, two, answered, generator, completions)
     merit = _merit(n, one, two, outcome, goal)
     top = merit >= merit.max(1, keepdims=True) - _EQUAL
     chances = np.asarray(top.mean(0), dtype=np.float64)
@@ -105,18 +105,18 @@ def choose(
 
 
 def _completed(  # noqa: PLR0917 - one step of the loop above
-    n: int, one: Ints, two: Ints, told: Ints, generator: np.random.Generator, completions: int
+    n: int, one: Ints, two: Ints, answered: Ints, generator: np.random.Generator, completions: int
 ) -> NDArray[np.int8]:
     """Answers (c, m) to all pairs: those that are known, and draws for the others."""
-    known = told >= 0
+    known = answered >= 0
     unknown = np.flatnonzero(~known)
     count = max(_FEWEST, min(completions, _CELLS // max(len(one), 1)))
-    found = fit_coded(n, one[known], two[known], told[known], prior_sd=PRIOR_SD, with_side=False)
+    found = fit_coded(n, one[known], two[known], answered[known], prior_sd=PRIOR_SD, with_side=False)
     strengths = draw_strengths(found, generator, count)
     tie = found.tie if np.isfinite(found.tie) else -np.inf
     chances = probabilities(strengths, one[unknown], two[unknown], tie)
     drawn = generator.random((count, len(unknown)))
-    outcome = np.tile(told.astype(np.int8), (count, 1))
+    outcome = np.tile(answered.astype(np.int8), (count, 1))
     outcome[:, unknown] = (drawn > chances[..., 0]).astype(np.int8) + (drawn > chances[..., 0] + chances[..., 1])
     return outcome
 

@@ -113,14 +113,14 @@ def simulate(annotators: Annotators, n: int, generator: np.random.Generator, goa
     """One cluster of ``n`` candidates of normal strength, judged by one annotator on the adaptive schedule."""
     strength = generator.standard_normal(n)
     table = draw_table(annotators, strength, generator)
-    told: dict[tuple[int, int], int] = {}
-    while (step := choose(n, told, generator, goal=goal)).pair is not None:
-        told[step.pair] = table[step.pair]
+    answered: dict[tuple[int, int], int] = {}
+    while (step := choose(n, answered, generator, goal=goal)).pair is not None:
+        answered[step.pair] = table[step.pair]
     winners = most_points(n, table)
     ranks = pagerank(n, as_comparisons(table))
     best = int(strength.argmax())
     return Outcome(
-        len(told) / len(table),
+        len(answered) / len(table),
         step.winner in winners,
         bool(ranks[step.winner] <= ranks.min() + 1e-9),
         step.winner == best,

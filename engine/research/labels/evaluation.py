@@ -167,8 +167,8 @@ def _tuned_on(
     """The mean chances of the fine-tuned encoders; a tenth of the papers says when to stop."""
     groups = data.sentence_groups()
     papers = np.unique(groups[learn])
-    told = np.random.default_rng(seed).permutation(papers)[: max(1, len(papers) // 10)]
-    development = learn[np.isin(groups[learn], told)]
+    held_out = np.random.default_rng(seed).permutation(papers)[: max(1, len(papers) // 10)]
+    development = learn[np.isin(groups[learn], held_out)]
     rest = np.setdiff1d(learn, development)
     whole = replace(data, targets=data.targets[:3])
     total: dict[str, Vectors] = {}

@@ -195,7 +195,7 @@ def _from_insight(insight: InsightReport | None) -> list[Point]:
     return [
         Point(
             id=f"insight-{name}-{number}",
-            text=f"{_told(fact)} {where(fact.anchor)}. {asked}",
+            text=f"{_stated(fact)} {where(fact.anchor)}. {asked}",
             anchors=(fact.anchor,),
             dimension=dimension,
             origin="paper" if fact.text == fact.anchor.quote else "model",
@@ -210,7 +210,7 @@ def _from_insight(insight: InsightReport | None) -> list[Point]:
     ]
 
 
-def _told(fact: Fact) -> str:
+def _stated(fact: Fact) -> str:
     return f"The paper says: {in_quotes(fact.text)}" if fact.text == fact.anchor.quote else fact.text.rstrip(".")
 
 

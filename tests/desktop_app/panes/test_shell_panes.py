@@ -111,8 +111,8 @@ def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project
     rebuttals.write(None, Point("reply", first.id), "  ")
     assert {left.pane for left in left_to_do(project)} == {"linking"}, "blanks are no reply"
     rebuttals.write(None, rebuttals.replies()[first.id], "We thank the reviewer.")
-    told = [(left.count, left.words) for left in left_to_do(project) if left.pane == "rebuttal"]
-    assert told == [(2, "2 comments without a response")]
+    heard = [(left.count, left.words) for left in left_to_do(project) if left.pane == "rebuttal"]
+    assert heard == [(2, "2 comments without a response")]
 
 
 def history(window: MainWindow) -> HistoryPane:

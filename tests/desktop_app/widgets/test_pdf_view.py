@@ -325,18 +325,18 @@ def test_a_click_names_the_paragraph_and_the_mark(make_view: MakeView) -> None:
 def test_search_goes_round_and_counts(make_view: MakeView, qtbot: QtBot) -> None:
     view = make_view()
     view.go_to_page(3)
-    with qtbot.waitSignal(view.found) as told:
+    with qtbot.waitSignal(view.found) as heard:
         assert view.find_text("second sentence") == 20
-    assert told.args == [9, 20]
-    with qtbot.waitSignal(view.found) as told:
+    assert heard.args == [9, 20]
+    with qtbot.waitSignal(view.found) as heard:
         view.find_next(-1)
-    assert told.args == [8, 20]
+    assert heard.args == [8, 20]
     for _ in range(8):
         view.find_next(-1)
     assert view.page == 5
-    with qtbot.waitSignal(view.found) as told:
+    with qtbot.waitSignal(view.found) as heard:
         assert view.find_text("not there") == 0
-    assert told.args == [0, 0]
+    assert heard.args == [0, 0]
 
 
 def coloured(image: QImage, red: int, green: int, blue: int) -> int:

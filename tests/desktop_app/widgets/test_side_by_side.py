@@ -131,9 +131,9 @@ def test_the_ribbon_joins_what_is_on_the_screen(view: SideBySideView, diff: Revi
     assert band.left[0] == band.left[1]
     assert band.right[1] > band.right[0]
     middle = QPointF(view.ribbon.width() - 2, (band.right[0] + band.right[1]) / 2).toPoint()
-    with qtbot.waitSignal(view.edit_chosen) as told:
+    with qtbot.waitSignal(view.edit_chosen) as heard:
         QTest.mouseClick(view.ribbon, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, middle)
-    assert told.args == [edit.id]
+    assert heard.args == [edit.id]
     view.grab()
 
 

@@ -69,8 +69,8 @@ def test_a_damaged_project_is_exit_1_and_names_its_backup(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:5000])
     done = rejoinder("project", "check", path, "--json")
     assert done.returncode == 1
-    told = document(done)
-    assert not told["sound"] and told["problems"] and len(told["backups"]) == 1
+    heard = document(done)
+    assert not heard["sound"] and heard["problems"] and len(heard["backups"]) == 1
 
 
 @pytest.mark.parametrize("verb", ["info", "check", "backup", "compact", "open", "close"])

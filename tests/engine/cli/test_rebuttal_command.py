@@ -79,9 +79,9 @@ def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> 
     ):
         out = tmp_path / name
         done = run("export", path, "--form", form, "--out", out, "--json")
-        told = json.loads(done.stdout)
-        assert told["files"] == [str(out)] and out.stat().st_size > 100
-        assert done.exit_code == bool(told["loss"]) == (form == "notes"), "only notes lack what the venue knows"
+        heard = json.loads(done.stdout)
+        assert heard["files"] == [str(out)] and out.stat().st_size > 100
+        assert done.exit_code == bool(heard["loss"]) == (form == "notes"), "only notes lack what the venue knows"
     assert "We ran one." in (tmp_path / "r.md").read_text(encoding="utf-8")
     posts = tmp_path / "posts"
     done = run("export", path, "--form", "posts", "--out", posts, "--json")

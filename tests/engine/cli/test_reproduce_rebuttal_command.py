@@ -87,24 +87,24 @@ def test_who_waits_is_told_which_task_runs_and_how_far_it_is(data: Path, monkeyp
     monkeypatch.setattr("engine.cli.progress.PAUSE", 0.0)
     result = run("--data", data, "--tasks", "descriptions,generation", "--json")
     rows(result)  # standard output holds nothing but the document
-    told = result.stderr.splitlines()
-    assert "descriptions (task 1 of 2)" in told and "generation (task 2 of 2)" in told
-    shares = [line for line in told if re.match(r" *\d+ %  \w", line)]
+    heard = result.stderr.splitlines()
+    assert "descriptions (task 1 of 2)" in heard and "generation (task 2 of 2)" in heard
+    shares = [line for line in heard if re.match(r" *\d+ %  \w", line)]
     for words in (DESCRIBERS["consensus"].title, GENERATORS["constant"].title):
         assert any(line.endswith(words) for line in shares), words
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "heard"),
     [
         (("--tasks", "scoring,juggling"), "juggling"),
         (("--tasks", "scoring", "--part", "test"), "scoring_test.csv"),
         (("--tasks", "answers", "--part", "test"), "disapere"),
     ],
 )
-def test_what_is_not_there_is_told(data: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_what_is_not_there_is_told(data: Path, arguments: tuple[str, ...], heard: str) -> None:
     problem = run("--data", data, *arguments).exception
-    assert isinstance(problem, BadInput) and told in str(problem)
+    assert isinstance(problem, BadInput) and heard in str(problem)
 
 
 def test_an_encoder_decoder_of_a_folder_writes_too(data: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -40,16 +40,16 @@ def test_a_folder_of_papers(papers: Path, tmp_path: Path) -> None:
     call = ("review", "ablate", papers, "--out", tmp_path / "out", "--top", 5, "--human", human, "--json")
     done = _run(*call)
     assert done.exit_code == 1 and "No paper in the folder is called “else”" in done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    assert [row["configuration"] for row in told["rows"]] == [*NAMES, "top 5"]
-    assert told["papers"] == 2 and told["resumed"] == 0 and told["skipped"] == []
-    full, *_, drafter, _ = told["rows"]
+    heard: dict[str, Any] = json.loads(done.stdout)
+    assert [row["configuration"] for row in heard["rows"]] == [*NAMES, "top 5"]
+    assert heard["papers"] == 2 and heard["resumed"] == 0 and heard["skipped"] == []
+    full, *_, drafter, _ = heard["rows"]
     assert full["published"] == published()["table-1"]["ReviewGrounder (Phi-4-14B)"] and full["against"] is None
     assert drafter["published"]["overall"] == 7.7825 and drafter["against"]["n"] == 2
     rubrics = "".join(path.read_text() for path in (tmp_path / "out").glob("*/rubrics.json"))
     assert rubrics.count("Criticises or asks about this passage") == 1 and "Compared only with" not in rubrics
     again = json.loads(_run(*call).stdout)
-    assert again["resumed"] == 12 and again["rows"] == told["rows"]
+    assert again["resumed"] == 12 and again["rows"] == heard["rows"]
 
 
 def test_calls_that_make_no_sense(papers: Path, tmp_path: Path) -> None:
@@ -76,15 +76,15 @@ def test_the_revisions_beside_the_published_tables(tmp_path: Path) -> None:
     (data / "review_comments.jsonl").write_text(json.dumps(comment))
     done = _run("reproduce", "review-bench", "--data", data, "--out", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert [row["configuration"] for row in told["rows"]] == NAMES and told["published"] == published()
+    heard = json.loads(done.stdout)
+    assert [row["configuration"] for row in heard["rows"]] == NAMES and heard["published"] == published()
     assert (
         json.loads(_run("reproduce", "review-bench", "--data", data, "--out", tmp_path / "out", "--json").stdout)
-        == told
+        == heard
     )
-    (table,) = tables("review-bench", told)
+    (table,) = tables("review-bench", heard)
     full = next(row for row in table.rows if row[0] == "full")
-    assert full[-2] == f"{told['rows'][0]['overall']['value']:.2f}", "one paper has no interval"
+    assert full[-2] == f"{heard['rows'][0]['overall']['value']:.2f}", "one paper has no interval"
     assert next(row for row in table.rows if row[0] == "printed: GPT-4o")[-2] == "4.58"
     for broken in ({"doc_id": "one"}, comment | {"comment": 7}, comment | {"reviewer": ["R1"]}):
         (data / "review_comments.jsonl").write_text(json.dumps(broken))

@@ -35,13 +35,13 @@ def test_two_sources_on_one_paper(tmp_path: Path) -> None:
         ["review", "score", str(good), str(bad), "--words-only", "--baseline", "bad", "--out", str(out), "--json"],
     )
     assert done.exit_code == 0, done.output
-    told = json.loads(done.stdout)
-    assert [row["source"] for row in told["rows"]] == ["good", "bad"]
-    assert set(told["rows"][0]["dimensions"]) == {meta.id for meta in meta_rubrics()}
-    assert told["rows"][0]["against"]["value"] > 5
-    assert told["judge"] == "checks"
-    assert told["rows"][0]["overall"]["low"] is None, "one paper has no interval"
-    assert {one["source"] for one in told["reviews"]} == {"good", "bad"}
+    heard = json.loads(done.stdout)
+    assert [row["source"] for row in heard["rows"]] == ["good", "bad"]
+    assert set(heard["rows"][0]["dimensions"]) == {meta.id for meta in meta_rubrics()}
+    assert heard["rows"][0]["against"]["value"] > 5
+    assert heard["judge"] == "checks"
+    assert heard["rows"][0]["overall"]["low"] is None, "one paper has no interval"
+    assert {one["source"] for one in heard["reviews"]} == {"good", "bad"}
     assert len(read_review_set(out.read_text(), out.name).rubrics["x"]) == 8
 
 
@@ -121,9 +121,9 @@ def _people(folder: Path, papers: dict[str, int]) -> tuple[Path, Path]:
 def test_the_published_filter_scales_and_sample(tmp_path: Path) -> None:
     system, human = _people(tmp_path, {"two": 2, "three": 3, "four": 4})
     scales = ("--scale", "reviewbench", "--human-scale", "reviewbench", "--compare-on", "reviewbench")
-    told = _scored(system, "--human", human, "--filters", "published", *scales)
-    assert {one["paper"] for one in told["reviews"]} == {"three", "four"}
-    [row] = told["numeric"]
+    heard = _scored(system, "--human", human, "--filters", "published", *scales)
+    assert {one["paper"] for one in heard["reviews"]} == {"three", "four"}
+    [row] = heard["numeric"]
     assert row["n"]["soundness"] == 2 and row["mae"]["soundness"] == pytest.approx(4)
     assert row["mae"]["rating"] == pytest.approx((abs(8 - 6) + abs(8 - 6.5)) / 2)
     everything = _scored(system, "--human", human, "--filters", "none", *scales, "--sample", 2)

@@ -145,12 +145,12 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
     draft = store.drafts()[0]
     form = shipped("iclr")
     values = store.fields(draft.id)
-    told = statement(disclosure(form, values, store.runs(draft_id=draft.id)))
+    heard = statement(disclosure(form, values, store.runs(draft_id=draft.id)))
     parsed = documents.parsed(draft.document_id)
     assert parsed is not None
     leaving = review_leaving.Leaving(
         draft.title, form, {"summary": f"{draft.title} {values.get('summary', '')}"}, Places(parsed),
-        lambda: documents.pdf_bytes(draft.document_id), f"{told}",
+        lambda: documents.pdf_bytes(draft.document_id), f"{heard}",
     )  # fmt: skip
     benchmarks = BenchmarkStore(project)
     report = review_benchmark.benchmark_report(project, benchmarks.benchmarks()[0].id)

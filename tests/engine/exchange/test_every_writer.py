@@ -264,7 +264,7 @@ comments, the marked paper) is not among them."""
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Files, Path]]:
+def heard(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Files, Path]]:
     """The files of every writer, made by a person whose machine is known by its names."""
     folder = tmp_path_factory.mktemp(f"{USER}-private")
     path = folder / f"{USER}-project.rejoinder"
@@ -312,8 +312,8 @@ def _says(content: bytes, words: str) -> bool:
     return any(words.encode(coding) in content for coding in ("utf-8", "utf-16-le", "utf-16-be"))
 
 
-def test_nothing_says_on_whose_machine_it_was_made(told: tuple[Files, Path]) -> None:
-    files, folder = told
+def test_nothing_says_on_whose_machine_it_was_made(heard: tuple[Files, Path]) -> None:
+    files, folder = heard
     assert len(files) > 100
     for writer, file in files:
         content = _inside(file.name, file.content)
@@ -321,21 +321,21 @@ def test_nothing_says_on_whose_machine_it_was_made(told: tuple[Files, Path]) -> 
             assert not _says(content, words), (writer, file.name, words)
 
 
-def test_only_what_compares_people_names_them(told: tuple[Files, Path]) -> None:
+def test_only_what_compares_people_names_them(heard: tuple[Files, Path]) -> None:
     naming = {
         writer
-        for writer, file in told[0]
+        for writer, file in heard[0]
         if any(_says(_inside(file.name, file.content), name) for name in (OWN, OTHER, *OWN.split(), *OTHER.split()))
     }
     assert naming == set(NAMED)
 
 
-def test_metadata_name_no_author_and_no_clock(told: tuple[Files, Path]) -> None:
+def test_metadata_name_no_author_and_no_clock(heard: tuple[Files, Path]) -> None:
     """No time of the person's zone either, which says where they are."""
     import pymupdf
 
     seen = 0
-    for writer, file in told[0]:
+    for writer, file in heard[0]:
         if file.name.endswith(".pdf"):
             with pymupdf.open(stream=file.content, filetype="pdf") as document:
                 kept = {key: value for key, value in document.metadata.items() if value}

@@ -72,8 +72,8 @@ def test_a_jitsupeer_folder_becomes_a_library(tmp_path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(file.content)
     found = read_templates(tmp_path, "jitsu").templates
-    told = {(t.action, t.text, t.roots, t.themes, t.score) for t in found}
-    assert told == {
+    heard = {(t.action, t.text, t.roots, t.themes, t.score) for t in found}
+    assert heard == {
         ("task_done", "We added it.", ("clarity",), ("methodology",), 1.0),  # alone in its cluster: the best
         ("answer", "It was so.", ("clarity",), ("methodology",), 1.0),
         ("answer", "It may be so.", ("clarity",), ("methodology",), 0.0),

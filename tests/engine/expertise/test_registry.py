@@ -35,8 +35,8 @@ def test_what_an_algorithm_is_told_stands_in_what_it_says_of_itself(entry: Entry
     assert changed_options(entry.id, dict(plain.info.parameters)) == ()
     for option in entry.options:
         other = next(choice for choice in option.choices if choice != option.default)
-        told = make_algorithm(entry.id, embedder=WordEmbedder(), options={option.name: other})
-        assert changed_options(entry.id, dict(told.info.parameters)) == ((option.name, other),)
+        heard = make_algorithm(entry.id, embedder=WordEmbedder(), options={option.name: other})
+        assert changed_options(entry.id, dict(heard.info.parameters)) == ((option.name, other),)
 
 
 def test_labels_name_what_was_changed() -> None:

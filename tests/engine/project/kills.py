@@ -93,9 +93,9 @@ class Worker:
         self.count += 1
         number = self.count
         self.say(begin=number, verb=name, after=None if after is None else asdict(after), **what)
-        told: dict[str, Any] = {}
-        yield told
-        self.say(done=number, **told)
+        heard: dict[str, Any] = {}
+        yield heard
+        self.say(done=number, **heard)
 
     def path(self, kind: str) -> Path:
         return self.folder / f"{kind}-{new_id()}.rejoinder"
@@ -152,16 +152,16 @@ class Worker:
             self.project.put_blob(content, "application/pdf")
 
     def back_up(self) -> None:
-        with self.verb("backup") as told:
-            told["backup"] = self.project.back_up().path.name
+        with self.verb("backup") as heard:
+            heard["backup"] = self.project.back_up().path.name
 
     def back_up_while_acting(self) -> None:
         failed: list[BaseException] = []
 
         def run() -> None:
             try:
-                with self.verb("backup while acting") as told:
-                    told["backup"] = self.project.back_up("regular", lambda _share: None).path.name
+                with self.verb("backup while acting") as heard:
+                    heard["backup"] = self.project.back_up("regular", lambda _share: None).path.name
             except BaseException as error:
                 failed.append(error)
 

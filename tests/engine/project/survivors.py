@@ -135,16 +135,16 @@ def face_of(project: Project) -> str:
 def difference(found: str, wanted: str) -> str:
     """Where two faces differ, in words."""
     left, right = json.loads(found), json.loads(wanted)
-    told = []
+    heard = []
     for part in left:
         if left[part] == right[part]:
             continue
         if isinstance(left[part], dict):
             names = sorted(n for n in {*left[part], *right[part]} if left[part].get(n) != right[part].get(n))
-            told += [f"{n}: {left[part].get(n)!r} for {right[part].get(n)!r}" for n in names[:4]]
+            heard += [f"{n}: {left[part].get(n)!r} for {right[part].get(n)!r}" for n in names[:4]]
         else:
-            told.append(f"{part}: {left[part]} for {right[part]}")
-    return "; ".join(told)
+            heard.append(f"{part}: {left[part]} for {right[part]}")
+    return "; ".join(heard)
 
 
 @dataclass

@@ -195,8 +195,8 @@ def test_a_second_process_reads_and_is_told_who_writes(tmp_path: Path) -> None:
             "papers = len(PaperStore(p).papers())\n"
             "print(json.dumps([p.read_only, p.holder.process, p.read_only_reason, papers])); p.close()"
         )
-        told = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
-        read_only, process, reason, papers = json.loads(told.stdout)
+        heard = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
+        read_only, process, reason, papers = json.loads(heard.stdout)
         assert read_only and process == os.getpid() and papers == 1
         assert "Another Rejoinder has it open" in reason
     with Project.open(path) as again:

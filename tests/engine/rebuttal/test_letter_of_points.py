@@ -54,8 +54,8 @@ def test_posts_hold_every_point_once_in_order_and_within_the_limit(
     limit = Limit("x", "X", unit, per_reply=bound)
     for section in outline:
         made = posts(section, limit, quoting)
-        told = [piece.point.comment_id for post in made for piece in post.pieces]
-        assert told == [row.comment.id for row in section.rows if row.point.text.strip()]
+        heard = [piece.point.comment_id for post in made for piece in post.pieces]
+        assert heard == [row.comment.id for row in section.rows if row.point.text.strip()]
         for post in made:
             assert count(post.text, unit) <= bound or len(post.pieces) == 1
             for piece in post.pieces:

@@ -28,37 +28,37 @@ def found(*replies: str, names: tuple[str, ...] = (), limit: str = "free") -> tu
 
 
 def test_a_finished_rebuttal_has_nothing_to_mend() -> None:
-    told = found("We did so.", "We ran it.")
-    assert [one.weight for one in told] == ["look"], "only what the file says of its maker"
-    assert "Ada Example" in told[0].words
+    heard = found("We did so.", "We ran it.")
+    assert [one.weight for one in heard] == ["look"], "only what the file says of its maker"
+    assert "Ada Example" in heard[0].words
 
 
 def test_what_is_missing_stands_first_and_leads_to_its_point() -> None:
-    told = found("We did so.", "", "")
-    assert told[0].weight == "fix" and told[0].words == "2 comments have no reply"
-    assert told[0].comment_id == "c2", "the first of them in the outline"
-    assert "R1.2" in told[0].detail and "R2.1" in told[0].detail
+    heard = found("We did so.", "", "")
+    assert heard[0].weight == "fix" and heard[0].words == "2 comments have no reply"
+    assert heard[0].comment_id == "c2", "the first of them in the outline"
+    assert "R1.2" in heard[0].detail and "R2.1" in heard[0].detail
 
 
 def test_names_and_slots_are_told() -> None:
-    told = found("Ben Example ran it.", "We report {number}.", names=("Ben Example",))
-    words = [(one.weight, one.words) for one in told]
+    heard = found("Ben Example ran it.", "We report {number}.", names=("Ben Example",))
+    words = [(one.weight, one.words) for one in heard]
     assert ("fix", "R1.1: “Ben Example”") in words
     assert any(weight == "fix" and "open slot" in one for weight, one in words)
 
 
 def test_links_of_one_owner_are_told_once() -> None:
     link = "https://github.com/someone"
-    told = [one for one in found(f"See {link}/a and {link}/b.", f"See {link}/c.") if "github" in one.words]
-    assert len(told) == 1 and told[0].words.startswith("3 links to github.com/someone")
-    assert told[0].weight == "fix" and told[0].comment_id == "c0"
+    heard = [one for one in found(f"See {link}/a and {link}/b.", f"See {link}/c.") if "github" in one.words]
+    assert len(heard) == 1 and heard[0].words.startswith("3 links to github.com/someone")
+    assert heard[0].weight == "fix" and heard[0].comment_id == "c0"
     other = "https://gitlab.com/other/x"
     assert len([one for one in found(f"See {link}/a.", f"See {other}.") if "git" in one.words]) == 2
 
 
 def test_what_is_too_long_is_told_with_its_length() -> None:
-    told = found("x" * 6000, "We did.", limit="openreview-5000")
-    assert "too long" in told[0].words and told[0].weight == "fix"
+    heard = found("x" * 6000, "We did.", limit="openreview-5000")
+    assert "too long" in heard[0].words and heard[0].weight == "fix"
     assert budgets(make_outline(["x"]), FREE, "short") == {}
 
 
@@ -79,16 +79,16 @@ def test_many_replies_that_nobody_accepted_are_told_together() -> None:
         return findings(outline, matrix(outline, {}, {}, FREE, "short", revised=False), FREE, "short")
 
     assert len(made(2)) == 2
-    (told,) = made(5)
-    assert told.words.startswith("5 sentences in 5 replies") and told.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
+    (heard,) = made(5)
+    assert heard.words.startswith("5 sentences in 5 replies") and heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
 
 
 def test_remarks_that_criticise_are_told() -> None:
     outline = make_outline(["We did."])
     remark = Comment("r", "s", "Reviewer 1", "The novelty is small.", actionable=False)
     made = matrix(outline, {}, {}, FREE, "short", revised=False)
-    (told,) = findings(outline, made, FREE, "short", remarks=[remark])
-    assert told.weight == "look" and told.comment_id == "r" and "The novelty is small." in told.detail
+    (heard,) = findings(outline, made, FREE, "short", remarks=[remark])
+    assert heard.weight == "look" and heard.comment_id == "r" and "The novelty is small." in heard.detail
 
 
 def test_notes_in_openings_and_closings_stay_too() -> None:
@@ -105,8 +105,8 @@ def test_notes_to_co_authors_stay() -> None:
     made = matrix(outline, {}, {}, preset("openreview-5000"), "none", revised=True)
     (line,) = made.rows
     assert line.spent == len("We did.\n\nIt holds.") and line.checked == "none" and line.answered == "attention"
-    told = findings(outline, made, FREE, "none", names=["Ben Example"])
-    assert [one.words for one in told] == ["R1.1: 1 note to co-authors stays here when it leaves."]
+    heard = findings(outline, made, FREE, "none", names=["Ben Example"])
+    assert [one.words for one in heard] == ["R1.1: 1 note to co-authors stays here when it leaves."]
     assert posts(outline.sections[0], FREE, "none")[0].text == "We did.\n\nIt holds."
     only = make_outline(["%% later"])
     assert matrix(only, {}, {}, FREE, "none", revised=False).unanswered
@@ -122,6 +122,6 @@ def test_tone_and_identity_are_reported_before_a_rebuttal_leaves() -> None:
     reply = "The reviewer fails to understand this. My PhD thesis shows it."
     wording = check_wording(reply, "author")
     assert wording.tone and wording.identity
-    told = [one for one in found(reply) if one.comment_id]
+    heard = [one for one in found(reply) if one.comment_id]
     for remark in (*wording.tone, *wording.identity):
-        assert any(f"“{remark.words}”" in one.words and one.detail == remark.why for one in told)
+        assert any(f"“{remark.words}”" in one.words and one.detail == remark.why for one in heard)

@@ -288,8 +288,8 @@ def test_learning_without_a_word_on_other_data() -> None:
         ("results", "The accuracy of the model is 91.4 on letters."),
     ]
     assert len(texts(train_and_test(reading(*learned)))) == 1  # type: ignore[arg-type]
-    told = [*learned, ("method", "All figures come from held-out letters.")]
-    assert texts(train_and_test(reading(*told))) == []  # type: ignore[arg-type]
+    heard = [*learned, ("method", "All figures come from held-out letters.")]
+    assert texts(train_and_test(reading(*heard))) == []  # type: ignore[arg-type]
 
 
 def test_totals_of_a_table() -> None:

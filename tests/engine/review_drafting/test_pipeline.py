@@ -75,10 +75,10 @@ def test_a_stored_run_replays_to_the_same(faulty: Read, tmp_path: Path) -> None:
 def test_what_changed_between_two_runs_is_told(faulty: Read, clean: Read) -> None:
     first = run_stages(deterministic_crew(), faulty.paper)
     second = run_stages(deterministic_crew(), clean.paper, settings=RunSettings(frozenset(("drafter", "results"))))
-    told = {difference.stage: difference for difference in compare_runs(first, second)}
-    assert set(told) == set(STAGES)
-    assert not told["results"].same_input and not told["results"].same_output
-    assert any("45 of 60" in text for text in told["results"].only_first)
-    assert not told["insight"].same_output and told["insight"].only_second == ()
+    shown = {difference.stage: difference for difference in compare_runs(first, second)}
+    assert set(shown) == set(STAGES)
+    assert not shown["results"].same_input and not shown["results"].same_output
+    assert any("45 of 60" in text for text in shown["results"].only_first)
+    assert not shown["insight"].same_output and shown["insight"].only_second == ()
     assert dict(first.inputs)["text"] != dict(second.inputs)["text"]
     assert dict(first.inputs)["rubrics"] == dict(second.inputs)["rubrics"]

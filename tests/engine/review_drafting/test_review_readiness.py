@@ -68,8 +68,8 @@ def test_what_stands_in_the_way_comes_first(places: Places) -> None:
 def test_names_that_must_not_leave_are_found(places: Places) -> None:
     values = {**VALUES, "summary": "As Rita Exampleton wrote, letters are long."}
     grounded = checked(FORM, values, places)
-    told = findings(FORM, values, grounded, names=["Rita Exampleton"])
-    assert any(one.subject == "identity" and "Exampleton" in one.words for one in told)
+    heard = findings(FORM, values, grounded, names=["Rita Exampleton"])
+    assert any(one.subject == "identity" and "Exampleton" in one.words for one in heard)
 
 
 def test_what_was_checked_before_the_text_changed_does_not_count(places: Places) -> None:

@@ -120,8 +120,8 @@ def test_an_answer_that_cannot_be_read_is_no_answer() -> None:
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     for ranking in rankings.values():
         assert "bees-3" not in {scored.edit_id for scored in ranking} and len(ranking) == 4, "decided: the others alone"
-    (told,) = aligner.remarks
-    assert told.startswith(f"{len(PAPER.queries)} of {len(PAPER.queries) * 5} questions got no usable answer")
+    (heard,) = aligner.remarks
+    assert heard.startswith(f"{len(PAPER.queries)} of {len(PAPER.queries) * 5} questions got no usable answer")
     assert "Answer with JSON alone" in model.prompts[-1].messages[-1].content, "each was asked again"
 
 

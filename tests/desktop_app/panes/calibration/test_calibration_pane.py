@@ -413,12 +413,12 @@ def test_each_level_of_detail_shows_every_review(pane: CalibrationPane, step: in
 
 def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:
     selection = Selection()
-    told: list[int] = []
-    selection.changed.connect(lambda: told.append(selection.item))
+    heard: list[int] = []
+    selection.changed.connect(lambda: heard.append(selection.item))
     selection.choose(item=2)
     selection.choose(item=2)
     selection.choose(referee=1)
-    assert told == [2, 2] and (selection.item, selection.referee) == (2, 1)
+    assert heard == [2, 2] and (selection.item, selection.referee) == (2, 1)
 
 
 def test_ticks_are_round_and_inside() -> None:

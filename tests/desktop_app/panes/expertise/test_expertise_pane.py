@@ -238,13 +238,13 @@ def test_longer_profiles_are_drawn_as_curves_and_come_back_with_the_data(
     assert pane.tabs.currentWidget() is pane.curve_view
     ((name, points),) = pane.state.curves()[0].items()
     assert name == "TPMS" and [length for length, _ in points] == list(LENGTHS)
-    told = pane.curve_view.accessibleDescription()
-    assert "1 paper 0" in told and "20 papers" in told
+    heard = pane.curve_view.accessibleDescription()
+    assert "1 paper 0" in heard and "20 papers" in heard
     assert [outcome.run.profile_length for outcome in pane.board.outcomes] == [20], "the board shows the length set"
     window.control.close()
     window.open_path(project_path)
     window.show_pane("expertise")
-    qtbot.waitUntil(lambda: pane.curve_view.accessibleDescription() == told, timeout=LONG)
+    qtbot.waitUntil(lambda: pane.curve_view.accessibleDescription() == heard, timeout=LONG)
 
 
 def test_curves_are_stopped_too(pane: ExpertisePane, qtbot: QtBot) -> None:

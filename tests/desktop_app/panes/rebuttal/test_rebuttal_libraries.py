@@ -134,8 +134,8 @@ def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, 
     words = (folder / "Team.jsonl").read_text(encoding="utf-8")
     (folder / "Team.jsonl").write_text(re.sub(r'"version": \d', '"version": 9', words), encoding="utf-8")
     pane.libraries.import_from(folder)
-    told = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
-    assert "theirs are kept beside yours" in told and "“personal (imported)”: 1 template is new." in told
+    heard = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
+    assert "theirs are kept beside yours" in heard and "“personal (imported)”: 1 template is new." in heard
     assert {t.text for t in pane.state.reader.store.library.templates(TEAM)} == {"Ours, for {section}.", one.text}
     pane.project.undo()
     assert pane.state.reader.store.library.libraries() == ((TEAM, 1),), "a folder is taken in by one step"

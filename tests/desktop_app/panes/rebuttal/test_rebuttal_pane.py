@@ -340,8 +340,8 @@ def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
     press(pane, Key.Key_E)
     write(pane, " And more.")
     pane.response.editor.finish()
-    (told,) = [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
-    assert reviewer in told.words and told.comment_id == pane.state.current
+    (heard,) = [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
+    assert reviewer in heard.words and heard.comment_id == pane.state.current
     assert "We did" not in pane.context.state.text(pane.outgoing.sending.memory)
 
 
@@ -385,21 +385,21 @@ def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: Rebut
     (comment,) = reviews.add_comment(text.id, [Span(0, len(said))], reviewer="Reviewer 9").comments
     reviews.set_actionable([comment.id], False)
 
-    def told() -> list[str]:
+    def heard() -> list[str]:
         return [one.detail for one in pane.outgoing.sending.findings() if "may criticise" in one.words]
 
     labels = LabelStore(pane.project)
-    assert told() == []
+    assert heard() == []
     labels.set_label(text.id, Span(0, len(said)), "aspect", ["originality"])
-    assert told() == [f"“{said}”"]
+    assert heard() == [f"“{said}”"]
     labels.set_label(text.id, Span(0, len(said)), "polarity", ["positive"])
-    assert told() == []
+    assert heard() == []
     labels.set_label(text.id, Span(0, len(said)), "polarity", ["negative"])
-    assert told() == [f"“{said}”"]
+    assert heard() == [f"“{said}”"]
     pane.take(comment.id)
     pane.list.setFocus()
     press(pane, Key.Key_U)
-    assert told() == [] and comment.id in comments(pane)
+    assert heard() == [] and comment.id in comments(pane)
 
 
 def test_the_reply_is_written_in_the_reading_face_from_the_start(pane: RebuttalPane) -> None:

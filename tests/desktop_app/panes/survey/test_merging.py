@@ -51,8 +51,8 @@ def merge(pane: SurveyPane, qtbot: QtBot, files: list[Path]) -> None:
 def settled(pane: SurveyPane, qtbot: QtBot) -> None:
     def done() -> bool:
         asked = any(d.isVisible() for d in pane.findChildren(MergeDialog))
-        told = any(notice.key == "merge" for notice in pane.banner.notices)
-        return not pane.context.bridge.engine.busy() and (asked or told)
+        heard = any(notice.key == "merge" for notice in pane.banner.notices)
+        return not pane.context.bridge.engine.busy() and (asked or heard)
 
     qtbot.waitUntil(done, timeout=20_000)
 

@@ -61,10 +61,10 @@ def test_the_same_data_and_seed_give_the_same_heads(data: Examples, heads: Heads
 
 def test_what_reviews_bring_beside_their_words_is_read() -> None:
     rng = np.random.default_rng(1)
-    told = [rng.integers(0, 2, 5) for _ in range(20)]
-    reviews = tuple(ReviewSentences(("the same words",) * 5, further=one[:, None].astype(np.float32)) for one in told)
+    heard = [rng.integers(0, 2, 5) for _ in range(20)]
+    reviews = tuple(ReviewSentences(("the same words",) * 5, further=one[:, None].astype(np.float32)) for one in heard)
     target = Target("polarity", ("positive", "negative"), several=False)
-    truth = np.eye(2, dtype=np.float32)[np.concatenate(told)]
+    truth = np.eye(2, dtype=np.float32)[np.concatenate(heard)]
     whole = Examples(reviews, tuple(map(str, range(20))), (target,), {"polarity": truth}, np.ones((100, 4), np.float32))
     made, _ = fit(whole, replace(SMALL, softmax_cost=1.0), QuietReport(), chosen=np.arange(50))
     found = made.chances(reviews, whole.vectors)["polarity"]

@@ -67,12 +67,12 @@ def test_what_is_answered_is_a_mean_over_the_review() -> None:
     (known,) = exchanges([pair], WordEmbedder(), QuietReport())
     chances = np.zeros((len(pair.review), 1), np.float32)
     chances[3] = 1.0
-    told = what_is_answered(known.evidence, pair.review, chances)
-    assert told.shape == (len(pair.rebuttal), len(ROLES) + 4)
+    heard = what_is_answered(known.evidence, pair.review, chances)
+    assert heard.shape == (len(pair.rebuttal), len(ROLES) + 4)
     request, question = ROLES.index("request"), ROLES.index("question")
-    assert told[5, request] > told[4, request] and told[4, question] > told[5, question]
-    assert told[5, -2] == told[:, -2].max() > 0.5, "the last sentence answers the request"
-    assert np.allclose(told[:, : len(ROLES)].sum(axis=1), 1, atol=1e-5)
+    assert heard[5, request] > heard[4, request] and heard[4, question] > heard[5, question]
+    assert heard[5, -2] == heard[:, -2].max() > 0.5, "the last sentence answers the request"
+    assert np.allclose(heard[:, : len(ROLES)].sum(axis=1), 1, atol=1e-5)
 
 
 def test_what_is_answered_tells_apart_what_words_cannot() -> None:

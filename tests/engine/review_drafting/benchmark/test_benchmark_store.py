@@ -116,8 +116,8 @@ def test_a_judges_run_keeps_the_rubrics_that_it_used(project: Project) -> None:
     assert store.judgements(run) == {review: {"critique-clarity": given[review][0]}}
     kept = project.query_one("SELECT rubric FROM judge_score WHERE run_id = ?", (run,))
     assert kept is not None and PaperRubric.model_validate_json(kept["rubric"]).description == "D"
-    [told] = store.runs(key)
-    assert (told.id, told.judge, told.seconds, told.complete) == (run, "checks", 0.5, True)
+    [heard] = store.runs(key)
+    assert (heard.id, heard.judge, heard.seconds, heard.complete) == (run, "checks", 0.5, True)
     with project.action("Remove the review") as act:
         act.delete("benchmark_review", id=review)
     assert store.judgements(run), "a result outlives what it was computed from"

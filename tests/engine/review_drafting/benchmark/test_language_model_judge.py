@@ -185,9 +185,9 @@ def test_the_reference_is_made_by_a_model_by_rules_or_of_one_review() -> None:
 
 def test_key_points_in_the_words_of_the_reference_are_left_out() -> None:
     answer = _rubrics()
-    told = {"text": "Raises that the step size is chosen by hand.", "evidence": "Abstract"}
-    answer["critique_clarity"] = {"description": "D", "key_points": [told, {"text": "Own words.", "evidence": ""}]}
-    answer["constructive_tone"] = {"description": "D", "key_points": [told]}
+    reported = {"text": "Raises that the step size is chosen by hand.", "evidence": "Abstract"}
+    answer["critique_clarity"] = {"description": "D", "key_points": [reported, {"text": "Own words.", "evidence": ""}]}
+    answer["constructive_tone"] = {"description": "D", "key_points": [reported]}
     reference = Review(weaknesses=("The step size is chosen by hand in all runs.",))
     made, _ = model_rubrics(Scripted(answer), read_text_paper("P", TEXT), reference, meta_rubrics(), origin="model:m@1")
     by_id = {rubric.dimension: rubric for rubric in made}
