@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from statistics import median
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
@@ -108,7 +109,7 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
         if (paragraph.kind == "caption" and _of_table(paragraph.text))
         or (paragraph.kind == "table" and _INSIDE.search(paragraph.text))
     }
-    for paragraph, following in zip(document.paragraphs, (*document.paragraphs[1:], None), strict=True):
+    for paragraph, following in zip_longest(document.paragraphs, document.paragraphs[1:]):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
     found: list[tuple[Caption, tuple[list[Line], list[Line]]]] = []

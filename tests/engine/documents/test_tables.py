@@ -75,6 +75,10 @@ def test_bold_is_read_from_the_type(service: DocumentService, pdf: bytes, parsed
     assert service.bold_words(pdf, ()) == ()
 
 
+def test_an_empty_document_has_no_tables() -> None:
+    assert find_tables(ParsedDocument("", (), (), "", 0)) == ()
+
+
 def test_two_columns_of_text_keep_the_table_whole(service: DocumentService) -> None:
     narrow = [["Name", "F1", "N"], ["left", "0.51", "10"], ["right", "0.62", "20"]]
     table = find_tables(service.parse(made_paper(narrow, columns=2)))[0]
