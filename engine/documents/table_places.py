@@ -29,7 +29,7 @@ _FAR, _NEXT = 4.5, 1.8
 _TALL = 40.0
 """No line of running text is higher than this, in points."""
 _MOST = 40
-"""Captions of a page that are looked at."""
+"""Captions of a page whose tables are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,11 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
-        for caption in page.captions[:_MOST]:
-            found.append((caption, (page.grown(rows[::-1], caption.box, -1), page.grown(rows, caption.box, 1))))
+        for n, caption in enumerate(page.captions):
+            around_it = rows if n < _MOST else []
+            found.append(
+                (caption, (page.grown(around_it[::-1], caption.box, -1), page.grown(around_it, caption.box, 1)))
+            )
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
