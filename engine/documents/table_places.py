@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from statistics import median
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
@@ -28,7 +29,7 @@ _FAR, _NEXT = 4.5, 1.8
 _TALL = 40.0
 """No line of running text is higher than this, in points."""
 _MOST = 40
-"""Captions of a page that are looked at."""
+"""Captions of a page whose tables are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,15 +109,18 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
         if (paragraph.kind == "caption" and _of_table(paragraph.text))
         or (paragraph.kind == "table" and _INSIDE.search(paragraph.text))
     }
-    for paragraph, following in zip(document.paragraphs, (*document.paragraphs[1:], None), strict=True):
+    for paragraph, following in zip_longest(document.paragraphs, document.paragraphs[1:]):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
     found: list[tuple[Caption, tuple[list[Line], list[Line]]]] = []
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
-        for caption in page.captions[:_MOST]:
-            found.append((caption, (page.grown(rows[::-1], caption.box, -1), page.grown(rows, caption.box, 1))))
+        for n, caption in enumerate(page.captions):
+            around_it = rows if n < _MOST else []
+            found.append(
+                (caption, (page.grown(around_it[::-1], caption.box, -1), page.grown(around_it, caption.box, 1)))
+            )
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}

@@ -190,7 +190,7 @@ def lay_out(grid: TableGrid) -> Layout:
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
                 unit = (
                     unit_behind(grid.rows[n][column])
-                    or unit_in(" ".join(headings[column]))
+                    or next(filter(None, map(unit_in, reversed(headings[column]))), "")
                     or unit_in(filled[n][beside[0]] if beside else "")
                 )
                 entries.append(Entry(n, column, quantity, bold, labels, unit))

@@ -75,6 +75,10 @@ def test_bold_is_read_from_the_type(service: DocumentService, pdf: bytes, parsed
     assert service.bold_words(pdf, ()) == ()
 
 
+def test_an_empty_document_has_no_tables() -> None:
+    assert find_tables(ParsedDocument("", (), (), "", 0)) == ()
+
+
 def test_two_columns_of_text_keep_the_table_whole(service: DocumentService) -> None:
     narrow = [["Name", "F1", "N"], ["left", "0.51", "10"], ["right", "0.62", "20"]]
     table = find_tables(service.parse(made_paper(narrow, columns=2)))[0]
@@ -319,6 +323,7 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("14.5%", (14.5, True, False)),
         (".78", (0.78, False, False)),
         ("82.1 ± 0.3", (82.1, False, True)),
+        ("13,022.2±35,054.4", (13022.2, False, True)),
         ("82.1 (0.3)", (82.1, False, False)),
         ("91.2*", (91.2, False, False)),
         ("< 0.01", (0.01, False, False)),
