@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from engine.documents.numbers import Quantity, agrees, find_quantities
-from engine.documents.passages import Passages, Stretch, key
+from engine.documents.passages import Passages, key
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.references import PlaceKind, Reference, find_references
 from engine.documents.search import boxes_for
@@ -207,14 +207,15 @@ class Places:
         wanted = (reference.kind, _plain_number(_own_number(reference)), reference.title)
         return self.mentions.get(wanted)
 
-    def find_quote(self, words: str) -> Place | None:
-        """Where words stand in the document, tolerant as ``passages`` says; the first place where they do."""
-        stretches = self.passages.find(words)
+    def find_quote(self, words: str, within: Sequence[Paragraph] = ()) -> Place | None:
+        """Where words first are in the document or some paragraphs of it, tolerant as ``passages`` says."""
+        paragraphs = within or self.document.paragraphs
+        stretches = (Passages(within) if within else self.passages).find(words)
         if not stretches:
             return None
         first = stretches[0]
-        paragraph = self.document.paragraphs[first.paragraph]
-        boxes = tuple(box for s in stretches for box in self._boxes(s))
+        paragraph = paragraphs[first.paragraph]
+        boxes = tuple(box for s in stretches for box in boxes_for(paragraphs[s.paragraph], s.start, s.end))
         last = max((s.end for s in stretches if s.paragraph == first.paragraph), default=first.end)
         page = boxes[0].page if boxes else paragraph.page
         return Place("quote", "", words, page, boxes, paragraph.id, first.start, last)
@@ -278,9 +279,6 @@ class Places:
         boxes = boxes_for(paragraph, start, end) or paragraph.boxes
         page = boxes[0].page if boxes else paragraph.page
         return Place(kind, number, title, page, boxes, paragraph.id, start, end)
-
-    def _boxes(self, stretch: Stretch) -> tuple[Box, ...]:
-        return boxes_for(self.document.paragraphs[stretch.paragraph], stretch.start, stretch.end)
 
     def _letters_count(self, letter: str) -> bool:
         """Whether headings of other letters beside this one follow the alphabet: "A ...", "B ..." are appendices."""

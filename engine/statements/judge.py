@@ -18,7 +18,7 @@ from engine.documents.references import Reference, find_references
 from engine.statements.absences import Passage, absence, nearest_passages, search
 from engine.statements.facts import counts, names, works
 from engine.statements.language import UNREAD, is_english
-from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text
+from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.tables import judge_in_document
 from engine.statements.verdicts import Verdict
@@ -197,10 +197,14 @@ def _quoted(quotes: Sequence[Part], references: Sequence[Reference], parts: list
     for reference in references:
         if reference.kind in ("quote", "table", "figure"):
             continue
-        held = {p.id for p in _named_paragraphs([reference], places)}
-        stray = next((q for q in quotes if held and q.place is not None and q.place.paragraph_id not in held), None)
-        if stray is not None:
-            return Judgement("place found", f"{stray.why[:-1]}, not in {reference.label}.", tuple(parts))
+        held = _named_paragraphs([reference], places)
+        for quote in quotes:
+            if not held or quote.place is None or quote.place.paragraph_id in {p.id for p in held}:
+                continue
+            there = places.find_quote(quote.place.title, held)  # the words may be in several places
+            if there is None:
+                return Judgement("place found", f"{quote.why[:-1]}, not in {reference.label}.", tuple(parts))
+            parts = [replace(p, place=there, why=quote_found(there)) if p == quote else p for p in parts]
     return Judgement("supported", quotes[0].why, tuple(parts))
 
 

@@ -88,13 +88,18 @@ _LEAST_WORDS = 3
 # --- places and quotations -------------------------------------------------------------------------------------------
 
 
+def quote_found(place: Place) -> str:
+    """Where a quotation is."""
+    return f"The quotation is on page {place.page}."
+
+
 def named_place(sentence: str, reference: Reference, places: Places) -> Part | None:
     """A place or quotation that a sentence names; None for what it proposes itself, and for words merely set apart."""
     quoted = reference.kind == "quote"
     label = f"“{reference.title}”" if quoted else reference.label
     place = places.resolve(reference)
     if place is not None:
-        why = f"{'The quotation' if quoted else label} is on page {place.page}."
+        why = quote_found(place) if quoted else f"{label} is on page {place.page}."
         return Part(reference.kind, label, reference.start, reference.end, "place found", why, place)
     named = None if quoted or reference.supplement else places.mentioned(reference)
     found = _absent_quote(sentence, reference, places) if quoted else _absent_place(sentence, reference, places, named)

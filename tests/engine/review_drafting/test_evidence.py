@@ -55,6 +55,19 @@ def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.Data
     assert quote.page == card.page or card.page in {box.page for box in quote.place.boxes}  # type: ignore[union-attr]
 
 
+def test_words_that_are_in_several_places_are_found_at_the_named_one(places: Places) -> None:
+    words = "reaches an accuracy of"
+    assert sum(words in p.text for p in places.document.paragraphs) == 2
+    for name, section in (("Abstract", "Abstract"), ("Section 3", "3 Results")):
+        (claim,) = ground(f"The paper states “{words}” ({name}).", places).claims
+        assert claim.verdict == "supported", claim.why
+        quote = next(part for part in claim.parts if part.kind == "quote")
+        assert quote.place is not None
+        assert next(p for p in places.document.paragraphs if p.id == quote.place.paragraph_id).section == section
+    (claim,) = ground(f"The paper states “{words}” (Section 2).", places).claims
+    assert claim.verdict == "place found" and claim.why.endswith("not in Section 2.")
+
+
 def test_a_number_is_taken_with_its_decimals(places: Places) -> None:
     paragraph, at = next((n, m.start()) for n in _body(places) if (m := re.search(r"\d\.\d", _text(places, n))))
     for cut in (at + 1, at + 2):  # before and after the point
