@@ -142,13 +142,13 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
     for sentence in paper.sentences:
         paragraphs[sentence.paragraph_id].append(sentence)
     shown: dict[str, bool] = {}
-    before, page = False, 0
+    before = False
     for key, read in paragraphs.items():
         shown[key] = any(_EVIDENCE.search(s.text) or _CITED.search(s.text) for s in read)
         if not read[0].caption:
-            # The first of a page, and what begins in the middle of a sentence, may go on with the paragraph before.
-            shown[key] |= before and (read[0].page != page or read[0].text[:1].islower())
-            before, page = shown[key], read[-1].page
+            # What follows a sentence without its end goes on behind a column, a page or a figure.
+            shown[key] |= before
+            before = shown[key] and not read[-1].text.rstrip().endswith((".", "!", "?", ":"))
     for sentence in paper.sentences:
         text = sentence.text
         if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
