@@ -375,8 +375,8 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "train-test", "table-total", "acronym", "bare-claim", "claim-apart", "identity", "availability",
-    "limitations",
+    "bold-not-best", "text-table", "train-test", "table-total", "acronym", "bare-claim", "claim-apart", "identity",
+    "availability", "limitations",
     "undefined-term", "unmentioned-table",  # in stored runs only
 ]  # fmt: skip
 

@@ -40,12 +40,12 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
         missing = [c for number, c in captions.items() if int(number) not in pointed]
         if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
             continue
-        for caption in missing[:_SHOWN]:
-            name = f"{kind.capitalize()} {caption.number}"
-            words = f"{name} (p. {caption.page}) is not referred to anywhere in the text."
-            yield finding(
-                "unmentioned", words, f"Say in the text what {name} shows, or leave it out.", _of(caption, name)
-            )
+        if missing:
+            anchors = [_of(caption, f"{kind.capitalize()} {caption.number}") for caption in missing[:_SHOWN]]
+            are, them = ("are", "each") if len(anchors) > 1 else ("is", "it")
+            named = listed([f"{anchor.ref} (p. {anchor.page})" for anchor in anchors])
+            words = f"{named} {are} not referred to anywhere in the text."
+            yield finding("unmentioned", words, f"Say in the text what {them} shows, or leave it out.", *anchors)
 
 
 def _pointed(paper: PaperReading, kind: str) -> set[int]:
@@ -249,7 +249,13 @@ _AVAILABLE = re.compile(
     re.IGNORECASE,
 )
 _LIMITS = re.compile(
-    r"\b(?:limitations?|caveats?|shortcomings?|threats? to validity|drawbacks?|limited (?:to|by))\b", re.IGNORECASE
+    r"\b(?:limitations?|caveats?|shortcomings?|threats? to validity|drawbacks?|disadvantages?"
+    r"|limited (?:to|by|set|number)|future (?:work|research|studies|directions?)|beyond the scope|left out|leave for"
+    r"|should be interpreted"
+    r"|(?:do|does|did|could|can) ?not (?:\w+ )?(?:account|consider|include|cover|capture|support|handle|address|model"
+    r"|take into|be (?:excluded|ruled out|compared|generali[sz]ed))|may (?:not|have)|remains? (?:open|unclear|to be)"
+    r"|only (?:considered|tested|evaluated|benchmarked|applies))\b",
+    re.IGNORECASE,
 )
 
 

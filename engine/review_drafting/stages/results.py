@@ -44,14 +44,14 @@ from engine.review_drafting.stages.mention_checks import (
     unmentioned,
     unresolved,
 )
-from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, variance
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
 from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_acronyms
 from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     abstract_numbers, percentages, unresolved, absent_references, missing_citations, citations_beyond, unmentioned,
-    bold_not_best, table_totals, train_and_test, bare_claims, undefined_acronyms, claims_apart,
+    bold_not_best, table_totals, text_and_tables, train_and_test, bare_claims, undefined_acronyms, claims_apart,
     identity_leaks,
 )  # fmt: skip
 ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {

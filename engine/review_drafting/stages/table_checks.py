@@ -8,41 +8,57 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.review_drafting.reading import quote, short, table_anchor, where
+from engine.documents.references import find_references
+from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
 from engine.review_drafting.records import Check, PaperReading, RowReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding, listed
 from engine.statements.measures import better_values
+from engine.statements.tables import judge_in_document
 
 _SPREAD = re.compile(
-    r"±|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
+    r"±|˘ ?\d|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
     r" intervals?\b"
     r"|\berror bars?\b|\b(?:random )?seeds\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
-    r"|\bvariance\b|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bsignifican(?:t|ce)\b|\binter-?quartile\b",
+    r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
+    r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
     re.IGNORECASE,
 )
 
 
 def variance(paper: PaperReading) -> Iterator[Check]:
-    """Tables of measured performance without a word or a number on its spread, in the table or anywhere near."""
-    tables = [
-        t for t in paper.tables if t.part not in ("data", "introduction") and _performance(t) and not _has_spread(t)
-    ]
-    if not tables:
+    """Tables of measured performance in a paper without a word or a number on spread anywhere, as one question."""
+    tables = [t for t in paper.tables if t.part not in ("data", "introduction") and _performance(t)]
+    if not tables or any(map(_has_spread, tables)) or any(_SPREAD.search(s.text) for s in paper.sentences):
         return
-    spoken = [s for s in paper.sentences if _SPREAD.search(s.text)]
-    # One question for all tables: what one of them lacks the others mostly lack, too.
     shown = tables[:3]
-    anchors = [table_anchor(table) for table in shown]
     give = "give" if len(shown) > 1 else "gives"
-    nearest = min(spoken, key=lambda s: abs(s.page - shown[0].page), default=None)
-    if nearest is not None:
-        rest = f". The nearest word on it is {short(nearest)} {where(quote(nearest))}."
-        anchors.append(quote(nearest))
-    else:
-        rest = ", and no standard deviation, interval, repeated runs or test of significance was found in the text."
-    words = f"{listed([_named(table) for table in shown])} {give} no spread of the figures{rest}"
+    words = (
+        f"{listed([_named(table) for table in shown])} {give} no spread of the figures, and no standard deviation,"
+        " interval, repeated runs or test of significance was found in the text."
+    )
+    anchors = map(table_anchor, shown)
     yield finding("no-variance", words, "Report how far these figures vary over runs, folds or samples.", *anchors)
+
+
+def text_and_tables(paper: PaperReading) -> Iterator[Check]:
+    """Sentences that give a figure of a table of the paper, where the table has another. Tables with gaps are not
+    asked: a figure may have been lost."""
+    whole = [t for t in paper.places.tables if len({len(row.cells) for row in t.rows if not row.header}) == 1]
+    by_number = {table.number: table for table in paper.tables}
+    for sentence in paper.sentences:
+        if sentence.caption or not any(r.kind == "table" for r in find_references(sentence.text)):
+            continue
+        found = judge_in_document(sentence.text, whole)
+        # A single figure of one cell; what compares or counts says more than the judge of statements reads.
+        if found is not None and (found.judgement.verdict, found.judgement.kind) == ("contradicted", "value"):
+            anchors = (quote(sentence), table_anchor(by_number[found.table.number]))
+            words = (
+                f"The text says {in_quotes(sentence.text)} {where(anchors[0])}. Does {anchors[1].ref}"
+                f" (p. {anchors[1].page}) agree? {found.judgement.why}"
+            )
+            fix = "Correct the sentence or the table, or say what else is meant."
+            yield finding("text-table", words, fix, *anchors)
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
@@ -104,12 +120,23 @@ def _named(table: TableReading) -> str:
 
 
 def _performance(table: TableReading) -> bool:
-    """Whether a table compares figures of performance: a measure in its title or headings, and rows to compare."""
+    """Whether a table compares figures of performance, not of cost: decimals in two rows and in most of the cells that
+    its title, or the heading above them, calls a measure."""
     title = re.split(r"(?<=[a-z)][.])\s", table.caption, maxsplit=1)[0]
-    words = " ".join([title, *(c.text for row in table.rows if row.header for c in row.cells)])
-    rows = [row for row in table.rows if not row.header and sum(c.number is not None for c in row.cells) >= 1]
-    decimals = sum(1 for row in rows for c in row.cells if c.number is not None and "." in c.text)
-    return bool(re.search(MEASURE, words, re.IGNORECASE)) and len(rows) >= 2 and decimals >= 2
+    titled = _MEASURED.search(title)
+    if _COST.search(title):
+        return False
+    rows = [
+        [c.text for c in row.cells if c.number is not None and (titled or _MEASURED.search(table.heading(c.column)))]
+        for row in table.rows
+        if not row.header
+    ]
+    decimals = ["." in text for row in rows for text in row]
+    return sum(map(bool, rows)) >= 2 and sum(decimals) >= max(2, len(decimals) / 2)
+
+
+_COST = re.compile(r"\brun-? ?times?\b|\bmemory\b|\btimings?\b", re.IGNORECASE)
+_MEASURED = re.compile(MEASURE.replace("|correlation", r"|(?:pearson|spearman|matthews)\S* (?:\w+ )?correlation"), re.I)
 
 
 def _has_spread(table: TableReading) -> bool:

@@ -50,7 +50,7 @@ def percentages(paper: PaperReading) -> Iterator[Check]:
 _SHARES = (
     # 45 of 60 (75%), 45 out of 60 papers (75%)
     rf"(?P<a>{_NUMBER})\s*(?:of|out of|/)\s*(?:the |all |our |these )?(?P<b>{_NUMBER})(?: [\w-]+){{0,4}}\s*"
-    rf"[(,]\s*(?:i\.e\.,? |or |about |~|≈)?(?P<p>\d+(?:\.\d+)?)\s?%",
+    rf"[(,]\s*(?:i\.e\.,? |or |about |~|≈)?(?P<p>\d*\.?\d+)\s?%",
     # 75% (45/60), 75% (45 of 60)
     rf"(?P<p>\d+(?:\.\d+)?)\s?%(?: [\w-]+){{0,3}} \(\s*(?P<a>{_NUMBER})\s*(?:/|of|out of)\s*(?:the )?(?P<b>{_NUMBER})",
 )
@@ -206,4 +206,4 @@ def _rounding(printed: str) -> float:
 
 
 def _printed(value: float) -> str:
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{value:.2f}".rstrip("0").rstrip(".") if value >= 0.1 else f"{value:.2g}"

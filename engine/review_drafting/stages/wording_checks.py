@@ -128,7 +128,7 @@ _BETTER = re.compile(
 )
 _HEDGED = re.compile(
     r"\b(?:may|might|could|should|would|whether|if|not|hypothes\w+|expect\w*|aim\w*|hope\w*|unless|future|"
-    r"can(?:not)?|potential\w*|promis\w+)\b|\?",
+    r"can(?:not)?|potential\w*|promis\w+|chances?|opportunit\w+)\b|\?",
     re.IGNORECASE,
 )
 _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theorem|Lemma|Equation|Eq\.)", re.IGNORECASE)
@@ -138,12 +138,20 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
     """Claims about the paper's own work put as common knowledge or as plain superiority, with no number, place or
     source in the whole paragraph."""
     found: list[tuple[Sentence, str]] = []
-    paragraphs: defaultdict[str, list[str]] = defaultdict(list)
+    paragraphs: defaultdict[str, list[Sentence]] = defaultdict(list)
     for sentence in paper.sentences:
-        paragraphs[sentence.paragraph_id].append(sentence.text)
+        paragraphs[sentence.paragraph_id].append(sentence)
+    shown: dict[str, bool] = {}
+    before = False
+    for key, read in paragraphs.items():
+        shown[key] = any(_EVIDENCE.search(s.text) or _CITED.search(s.text) for s in read)
+        if not read[0].caption:
+            # What follows a sentence without its end goes on behind a column, a page or a figure.
+            shown[key] |= before
+            before = shown[key] and not read[-1].text.rstrip().endswith((".", "!", "?", ":"))
     for sentence in paper.sentences:
-        text, near = sentence.text, " ".join(paragraphs[sentence.paragraph_id])
-        if _HEDGED.search(text) or _EVIDENCE.search(near) or _CITED.search(near) or sentence.part == "related":
+        text = sentence.text
+        if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
             continue
         if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text)):
             found.append((sentence, "is put as something that everybody knows"))

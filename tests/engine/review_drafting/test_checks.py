@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import SHIPPED, shipped
@@ -21,10 +22,11 @@ from engine.review_drafting.stages.mention_checks import (
     unresolved,
 )
 from engine.review_drafting.stages.results import CHECKS, analysed
-from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, variance
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
 from engine.review_drafting.stages.wording_checks import undefined_acronyms
-from tests.engine.review_drafting.papers import reading, table
+from engine.review_drafting.tasks import reading_of
+from tests.engine.review_drafting.papers import letter_paper, reading, table
 
 BODY = [("results", f"In round {n} we measured {n}.5 seconds.") for n in range(3, 9)]
 
@@ -61,6 +63,7 @@ def test_right_percentages_are_left_alone(sentence: str) -> None:
         ("In 30% (1/3) of all cases it failed.", "33.33 %, not 30 %"),
         ("Accuracy rose from 80 to 90, an increase of 15%.", "neither is 15 %"),
         ("It was found in 602 of 1,204 items (52.0%).", "50 %, not 52.0 %"),
+        ("We lost 4 of 400,000 letters (.00001%) on the way.", "0.001 %, not .00001 %"),
     ],
 )
 def test_wrong_percentages_are_found(sentence: str, part: str) -> None:
@@ -113,6 +116,10 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     for said in ("and in Fig. 4b.", "and in figure 4.", "and (Figs. 3, 4).", "and in Figures 3 & 4."):
         assert texts(unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
     assert texts(unmentioned(text_paper("It is in Figure 1 of this paper."))) == [], "that is the paper's habit"
+    more = "\n\n".join(f"Figure {n}: Errors of page {n}." for n in range(5, 11))
+    assert texts(unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
+        "Figure 9 (p. 0) and Figure 10 (p. 0) are not referred to anywhere in the text."
+    ], "one question for all"
 
 
 @pytest.mark.parametrize(
@@ -206,6 +213,8 @@ def test_what_a_form_asks_about() -> None:
     assert [check.name for check in (*availability(plain), *limitations(plain))] == ["availability", "limitations"]
     said = text_paper("The code is available on request.", "A limitation is that pages are few.")
     assert [*availability(said), *limitations(said)] == []
+    for limit in ("We only tested three readers.", "It does not take into account margins.", "Future work is long."):
+        assert [*limitations(text_paper(limit))] == [], limit
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": {"limitations"}, "arr": {"availability"}, "public": set(),
@@ -235,10 +244,46 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
     assert bool(found) == expected
 
 
-def test_a_word_on_spread_elsewhere_is_shown() -> None:
-    paper = reading(("method", "We report means over five runs with other seeds."), tables=(table("1", METHODS),))
-    text = texts(variance(paper))[0]
-    assert "means over five runs" in text
+@pytest.mark.parametrize(
+    ("sentence", "asked"),
+    [
+        ("We report means over five runs with other seeds.", False),
+        ("Figures in bold are not significantly different from the best.", False),
+        ("The reader has an accuracy of 0.54 p˘0.07q in a symbol font.", False),
+        ("The methods have a significant overlap and a high variance.", True),
+    ],
+)
+def test_a_word_on_spread_anywhere_is_enough(sentence: str, asked: bool) -> None:
+    assert bool(texts(variance(reading(("method", sentence), tables=(table("1", METHODS),))))) is asked
+
+
+def test_only_figures_of_performance_are_asked_for_their_spread() -> None:
+    def asked(heading: str, caption: str, *figures: str) -> bool:
+        rows = [["Set", heading, "Pages"], *([f"set {n}", figure, "12"] for n, figure in enumerate(figures))]
+        return bool(texts(variance(reading(("results", "See Table 1."), tables=(table("1", rows, caption),)))))
+
+    assert asked("Accuracy", "What was found.", "71.2", "74.5")
+    assert not asked("Size", "Sets on which performance was measured.", "1.9", "2.4", "311", "402"), "mostly counts"
+    assert not asked("Correlation of X and Z", "What was found.", "0.7", "0.6"), "no measure of success"
+    assert not asked("Score", "Effect of the score on run time and memory.", "7.5", "9.1")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "says"),
+    [
+        ("Table 1 shows that templates have an accuracy of 89.0.", "87.0"),
+        ("Table 1 shows that templates have an accuracy of 87.0.", ""),
+        ("Table 1 shows that templates have the best accuracy of all.", ""),  # more than one figure of one cell
+        ("In Table 1 of Miller et al. (2019), templates have an accuracy of 89.0.", ""),
+    ],
+)
+def test_a_figure_that_the_table_has_differently(drafting_service: DocumentService, sentence: str, says: str) -> None:
+    pdf = letter_paper(faulty=False, more=sentence)
+    found = list(text_and_tables(reading_of(drafting_service.parse(pdf), pdf, drafting_service)))
+    assert len(found) == bool(says)
+    for check in found:
+        assert sentence in check.text and "Does Table 1" in check.text and says in check.text.split("agree?")[1]
+        assert [anchor.kind for anchor in check.anchors] == ["quote", "table"] and not check.certain
 
 
 GOOD = [["M", "Accuracy", "F1", "Recall", "Error"],

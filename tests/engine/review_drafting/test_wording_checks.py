@@ -70,6 +70,18 @@ def test_only_claims_without_anything_beside_them_are_bare(sentence: str, found:
     assert bool(list(bare_claims(reading(("discussion", sentence))))) is found
 
 
+def test_a_paragraph_that_a_column_cuts_in_two_has_its_evidence_before_it() -> None:
+    claim = ("results", "columns. Our method outperforms all existing parsers.")
+    assert list(bare_claims(reading(("results", "The last rows of Table 2 show the readers and"), claim))) == []
+    assert list(bare_claims(reading(("results", "See Table 2."), ("results", "Pages are long."), claim)))
+
+
+def test_a_chance_is_no_claim() -> None:
+    front = ("abstract", "We read pages and count their words with great care.")
+    chance = "For the first time we have the chance to illustrate the ink of editors."
+    assert scattered_claims(reading(front, ("method", chance))) == ()
+
+
 def test_what_the_front_speaks_of_is_not_apart() -> None:
     claim = "Our key contribution is a proof that column order determines footnotes."
     front = ("abstract", "We prove that the order of columns determines the footnotes.")
