@@ -13,9 +13,9 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.research.labels.heads import Examples, HeadSettings, examples, fit, layer_target
 from engine.reviews.labels.heads import NONE, Heads, Target, decide, shipped_or_none
-from engine.reviews.labels.measures import LEAST_UNITS, Held, bootstrap, macro_f1, micro_f1, promise
+from engine.reviews.labels.measures import Held, bootstrap, macro_f1, micro_f1, promise
 from engine.reviews.labels.reading import Reading, fits, read_labels
-from engine.reviews.labels.records import LEAST_FOR_HEADS, LabelledReview, Layer
+from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, LabelledReview, Layer
 
 
 def fit_own(

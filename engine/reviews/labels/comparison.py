@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.reviews.labels.records import LEAST_FOR_HEADS, Layer
+from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted
 
@@ -25,8 +25,8 @@ def comparison_words(card: Mapping[str, Any]) -> tuple[str, str]:
     compared = _layers(card)
     left = tuple(name for name in card.get("cross_validation", {}) if name not in compared)
     few = (
-        f"{titles(left)} can't be compared: that needs {LEAST_FOR_HEADS} labelled sentences in 5 reviews from which the"
-        " heads in use didn't learn."
+        f"{titles(left)} can't be compared: that needs {LEAST_FOR_HEADS} labelled sentences in {LEAST_UNITS} reviews"
+        " from which the heads in use didn't learn."
         if left
         else ""
     )
@@ -34,7 +34,7 @@ def comparison_words(card: Mapping[str, Any]) -> tuple[str, str]:
         return few, "Nothing is proposed."
     rows = [
         f"{layer(name).title} {100 * found['old']:.0f} → {100 * found['new']:.0f}"
-        f" (difference {100 * found['low']:+.0f} to {100 * found['high']:+.0f})"
+        f" (difference {_signed(found['low'])} to {_signed(found['high'])})"
         for name, found in compared.items()
     ]
     most = max(found["groups"] for found in compared.values())
@@ -46,6 +46,10 @@ def comparison_words(card: Mapping[str, Any]) -> tuple[str, str]:
         else "The new heads aren't clearly better; keep the ones in use."
     )
     return f"{figures} {few}".strip(), proposed
+
+
+def _signed(value: float) -> str:
+    return f"{100 * value:+.0f}".replace("-", "−")
 
 
 def _layers(card: Mapping[str, Any]) -> Mapping[Layer, Mapping[str, Any]]:

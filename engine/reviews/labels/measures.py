@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.reviews.labels.records import LEAST_UNITS, SUGGESTED_FROM
+
 Truth = NDArray[np.float32]
 Held = NDArray[np.bool_]
 
@@ -93,9 +95,7 @@ def precision(truth: Truth, held: Held) -> float:
     return float((truth * held).sum()) / max(1.0, float(held.sum()))
 
 
-CUTS = (0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
-LEAST_UNITS = 5
-"""Papers or reviews without which no interval is given."""
+CUTS = (SUGGESTED_FROM, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 
 def promise(

@@ -18,6 +18,8 @@ NEVER = 2.0
 """The ``suggested_from`` of a layer in which nothing is suggested."""
 LEAST_FOR_HEADS = 40
 """Labelled sentences of a layer that heads of one's own need."""
+LEAST_UNITS = 5
+"""Papers or reviews without which no interval is given."""
 
 PERSON = "person"
 
