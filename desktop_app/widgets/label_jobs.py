@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.widgets.banner import Notice
-from engine.reviews.labels.records import LAYERS
-from engine.reviews.labels.taxonomy import layer
+from engine.reviews.labels.comparison import better_layers, comparison_words, titles
 
 if TYPE_CHECKING:
     from desktop_app.context import AppContext
@@ -20,15 +19,6 @@ if TYPE_CHECKING:
     from engine.reviews.labels.tasks import LabelsSuggested
 
 KEY = "labels"
-
-
-def f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
-    """The F1 of each layer in per cent: micro where a sentence may have several labels, else macro."""
-    return ", ".join(
-        f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
-        for name in LAYERS
-        if name in figures
-    )
 
 
 class LabelJobs(QObject):
@@ -60,7 +50,7 @@ class LabelJobs(QObject):
         self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
 
     def learn(self, project: Project | None) -> None:
-        """Trains heads on the labels of the project; suggestions come from them afterwards."""
+        """Trains heads on the labels of the project and compares them with those in use; nothing is replaced."""
         assert project is not None
         from engine.research.tasks import train_own_heads
         from engine.reviews.labels.store import LabelStore
@@ -98,24 +88,32 @@ class LabelJobs(QObject):
         self.notified.emit(Notice(KEY, words, tuned, left, kind="note"))
 
     def _learnt(self, project: Project, heads: OwnHeads) -> None:
-        what = f"Heads were trained on {heads.card['sentences']:,} of your sentences and are now used for suggestions."
-        means = f"F1 on held-out sentences (cross-validated): {f1_words(heads.card['cross_validation'])}."
-        actions = (
-            ("Suggest labels", lambda: self._context.commands.run(f"{self._scope}.suggest_labels")),
-            ("Remove them", lambda: self._back(project, heads)),
-            ("All heads", lambda: self._context.show_pane("models")),
-        )
-        self.notified.emit(Notice(KEY, what, means, kind="note", actions=actions))
+        """Shows old and new heads on the same folds, and proposes the new ones for the layers they read better."""
+        what = f"Heads were trained on {heads.card['sentences']:,} of your sentences. They aren't used yet."
+        means, proposed = comparison_words(heads.card)
+        better = better_layers(heads.card)
+        actions = [("All heads", lambda: self._context.show_pane("models"))]
+        if better:
+            accept = (f"Use for {titles(better)}", lambda: self._use(project, heads))
+            actions = [accept, ("Keep the ones in use", lambda: self._keep(project, heads)), *actions]
+        self.notified.emit(Notice(KEY, what, means, proposed, kind="note", actions=tuple(actions)))
 
-    def _back(self, project: Project, heads: OwnHeads) -> None:
-        """Removes the heads that were just trained; those before them are used again."""
+    def _use(self, project: Project, heads: OwnHeads) -> None:
         from engine.reviews.labels.store import LabelStore
 
-        store = LabelStore(project)
-        store.remove_heads(heads.id)
-        before = store.own_heads()
-        store.use_heads(before[0].id if before else None)
-        again = f"“{before[0].title}”" if before else "the heads that ship with Rejoinder"
-        self.notified.emit(
-            Notice(KEY, f"The new heads were removed; suggestions come from {again} again.", kind="note")
+        better = better_layers(heads.card)
+        LabelStore(project).use_heads_for(heads.id, better)
+        actions = (
+            ("Suggest labels", lambda: self._context.commands.run(f"{self._scope}.suggest_labels")),
+            ("Undo", lambda: self._keep(project, heads)),
         )
+        words = f"The new heads are used for {titles(better)}."
+        self.notified.emit(Notice(KEY, words, kind="note", actions=actions))
+
+    def _keep(self, project: Project, heads: OwnHeads) -> None:
+        """The new heads read nothing; those before them do, as before."""
+        from engine.reviews.labels.store import LabelStore
+
+        LabelStore(project).use_heads_for(heads.id, ())
+        words = "Suggestions come from the heads that were in use before. The new ones are kept in Models."
+        self.notified.emit(Notice(KEY, words, kind="note"))

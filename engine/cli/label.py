@@ -29,14 +29,17 @@ from engine.reviews.labels.taxonomy import codes
     type=click.Path(path_type=Path, file_okay=False),
     help="A fine-tuned encoder (from `train encoder`), asked with the heads; its chances and theirs count alike.",
 )
-@click.option("--suggested", is_flag=True, help="Leave out what is less sure than 70 %, which nothing suggests.")
+@click.option(
+    "--suggested", is_flag=True, help="Leave out what is not suggested: less sure than 70 %, or than its kind needs."
+)
 @json_option
 def label(
     paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool, as_json: bool
 ) -> None:
     """Label the sentences of reviews: polarity, aspect, themes, and what they ask for.
 
-    Prints the likeliest label of each kind with its confidence; `suggested` lists the kinds that are 70 % sure.
+    Prints the likeliest label of each kind with its confidence; `suggested` lists the kinds that
+    are sure enough: from 70 % on, or from where at least 70 % were right on other people's papers.
     Offsets are code points of the file's text. Exit 1 where a file was skipped.
     """
     from engine.jobs import QuietReport
@@ -118,16 +121,7 @@ def _fields(reading: Reading, only_sure: bool) -> dict[str, object]:
 
 
 def _shown(reading: Reading, only_sure: bool) -> dict[str, tuple[str, ...]]:
-    from engine.reviews.labels.records import SUGGESTED_FROM
-
-    return {
-        name: tuple(
-            key
-            for key, sure in zip(said.labels, said.confidence, strict=True)
-            if not only_sure or sure >= SUGGESTED_FROM
-        )
-        for name, said in reading.labels.items()
-    }
+    return {name: tuple(said.sure()) if only_sure else said.labels for name, said in reading.labels.items()}
 
 
 def _first(found: Sequence[str]) -> str | None:

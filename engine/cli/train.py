@@ -6,13 +6,21 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.cli.output import emit, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.models import Embedder
+    from engine.reviews.labels.heads import Heads
+    from engine.reviews.labels.records import OwnHeads
+    from engine.reviews.labels.store import LabelStore
 
 _folder = click.Path(path_type=Path, file_okay=False)
 
@@ -30,31 +38,51 @@ def train() -> None:
 )
 @click.option("--project", type=click.Path(path_type=Path, dir_okay=False), help="A project with labels of your own.")
 @click.option("--out", type=_folder, help="The folder that the heads and their card are written to.")
+@click.option(
+    "--use",
+    type=click.Choice(["better", "all", "shipped"]),
+    help="With --project: use the new heads where they are better than those in use, or for all their layers; or train"
+    " nothing and go back to the heads that ship.",
+)
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
 @click.option(
     "--figures/--no-figures", default=True, show_default=True, help="Measure by splits by sentence and by paper, too."
 )
 @json_option
 def heads(
-    data: Path | None, project: Path | None, out: Path | None, *, seed: int, figures: bool, as_json: bool
+    data: Path | None,
+    project: Path | None,
+    out: Path | None,
+    *,
+    use: str | None,
+    seed: int,
+    figures: bool,
+    as_json: bool,
 ) -> None:
     """Train heads on the bundled encoder: the ones that ship, again, or your own from labels of a project or data set.
 
     With --data alone, and Peer-Review-Analyze in it, figures are compared with the card of the heads that ship; exit
-    1 where they differ by more than one point. With --project the heads are kept in the project, which uses them from
-    then on: learnt from the project's labels, or with --data from that data set.
+    1 where they differ by more than one point. With --project the heads are kept in the project, learnt from its
+    labels, or with --data from that data set, and compared with the heads in use on the same folds; --use says whether
+    they are used.
     """
     if data is None and project is None:
         raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give --data or --project.")
+    if use is not None and project is None:
+        raise BadInput("--use needs a project.", "Nothing was trained.", "Give --project.")
+    if use == "shipped":
+        assert project is not None
+        _use_shipped(project)
+        return
     from engine.exchange.labelled_folders import is_disapere
 
     started = time.perf_counter()
     differences: dict[str, float] = {}
     if data is None:
         assert project is not None
-        card = _from_project(project, out, seed)
+        card = _from_project(project, out, seed, use)
     elif project is not None or is_disapere(data):
-        card = _from_data_set(data, project, out, seed)
+        card = _from_data_set(data, project, out, seed, use)
     else:
         card, differences = _from_data(data, out, seed, figures=figures)
     seconds = time.perf_counter() - started
@@ -67,6 +95,10 @@ def heads(
                 f"  {name:14} micro-F1 {100 * found['micro_f1']:.1f}, macro-F1 {100 * found['macro_f1']:.1f},"
                 f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
             )
+        if "comparison" in card:
+            from engine.reviews.labels.comparison import comparison_words
+
+            click.echo(" ".join(comparison_words(card)))
         for row in card.get("figures", ()):
             named = f"{row['task']}, {row['strategy']}, {row['split']}"
             click.echo(f"  {named}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
@@ -105,7 +137,26 @@ def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) ->
         )
 
 
-def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int) -> dict[str, Any]:
+def _use_shipped(path: Path) -> None:
+    from engine.project import Project
+    from engine.reviews.labels.store import LabelStore
+
+    with Project.open(path) as project:
+        LabelStore(project).use_heads(None)
+    click.echo("The heads that ship with Rejoinder are used again.")
+
+
+def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
+    """Uses new heads as ``--use`` says."""
+    from engine.reviews.labels.comparison import better_layers
+
+    if use == "all":
+        store.use_heads(made.id)
+    elif use == "better":
+        store.use_heads_for(made.id, better_layers(made.card))
+
+
+def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
     """Heads of one's own from a data set, for all of its layers, kept in the project, in a folder, or both."""
     from dataclasses import replace
 
@@ -113,17 +164,23 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     from engine.models import load_encoder
     from engine.project import Project
     from engine.research.labels.encoders import enough
-    from engine.research.labels.heads import fit_own
+    from engine.research.labels.own import fit_own
     from engine.reviews.labels.heads import SHIPPED, to_bytes, write
     from engine.reviews.labels.records import LAYERS
     from engine.reviews.labels.store import LabelStore
+    from engine.reviews.labels.tasks import own_heads_in_use
 
     found = read_labelled_folder(data)
     source = found.data_set
     layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
     if not layers:
         raise BadInput("There are too few labels to learn from.", "Nothing was trained.", "Choose a larger data set.")
-    made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=f"Learnt from {source.title}", seed=seed)
+    before: tuple[Heads, ...] = ()
+    if project is not None:
+        with Project.open(project) as opened:
+            before = own_heads_in_use(LabelStore(opened))
+    title = f"Learnt from {source.title}"
+    made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=title, seed=seed, before=before)
     card = {
         **made.card,
         "id": source.id,
@@ -138,7 +195,8 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
         remark(f"The licence of {source.title} allows no commercial use; these heads are for your own research.")
     if project is not None:
         with Project.open(project) as opened:
-            LabelStore(opened).save_heads(str(card["title"]), card, to_bytes(made))
+            store = LabelStore(opened)
+            _used(store, store.save_heads(str(card["title"]), card, to_bytes(made)), use)
     if out is not None:
         write(made, out, SHIPPED)
     return card
@@ -159,7 +217,10 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
     embedder, report = load_encoder(), Remarks()
     targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
     learnt = examples(reviews, targets, embedder, report.part(0.0, 0.1))
-    made, _ = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
+    made, _, _ = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
+    others = [inside.parent / "disapere" / part for part in ("train", "dev")]
+    if inside.is_dir() and all(part.is_dir() for part in others):
+        made = replace(made, card=_kept_elsewhere(made, others, embedder))
     rows = theme_rows(reviews, embedder, report.part(0.4, 1.0)) if figures else ()
     card: dict[str, Any] = {
         "id": SHIPPED,
@@ -188,6 +249,22 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
     return card, differences
 
 
+def _kept_elsewhere(made: Heads, parts: Sequence[Path], embedder: Embedder) -> dict[str, Any]:
+    """The card of heads, with what they suggest held to what other annotators say: a layer is suggested from where it
+    keeps the promise on the first part, too; the last part, which nothing was chosen on, says how good that is.
+    """
+    from engine.exchange.disapere import read_disapere
+    from engine.research.labels.own import elsewhere
+
+    found = [elsewhere(made, [pair.labelled() for pair in read_disapere(part)], embedder, Remarks()) for part in parts]
+    suggestions = dict(made.card["suggestions"])
+    for name, there in found[0].items():
+        cuts = (suggestions[name]["from"], there["from"])
+        lowest = None if None in cuts else max(cuts)
+        suggestions[name] = {**suggestions[name], "from": lowest, "elsewhere": [part[name] for part in found]}
+    return {**made.card, "suggestions": suggestions}
+
+
 def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float]:
     """By figure, in points: how far this training is from the card of the heads that ship."""
     found = {}
@@ -204,7 +281,7 @@ def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float
     return found
 
 
-def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
+def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
     from engine.models import load_encoder
     from engine.project import Project
     from engine.research.tasks import train_own_heads
@@ -215,6 +292,7 @@ def _from_project(path: Path, out: Path | None, seed: int) -> dict[str, Any]:
         store = LabelStore(project)
         task = train_own_heads(store, seed=seed, encoder=load_encoder)
         made = task.run(task.params, Remarks())
+        _used(store, made, use)
         if out is not None:
             write(from_bytes(store.heads_weights(made.id), made.card), out, SHIPPED)
     return dict(made.card)

@@ -16,12 +16,13 @@ from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder
 from engine.models.library import ModelLibrary
 from engine.research.labels.encoders import LEAST_SENTENCES, TunedEncoder, Tuning, enough
-from engine.research.labels.heads import fit_own
+from engine.research.labels.own import fit_own
 from engine.research.labels.process import learn_beside, tune_beside
 from engine.reviews.labels.classifier import add_tuned
 from engine.reviews.labels.heads import to_bytes
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, OwnHeads
 from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.tasks import own_heads_in_use
 
 __all__ = ["LEAST_SENTENCES", "TunedEncoder", "Tuning", "fine_tune_encoder", "train_own_heads"]
 
@@ -43,8 +44,8 @@ def train_own_heads(
     seed: int = 1,
     encoder: Callable[[], Embedder] | None = None,
 ) -> Task[TrainOwnHeads, OwnHeads]:
-    """The job that learns heads from what was decided in the project, and uses them from then on; without an
-    ``encoder`` beside the window, on the bundled one.
+    """The job that learns heads from what was decided in the project, compares them with those in use and keeps them,
+    unused, in the project; without an ``encoder`` beside the window, on the bundled one.
 
     Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
@@ -66,11 +67,11 @@ def _train_own_heads(
             "Nothing was trained.",
             f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
         )
-    part = report.part(0.02, 0.98)
+    part, before = report.part(0.02, 0.98), own_heads_in_use(labels)
     if encoder is None:
-        heads = learn_beside(found, chosen, params.title, params.seed, part)
+        heads = learn_beside(found, chosen, part, title=params.title, seed=params.seed, before=before)
     else:
-        heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed)
+        heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed, before=before)
     report.progress(0.98, "Saving heads")
     return labels.save_heads(params.title, heads.card, to_bytes(heads))
 

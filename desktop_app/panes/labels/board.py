@@ -80,7 +80,7 @@ class Board(QWidget):
             label.setText("" if labels is None else said_html(labels, name))
 
 
-_SHORT: dict[Layer, str] = {"aspect": "Aspect", "action": "Requested", "actionable": "Request"}
+_SHORT: dict[Layer, str] = {"action": "Requested", "actionable": "Request"}
 
 
 def said_html(labels: SentenceLabels, name: Layer) -> str:

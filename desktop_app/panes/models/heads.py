@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import EnvironmentProblem
-from engine.reviews.labels.records import LAYERS
+from engine.reviews.labels.records import LAYERS, NEVER, suggested_from
 from engine.reviews.labels.taxonomy import layer
 
 if TYPE_CHECKING:
@@ -67,9 +67,11 @@ def measured_words(card: Mapping[str, Any]) -> str:
     lines = []
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
+        limit = suggested_from(card, name)
+        offered = f"suggested from {limit:.0%}" if limit < NEVER else "not suggested: too few of its labels are right"
         lines.append(
             f"{title}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
-            " (cross-validated)"
+            f" (cross-validated); {offered}"
         )
     lines += [
         f"{row['task'].capitalize()}, {row['strategy']}, {row['split']}: {row['metric']} {row['value']:.1f}"

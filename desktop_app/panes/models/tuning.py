@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.panes.models.tuning_dialog import OWN, Start, TuningDialog
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.label_jobs import f1_words
+from engine.reviews.labels.records import LAYERS
 from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.taxonomy import layer
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -88,7 +89,7 @@ class Tuner(QObject):
         early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
         self._ended(
             f"“{made.folder.name}” now suggests labels, together with the heads.",
-            f"F1 on {made.test_sentences:,} held-out sentences: {f1_words(made.figures)}. On the "
+            f"F1 on {made.test_sentences:,} held-out sentences: {_f1_words(made.figures)}. On the "
             f"{made.device} in {_minutes(made.seconds)}, best at epoch {made.best_epoch}{early}.",
         )
         self.tuned.emit(made.folder)
@@ -110,3 +111,12 @@ class Tuner(QObject):
 
 def _minutes(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+
+
+def _f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
+    """The F1 of each layer in per cent: micro where a sentence may have several labels, else macro."""
+    return ", ".join(
+        f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
+        for name in LAYERS
+        if name in figures
+    )

@@ -128,7 +128,7 @@ def commands() -> list[Command]:
             title_now=lambda pane: pane.state.needed_title(),
         ),
         own(
-            "suggest_labels", "Suggest labels", "Suggest aspects, themes and polarity in all reviews. You decide.",
+            "suggest_labels", "Suggest labels", "Suggest themes, polarity and requests in all reviews. You decide.",
             lambda pane: pane.suggest_labels(), "L", lambda pane: pane.can_suggest(), "tag",
         ),
         own(

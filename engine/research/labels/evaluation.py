@@ -81,7 +81,7 @@ def theme_rows(
     for at, by in enumerate(splits):
         part = report.part(0.05 + 0.95 * at / len(splits), 0.05 + 0.95 * (at + 1) / len(splits))
         train, development, test = split(data, by=by, seed=seed)
-        heads, asked = fit(
+        heads, asked, _ = fit(
             data,
             HeadSettings(seed=seed + 1),
             part.part(0.0, 0.3 if base else 1.0),
@@ -148,7 +148,7 @@ def disapere_rows(
     """
     data, learn, judge = disapere_data(train, test, embedder, report.part(0.0, 0.05))
     share = 0.3 if bases else 1.0
-    heads, _ = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn, prior=prior)
+    heads, _, _ = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn, prior=prior)
     chances = heads.chances(data.reviews, data.vectors, prior)
     common = {head.target.name: _majority(data, head.target.name, learn) for head in heads.heads}
     rows = _judged(data, heads, common, rows=judge, strategy="majority", seed=seed, named=named)

@@ -37,7 +37,6 @@ from engine.reviews.labels.heads import (
     decide,
     joined,
     network_inputs,
-    shipped_or_none,
     stack_inputs,
 )
 from engine.reviews.labels.measures import (
@@ -47,8 +46,8 @@ from engine.reviews.labels.measures import (
     calibration_error,
     macro_f1,
     micro_f1,
+    promise,
 )
-from engine.reviews.labels.reading import fits
 from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.taxonomy import layer as layer_info
 
@@ -187,9 +186,12 @@ def fit(
     development: Indices | None = None,
     by_sentence: bool = False,
     prior: Heads | None = None,
-) -> tuple[Heads, dict[str, Vectors]]:
-    """Heads fitted to the ``chosen`` sentences (all of them otherwise), and the chances of all sentences. Other texts
-    are read as neighbours only. The card holds the figures of the cross-validation inside.
+    dealt: Indices | None = None,
+    fitted: dict[bytes, _Views] | None = None,
+) -> tuple[Heads, dict[str, Vectors], dict[str, NDArray[np.bool_]]]:
+    """Heads fitted to the ``chosen`` sentences (all of them otherwise), the chances of all sentences, and which labels
+    are read, by regressions and thresholds that come from other sentences. Other texts are read as neighbours only. The
+    card holds the figures of the cross-validation inside.
 
     No view is asked about a sentence that it had learnt, nor about one of its neighbours: in a split by sentence the
     neighbours of a test sentence are training sentences, whose labels fitted views know by heart; chances by these lean
@@ -199,21 +201,30 @@ def fit(
         development: further sentences that thresholds are chosen on.
         by_sentence: folds are dealt by sentence, as fits a split by sentence.
         prior: heads of other reviews whose answers these may use.
+        dealt: (sentences,): the fold of each sentence; dealt by paper with the seed otherwise.
+        fitted: views by the sentences that they were fitted to, which outer folds that share them read and fill.
 
     Raises BadInput (a target has too few examples) and Cancelled (the user cancelled).
     """
     everything = np.arange(len(data.texts)) if chosen is None else chosen
     known = {target.name: _known(data, target, everything) for target in data.targets}
-    fold = _folds(data, everything, settings, by_sentence=by_sentence)
+    fold = _folds(data, everything, settings, by_sentence=by_sentence) if dealt is None else dealt[everything]
     prepared = _Prepared.of(data)
+
+    def views_of(rows: Indices, part: Report) -> _Views:
+        known_views = {} if fitted is None else fitted
+        key = rows.tobytes()
+        if key not in known_views:
+            known_views[key] = _views(prepared, data, settings, rows, part)
+        return known_views[key]
+
     answers = [np.zeros((len(data.texts), sum(len(t.labels) for t in data.targets)), np.float32) for _ in range(3)]
     steps = settings.folds + 1
-    for number in range(settings.folds):
-        part = report.part(number / steps, (number + 1) / steps)
-        views = _views(prepared, data, settings, everything[fold != number], part)
+    for at, number in enumerate(np.unique(fold)):
+        views = views_of(everything[fold != number], report.part(at / steps, (at + 1) / steps))
         for answer, view in zip(answers, views.said, strict=True):
             answer[everything[fold == number]] = view[everything[fold == number]]
-    full = _views(prepared, data, settings, everything, report.part(settings.folds / steps, 1.0))
+    full = views_of(everything, report.part(settings.folds / steps, 1.0))
     unseen = np.setdiff1d(np.arange(len(data.texts)), everything)
     for answer, view in zip(answers, full.said, strict=True):
         answer[unseen] = view[unseen]
@@ -225,9 +236,10 @@ def fit(
     last = [
         _last_step(data, target, said, about, known[target.name], judged, folds, settings) for target in data.targets
     ]
-    heads = tuple(head for head, _ in last)
+    heads = tuple(step.head for step in last)
     card = {
-        "cross_validation": {head.target.name: figures for head, figures in last},
+        "cross_validation": {step.head.target.name: step.figures for step in last},
+        "suggestions": {step.head.target.name: step.suggestions for step in last},
         "learnt": labels_learnt(data, everything),
         "sentences": len(everything),
         "settings": asdict(settings),
@@ -235,8 +247,8 @@ def fit(
     made = Heads(
         full.words, full.letters, full.lexical, full.own, full.around, heads, card, prior.digest if prior else ""
     )
-    asked = {head.target.name: joined(head, data.targets, said, data.sizes, about) for head in heads}
-    return made, asked
+    chances = {step.head.target.name: step.chances for step in last}
+    return made, chances, {step.head.target.name: step.held for step in last}
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +417,17 @@ def _dropped(values: Any, share: float, generator: Any) -> Any:
     return values * kept / (1 - share)
 
 
+@dataclass(frozen=True, slots=True)
+class _LastStep:
+    """``chances`` and ``held`` of all sentences, from which ``figures`` and ``suggestions`` (``promise``) are."""
+
+    head: Head
+    chances: Vectors
+    held: NDArray[np.bool_]
+    figures: dict[str, float]
+    suggestions: dict[str, Any]
+
+
 def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about what)
     data: Examples,
     target: Target,
@@ -414,8 +437,8 @@ def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about wha
     judged: Indices,
     folds: Indices,
     settings: HeadSettings,
-) -> tuple[Head, dict[str, float]]:
-    """The joining regression, thresholds chosen on answers that it was not fitted to, and how good these are."""
+) -> _LastStep:
+    """The joining regression, and thresholds chosen on answers that it was not fitted to."""
     inputs = stack_inputs(target, data.targets, said, data.sizes, about)
     truth = data.truth[target.name]
 
@@ -431,14 +454,24 @@ def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about wha
 
     head = joining(known)
     chances = joined(head, data.targets, said, data.sizes, about)
-    for number in range(settings.folds):
+    for number in np.unique(folds[known]):
         part = joined(joining(known[folds[known] != number]), data.targets, said, data.sizes, about)
         held = known[folds[known] == number]
         chances[held] = part[held]
     rows = judged[truth[judged, 0] >= 0]
     choose = best_thresholds if target.several else best_balance
-    done = Head(target, head.stack, head.intercept, choose(truth[rows], chances[rows]).astype(np.float32))
-    return done, figures(truth[known], chances[known], decide(done, chances[known]))
+
+    def cut(rows: Indices) -> Head:
+        return replace(head, thresholds=choose(truth[rows], chances[rows]).astype(np.float32))
+
+    done = cut(rows)
+    held = decide(done, chances)
+    for number in np.unique(folds[known]):
+        mine = known[folds[known] == number]
+        held[mine] = decide(cut(rows[folds[rows] != number]), chances[mine])
+    offered = held[known] & (np.array(target.labels) != NONE)
+    suggestions = promise(truth[known], chances[known], offered, data.sentence_groups()[known])
+    return _LastStep(done, chances, held, figures(truth[known], chances[known], held[known]), suggestions)
 
 
 def figures(truth: Truth, chances: Vectors, held: NDArray[np.bool_]) -> dict[str, float]:
@@ -450,29 +483,3 @@ def figures(truth: Truth, chances: Vectors, held: NDArray[np.bool_]) -> dict[str
         "calibration_error": round(calibration_error(truth, chances), 4),
         "sentences": len(truth),
     }
-
-
-def fit_own(
-    reviews: tuple[LabelledReview, ...],
-    layers: tuple[Layer, ...],
-    embedder: Embedder,
-    report: Report,
-    *,
-    title: str = "Own labels",
-    seed: int = 1,
-) -> Heads:
-    """Heads for these layers, with a card; they stand on those that ship. Raises BadInput or Cancelled."""
-    data = examples(reviews, [layer_target(name) for name in layers], embedder, report.part(0.0, 0.3))
-    prior = next((one for one in shipped_or_none() if fits(one, embedder)), None)
-    heads, _ = fit(data, HeadSettings(seed=seed), report.part(0.3, 1.0), prior=prior)
-    card: dict[str, Any] = {
-        "id": "own-labels",
-        "version": f"{len(data.texts)}-{seed}",
-        "title": title,
-        "data": "labels of this project",
-        "licence": "that of the project's reviews",
-        "encoder_fingerprint": embedder.fingerprint,
-        "seed": seed,
-        **heads.card,
-    }
-    return replace(heads, card=card)

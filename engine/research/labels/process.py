@@ -18,7 +18,7 @@ from engine.files import make_private_folder
 from engine.jobs import Report
 from engine.models.child import Answer, ModelProcess, serve
 from engine.research.labels.encoders import TunedEncoder, Tuning, forget_unfinished, tune
-from engine.research.labels.heads import fit_own
+from engine.research.labels.own import fit_own
 from engine.reviews.labels.classifier import PATIENCE
 from engine.reviews.labels.heads import Heads, from_bytes, to_bytes
 from engine.reviews.labels.records import LabelledReview, Layer
@@ -43,18 +43,32 @@ def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Repor
 
 
 def learn_beside(
-    reviews: Sequence[LabelledReview], layers: Sequence[Layer], title: str, seed: int, report: Report
+    reviews: Sequence[LabelledReview],
+    layers: Sequence[Layer],
+    report: Report,
+    *,
+    title: str,
+    seed: int,
+    before: Sequence[Heads],
 ) -> Heads:
     """``fit_own`` on the bundled encoder, in a child process. Raises Cancelled, and EnvironmentProblem where too little
     is labelled or the child was ended.
     """
     child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
     try:
-        request = {"learn": {"layers": list(layers), "title": title, "seed": seed}}
-        answer = _answer(child, reviews, request, report)
-        return from_bytes(b64decode(answer["weights"]), answer["card"])
+        known = [_sent(heads) for heads in before]
+        request = {"learn": {"layers": list(layers), "title": title, "seed": seed, "before": known}}
+        return _received(_answer(child, reviews, request, report))
     finally:
         child.close()
+
+
+def _sent(heads: Heads) -> Answer:
+    return {"card": dict(heads.card), "weights": b64encode(to_bytes(heads)).decode("ascii")}
+
+
+def _received(answer: Answer) -> Heads:
+    return from_bytes(b64decode(answer["weights"]), answer["card"])
 
 
 def _answer(child: ModelProcess, reviews: Sequence[LabelledReview], request: Answer, report: Report) -> Any:
@@ -75,10 +89,11 @@ def main() -> None:
             made = tune(reviews, _TUNING.validate_python(request["tune"]), report)
             return {"made": _TUNED.dump_python(made, mode="json")}
         asked = request["learn"]
-        heads = fit_own(
-            reviews, tuple(asked["layers"]), load_encoder(), report, title=asked["title"], seed=asked["seed"]
+        before = [_received(heads) for heads in asked["before"]]
+        title, seed = asked["title"], asked["seed"]
+        return _sent(
+            fit_own(reviews, tuple(asked["layers"]), load_encoder(), report, title=title, seed=seed, before=before)
         )
-        return {"card": dict(heads.card), "weights": b64encode(to_bytes(heads)).decode("ascii")}
 
     serve(respond, with_progress=True)
 

@@ -46,11 +46,8 @@ class ActHeads:
     stances: NDArray[np.float64]
 
 
-def fit_acts(pairs: Sequence[Exchange], report: Report, settings: HeadSettings | None = None) -> ActHeads:
-    """Heads fitted to labelled rebuttals.
-
-    Raises BadInput (an action is unknown, or there are too few) and Cancelled (the person cancelled).
-    """
+def act_examples(pairs: Sequence[Exchange]) -> Examples:
+    """Labelled rebuttals as examples. Raises BadInput (an action is unknown, or nothing is labelled)."""
     unknown = sorted({action for pair in pairs for action in pair.actions} - set(TARGET.labels))
     if unknown:
         raise BadInput(f"There is no rebuttal action “{unknown[0]}”.", "Nothing was trained.")
@@ -58,16 +55,20 @@ def fit_acts(pairs: Sequence[Exchange], report: Report, settings: HeadSettings |
     if not kept:
         raise BadInput("There is no labelled rebuttal sentence.", "Nothing was trained.", "Label some sentences first.")
     said = [TARGET.labels.index(action) for pair in kept for action in pair.actions]
-    truth = np.eye(len(TARGET.labels), dtype=np.float32)[said]
-    data = Examples(
+    return Examples(
         tuple(map(_sentences, kept)),
         tuple(pair.paper for pair in kept),
         (TARGET,),
-        {TARGET.name: truth},
+        {TARGET.name: np.eye(len(TARGET.labels), dtype=np.float32)[said]},
         np.concatenate([pair.vectors for pair in kept]).astype(np.float32),
     )
-    heads, unseen = fit(data, settings or HeadSettings(), report)
-    return ActHeads(heads, best_balance(truth @ _STANCE_OF, unseen[TARGET.name] @ _STANCE_OF))
+
+
+def fit_acts(pairs: Sequence[Exchange], report: Report, settings: HeadSettings | None = None) -> ActHeads:
+    """Heads fitted to labelled rebuttals. Raises BadInput (as ``act_examples``, or there are too few), or Cancelled."""
+    data = act_examples(pairs)
+    heads, unseen, _ = fit(data, settings or HeadSettings(), report)
+    return ActHeads(heads, best_balance(data.truth[TARGET.name] @ _STANCE_OF, unseen[TARGET.name] @ _STANCE_OF))
 
 
 def read_acts(fitted: ActHeads, pairs: Sequence[Exchange]) -> list[tuple[str, ...]]:

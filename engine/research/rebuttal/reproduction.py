@@ -98,7 +98,9 @@ class Reproduction:
     @cached_property
     def _exchanges(self) -> tuple[list[Exchange], list[Exchange]]:
         """Annotated pairs to learn from and to judge on, encoded once for all tasks."""
-        learn, judge = (exchanges([*map(_pair, pairs)], self.embedder, self.report) for pairs in self._disapere())
+        learn, judge = (
+            exchanges([*map(exchange_pair, pairs)], self.embedder, self.report) for pairs in self._disapere()
+        )
         return learn, judge
 
     def _rebuttal_rows(self, task: str) -> Iterator[Row]:
@@ -119,7 +121,7 @@ class Reproduction:
         return generation_rows(answered, read_answers(folder, self.part), self._split, **how)
 
 
-def _pair(one: DisaperePair) -> ExchangePair:
+def exchange_pair(one: DisaperePair) -> ExchangePair:
     return ExchangePair(
         one.forum,
         tuple(Passage(s.text, s.suffix) for s in one.review),

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.reviews.labels.records import LEAST_UNITS, SUGGESTED_FROM
 
 Truth = NDArray[np.float32]
 Held = NDArray[np.bool_]
@@ -85,6 +88,34 @@ def bootstrap(
         drawn.append(measure(truth[chosen], held[chosen]))
     low, high = np.percentile(drawn, [2.5, 97.5])
     return Figure(measure(truth, held), float(low), float(high))
+
+
+def precision(truth: Truth, held: Held) -> float:
+    """The share of what is read that holds; 0 where nothing is read."""
+    return float((truth * held).sum()) / max(1.0, float(held.sum()))
+
+
+CUTS = (SUGGESTED_FROM, 0.75, 0.8, 0.85, 0.9, 0.95)
+
+
+def promise(
+    truth: Truth, chances: NDArray[np.float32], held: Held, units: NDArray[np.intp], least: float = CUTS[0]
+) -> dict[str, Any]:
+    """From which chance labels may be suggested: the lowest of ``CUTS`` at which the lower end of the 95 % interval of
+    their precision, by bootstrap over ``units``, is ``least`` or more.
+
+    ``from``: that chance, None where there is none; ``tried``: (chance, precision, low, high, share of sentences with a
+    suggestion) for each chance looked at.
+    """
+    tried: list[list[float]] = []
+    for cut in CUTS if len(np.unique(units)) >= LEAST_UNITS else ():
+        offered = held & (chances >= cut)
+        found = bootstrap(precision, truth, offered, units, rng=np.random.default_rng(0))
+        share = float(offered.any(axis=1).mean())
+        tried.append([cut, *(round(value, 4) for value in (found.value, found.low, found.high, share))])
+        if found.low >= least:
+            return {"from": cut, "tried": tried}
+    return {"from": None, "tried": tried}
 
 
 def best_thresholds(truth: Truth, chances: NDArray[np.float32], gain: float = 0.0003) -> NDArray[np.float64]:

@@ -13,7 +13,14 @@ from engine.models import Embedder
 from engine.reviews.cues import sentence_role
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
-from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, LayerLabel, Suggestion
+from engine.reviews.labels.records import (
+    LAYERS,
+    SUGGESTED_FROM,
+    Layer,
+    LayerLabel,
+    Suggestion,
+    suggested_from,
+)
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.taxonomy import layer as layer_info
 from engine.reviews.records import Span
@@ -51,11 +58,7 @@ class Reading:
 
     def suggested(self) -> tuple[Layer, ...]:
         """The layers with a label that is sure enough to be suggested; none where nothing is said ("=====")."""
-        return tuple(
-            layer
-            for layer, label in self.labels.items()
-            if self.says_something and any(c >= SUGGESTED_FROM for c in label.confidence)
-        )
+        return tuple(layer for layer, label in self.labels.items() if self.says_something and label.sure())
 
     @property
     def says_something(self) -> bool:
@@ -139,6 +142,7 @@ class _Answer:
     origin: str
     chances: Vectors
     learnt: frozenset[str]
+    suggested_from: float = SUGGESTED_FROM
     voices: int = 1
 
 
@@ -150,9 +154,11 @@ def _answers(
         chances = one.chances(reviews, vectors, _prior(one, others)) if len(vectors) else {}
         for head in one.heads:
             name = head.target.name
-            if name not in found and name in chances:
+            if name not in found and name in chances and name in one.card.get("answers", (name,)):
                 learnt = one.card.get("learnt", {}).get(name, head.target.labels)
-                found[name] = _Answer(head, one.origin, chances[name], frozenset(learnt))
+                found[name] = _Answer(
+                    head, one.origin, chances[name], frozenset(learnt), suggested_from(one.card, name)
+                )
     return found
 
 
@@ -223,7 +229,8 @@ def _reading(
             (key for key, yes in zip(names, held, strict=True) if yes), key=lambda key: -chances[name].get(key, 0)
         )
         kept = tuple(key for key in read if key != NONE or NONE in {o.id for o in layer_info(name).labels})
-        labels[name] = LayerLabel(name, kept, tuple(chances[name].get(key, 0.0) for key in kept), answer.origin)
+        sure = tuple(chances[name].get(key, 0.0) for key in kept)
+        labels[name] = LayerLabel(name, kept, sure, answer.origin, answer.suggested_from)
     if "actionable" in labels and labels["actionable"].labels == ("no",):
         labels.pop("action", None)
     return Reading(span, text, labels, chances)

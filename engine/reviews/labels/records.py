@@ -12,11 +12,22 @@ Layer = Literal["polarity", "aspect", "theme", "review_action", "actionable", "a
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 SUGGESTED_FROM = 0.7
-"""Below this confidence nothing is suggested to a person."""
+"""Below this confidence nothing is suggested to a person, and of what is suggested at least this share is right: heads
+whose measured precision is lower suggest a layer from a higher confidence on, or not at all."""
+NEVER = 2.0
+"""The ``suggested_from`` of a layer in which nothing is suggested."""
 LEAST_FOR_HEADS = 40
 """Labelled sentences of a layer that heads of one's own need."""
+LEAST_UNITS = 5
+"""Papers or reviews without which no interval is given."""
 
 PERSON = "person"
+
+
+def suggested_from(card: Mapping[str, Any], layer: str) -> float:
+    """The confidence from which heads with this card suggest labels of a layer; ``NEVER`` where they don't."""
+    found = card.get("suggestions", {}).get(layer, {}).get("from", SUGGESTED_FROM)
+    return NEVER if found is None else float(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +65,19 @@ class LayerLabel:
 
     ``labels``: ids of the layer; empty where it was decided that none holds. ``confidence`` in 0..1: the calibrated
     chance that each of them is right, in the same order; 1 for what a person said. ``origin``: 'person',
-    'model:<heads>@<version>', 'rules:<name>@<version>' or 'import:<file name>'.
+    'model:<heads>@<version>', 'rules:<name>@<version>' or 'import:<file name>'. ``suggested_from``: the confidence from
+    which it is suggested.
     """
 
     layer: Layer
     labels: tuple[str, ...]
     confidence: tuple[float, ...] = ()
     origin: str = PERSON
+    suggested_from: float = SUGGESTED_FROM
+
+    def sure(self) -> dict[str, float]:
+        """The labels that are suggested, with the confidence of each."""
+        return {key: c for key, c in zip(self.labels, self.confidence, strict=True) if c >= self.suggested_from}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +122,7 @@ class SentenceLabels:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """What a head offers for one layer of a sentence. Only offers of at least ``SUGGESTED_FROM`` are made."""
+    """What a head offers for one layer of a sentence. Only labels that are ``LayerLabel.sure`` are offered."""
 
     source_id: str
     span: Span

@@ -13,7 +13,6 @@ from engine.project import Action, Project, records
 from engine.project.tables import Row
 from engine.reviews.labels.records import (
     LAYERS,
-    SUGGESTED_FROM,
     LabelledReview,
     LabelledSentence,
     Layer,
@@ -207,12 +206,12 @@ class LabelStore:
     def save_suggestions(self, source_id: str, suggestions: Iterable[Suggestion]) -> int:
         """Keeps what a run offers for a text, in place of the former run; returns how many were kept.
 
-        What is less sure than ``SUGGESTED_FROM`` is dropped here, whatever its source; several labels each on its own.
+        What is not ``LayerLabel.sure`` is dropped here, whatever its source; several labels each on its own.
         """
         kept: list[Row] = []
         for suggestion in suggestions:
             label, span = suggestion.label, suggestion.span
-            sure = {key: chance for key, chance in _pairs(label) if chance >= SUGGESTED_FROM}
+            sure = label.sure()
             if sure:
                 place = {"source_id": source_id, "start_offset": span.start, "end_offset": span.end}
                 offer = {"labels": list(sure), "confidence": list(sure.values()), "origin": label.origin}
@@ -225,15 +224,13 @@ class LabelStore:
 
     # heads of the project -------------------------------------------------------------------------------------------
 
-    def save_heads(self, title: str, card: Mapping[str, Any], weights: bytes, *, used: bool = True) -> OwnHeads:
-        """Keeps heads that were trained on the project's labels; where they are ``used``, no other ones are."""
+    def save_heads(self, title: str, card: Mapping[str, Any], weights: bytes) -> OwnHeads:
+        """Keeps heads that were trained on the project's labels. They read nothing until a person chooses them."""
         with self._project.results("Train heads") as write:
-            for heads in self.own_heads() if used else ():
-                write.update("trained_heads", heads.id, {"used": 0})
-            values = {"title": title, "card": dict(card), "weights": weights, "used": used}
+            values = {"title": title, "card": dict(card), "weights": weights, "used": False}
             key = write.insert("trained_heads", values)
             write.touched("trained_heads", [key])
-        return OwnHeads(key, title, card, used, len(weights))
+        return OwnHeads(key, title, card, False, len(weights))
 
     def own_heads(self) -> tuple[OwnHeads, ...]:
         """Heads that were trained on the project's labels, newest first."""
@@ -256,11 +253,19 @@ class LabelStore:
             write.touched("trained_heads", [heads_id])
 
     def use_heads(self, heads_id: str | None) -> None:
-        """Says which own heads read the labels of their layers; None: only those that ship do."""
+        """Says which own heads read the labels of all their layers; None: only those that ship do."""
         with self._project.results("Choose heads") as write:
             for heads in self.own_heads():
-                write.update("trained_heads", heads.id, {"used": heads.id == heads_id})
+                card = {key: value for key, value in heads.card.items() if key != "answers"}
+                write.update("trained_heads", heads.id, {"used": heads.id == heads_id, "card": card})
             write.touched("trained_heads", [heads_id or ""])
+
+    def use_heads_for(self, heads_id: str, layers: Sequence[Layer]) -> None:
+        """Lets own heads read these layers, other heads the rest as before; without layers they are no longer used."""
+        with self._project.results("Choose heads") as write:
+            (card,) = (heads.card for heads in self.own_heads() if heads.id == heads_id)
+            write.update("trained_heads", heads_id, {"used": bool(layers), "card": {**card, "answers": list(layers)}})
+            write.touched("trained_heads", [heads_id])
 
     # inside ---------------------------------------------------------------------------------------------------------
 

@@ -56,8 +56,12 @@ def heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
     """The heads that read labels in a project: its own ones first, then those that ship. Heads that are missing or
     broken are left out; rules are always there.
     """
-    own = (from_bytes(labels.heads_weights(one.id), one.card) for one in labels.own_heads() if one.used)
-    return (*own, *shipped_or_none())
+    return (*own_heads_in_use(labels), *shipped_or_none())
+
+
+def own_heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
+    """The own heads that read labels in a project, newest first."""
+    return tuple(from_bytes(labels.heads_weights(one.id), one.card) for one in labels.own_heads() if one.used)
 
 
 def label_texts(

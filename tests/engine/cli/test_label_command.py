@@ -15,8 +15,9 @@ from engine.cli.train import train
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport
 from engine.project import Project
-from engine.research.labels.heads import fit_own
+from engine.research.labels.own import fit_own
 from engine.reviews.labels import heads as head_files
+from engine.reviews.labels.comparison import better_layers
 from engine.reviews.labels.store import LabelStore
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.reviews.labels.invented_reviews import (
@@ -142,7 +143,16 @@ def test_training_from_a_project_keeps_heads_in_it(tmp_path: Path) -> None:
     assert card["id"] == "own-labels" and card["cross_validation"]["theme"]["micro_f1"] > 0.8
     assert (tmp_path / "out" / "peer-review-analyze.safetensors").is_file()
     with Project.open(path) as project:
-        assert [h.used for h in LabelStore(project).own_heads()] == [True]
+        assert [h.used for h in LabelStore(project).own_heads()] == [False], "nothing is replaced unasked"
+    told = CliRunner().invoke(train, ["heads", "--project", str(path), "--use", "all"]).stdout
+    assert "F1 in use → new, on the same folds of 5 papers: Polarity 100 →" in told and "keep the ones in use" in told
+    with Project.open(path) as project:
+        assert [h.used for h in LabelStore(project).own_heads()] == [True, False]
+    assert CliRunner().invoke(train, ["heads", "--project", str(path), "--use", "shipped"]).exit_code == 0
+    with Project.open(path) as project:
+        assert not any(h.used for h in LabelStore(project).own_heads())
+    refused = CliRunner().invoke(train, ["heads", "--data", str(tmp_path), "--use", "better"])
+    assert isinstance(refused.exception, BadInput)
 
 
 def test_training_from_annotated_reviews_compares_with_the_card_that_ships(tmp_path: Path) -> None:
@@ -162,7 +172,7 @@ def test_heads_of_a_data_set_are_kept_in_a_project(tmp_path: Path) -> None:
     write_disapere(tmp_path / "data" / "train", invented_reviews(12, seed=6))
     path = tmp_path / "p.rejoinder"
     Project.create(path).close()
-    arguments = ["heads", "--data", str(tmp_path / "data"), "--project", str(path), "--json"]
+    arguments = ["heads", "--data", str(tmp_path / "data"), "--project", str(path), "--use", "better", "--json"]
     result = CliRunner().invoke(train, arguments)
     assert result.exit_code == 0, result.output
     card = json.loads(result.stdout)["card"]
@@ -171,7 +181,7 @@ def test_heads_of_a_data_set_are_kept_in_a_project(tmp_path: Path) -> None:
     assert "no commercial use" in result.stderr
     with Project.open(path) as project:
         (own,) = LabelStore(project).own_heads()
-        assert own.used and "DISAPERE" in own.title
+        assert own.used and own.card["answers"] == list(better_layers(own.card)) and "DISAPERE" in own.title
         assert head_files.from_bytes(LabelStore(project).heads_weights(own.id), own.card).origin.startswith(
             "model:disapere@"
         )

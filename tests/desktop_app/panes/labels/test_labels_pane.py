@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,17 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.labels.board import origin_words
 from desktop_app.panes.labels.pane import LabelsPane
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
+from desktop_app.widgets.label_jobs import KEY
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
-from engine.research.labels.heads import fit_own
+from engine.research.labels.own import fit_own
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.heads import Heads
-from engine.reviews.labels.records import LAYERS, LayerLabel, Suggestion
+from engine.reviews.labels.records import LAYERS, LabelledSentence, LayerLabel, Suggestion
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
@@ -164,22 +167,51 @@ def test_sentences_of_a_file_stay_as_they_are_cut(pane: LabelsPane) -> None:
     assert len(pane.list.records) == 3
 
 
-def test_learning_says_how_good_it_is_and_goes_back(pane: LabelsPane, qtbot: QtBot) -> None:
-    commands, labels = pane.context.commands, pane.state.store
-    commands.run("labels.learn_labels")
-    qtbot.waitUntil(lambda: any("too few labels" in notice.what for notice in pane.banner.notices), timeout=30_000)
-    labels.import_reviews(invented_reviews(10, seed=2), "mine.json")
-    commands.run("labels.learn_labels")
-    qtbot.waitUntil(lambda: not pane.jobs.busy and bool(labels.own_heads()), timeout=60_000)
-    (notice,) = (n for n in pane.banner.notices if "Heads were trained on" in n.what)
-    assert "cross-validated" in notice.means and "Theme" in notice.means
-    again, back, models = (call for _, call in notice.actions)
+def _learn(pane: LabelsPane, qtbot: QtBot, words: str) -> Notice:
+    """Trains heads; the notice that says ``words``."""
+    pane.context.commands.run("labels.learn_labels")
+    qtbot.waitUntil(lambda: any(words in one.what + one.means + one.do for one in pane.banner.notices), timeout=60_000)
+    qtbot.waitUntil(lambda: not pane.jobs.busy)
+    (notice,) = (one for one in pane.banner.notices if one.key == KEY)
+    return notice
+
+
+def test_own_heads_are_proposed_where_they_are_better_and_wait(pane: LabelsPane, qtbot: QtBot) -> None:
+    labels = pane.state.store
+    _learn(pane, qtbot, "too few labels")
+    turned = {"positive": "negative", "negative": "positive", "neutral": "neutral"}
+    for review in invented_reviews(12, seed=2):
+        tones = [(s.span, turned[s.layers["polarity"][0]]) for s in review.sentences]
+        sentences = tuple(LabelledSentence(span, {"polarity": (tone,)}) for span, tone in tones)
+        labels.import_reviews([replace(review, sentences=sentences)], "mine.json")
+    notice = _learn(pane, qtbot, "Heads were trained on 96")
+    found = labels.own_heads()[0].card["comparison"]["layers"]["polarity"]
+    assert f"Polarity {100 * found['old']:.0f} → {100 * found['new']:.0f} (difference +" in notice.means
+    assert "6 papers" in notice.means and "better for Polarity" in notice.do
+    assert [title for title, _ in notice.actions] == ["Use for Polarity", "Keep the ones in use", "All heads"]
+    assert not labels.own_heads()[0].used, "nothing is replaced before the click"
+    _use, keep, models = (call for _, call in notice.actions)
+    keep()
+    assert not labels.own_heads()[0].used and "in use before" in pane.banner.notices[0].what
+    _use()
+    assert labels.own_heads()[0].used and labels.own_heads()[0].card["answers"] == ["polarity"]
+    again, undo = (call for _, call in pane.banner.notices[0].actions)
     again()
     qtbot.waitUntil(lambda: not pane.jobs.busy and pane.state.has_suggestions(), timeout=30_000)
-    back()
-    assert labels.own_heads() == () and any("heads that ship" in n.what for n in pane.banner.notices)
+    offered = [s.label for text in pane.state.texts for s in labels.suggestions(text.id)]
+    assert {label.origin.split("@")[0] for label in offered if label.layer == "polarity"} == {"model:own-labels"}
+    undo()
+    assert not labels.own_heads()[0].used
     models()
     assert not pane.isVisible()
+
+
+def test_heads_that_are_no_better_are_not_proposed(pane: LabelsPane, qtbot: QtBot) -> None:
+    labels = pane.state.store
+    labels.import_reviews(invented_reviews(10, seed=2), "mine.json")
+    notice = _learn(pane, qtbot, "Heads were trained on 80")
+    assert "keep the ones in use" in notice.do and "Theme" in notice.means
+    assert [title for title, _ in notice.actions] == ["All heads"] and not labels.own_heads()[0].used
 
 
 def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(

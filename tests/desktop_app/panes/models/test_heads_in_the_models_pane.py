@@ -12,7 +12,7 @@ from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
-from engine.research.labels.heads import fit_own
+from engine.research.labels.own import fit_own
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.heads import to_bytes
@@ -72,7 +72,7 @@ def test_heads_of_the_project_are_listed_chosen_and_removed(
     assert len(titles(pane)) == 1
     project = Project.create(tmp_path / "p.rejoinder")
     store = LabelStore(project)
-    store.save_heads("My labels", made.card, to_bytes(made))
+    store.use_heads(store.save_heads("My labels", made.card, to_bytes(made)).id)
     window.context.bridge.set_project(project)
     qtbot.waitUntil(lambda: titles(pane)[1:] == ["My labels, in this project, used"])
     select(pane, "in this project")
@@ -101,6 +101,7 @@ def test_a_card_in_words() -> None:
         "reviews": 7200,
         "sentences": 90000,
         "seed": 3,
+        "suggestions": {"theme": {"from": 0.85}, "else": {"from": None}},
         "cross_validation": {"theme": {"micro_f1": 0.651, "macro_f1": 0.55}, "else": {"micro_f1": 1, "macro_f1": 1}},
         "figures": [
             {
@@ -116,8 +117,8 @@ def test_a_card_in_words() -> None:
     }
     assert learnt_words(card) == "Some reviews (MIT): 7,200 reviews, 90,000 sentences; seed 3"
     assert measured_words(card).splitlines() == [
-        "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated)",
-        "else: micro-F1 100.0, macro-F1 100.0 (cross-validated)",
+        "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated); suggested from 85%",
+        "else: micro-F1 100.0, macro-F1 100.0 (cross-validated); not suggested: too few of its labels are right",
         "Theme, heads, by paper: micro-F1 65.0 [62.5, 68.0]",
     ]
     assert learnt_words({}) == "not stated: ; seed not stated"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def test_what_reviews_bring_beside_their_words_is_read() -> None:
     target = Target("polarity", ("positive", "negative"), several=False)
     truth = np.eye(2, dtype=np.float32)[np.concatenate(heard)]
     whole = Examples(reviews, tuple(map(str, range(20))), (target,), {"polarity": truth}, np.ones((100, 4), np.float32))
-    made, _ = fit(whole, replace(SMALL, softmax_cost=1.0), QuietReport(), chosen=np.arange(50))
+    made, _, _ = fit(whole, replace(SMALL, softmax_cost=1.0), QuietReport(), chosen=np.arange(50))
     found = made.chances(reviews, whole.vectors)["polarity"]
     assert measures.accuracy(truth[50:], decide(made.heads[0], found)[50:]) > 0.9
 
@@ -112,7 +113,7 @@ def test_sentences_of_which_nothing_is_known_teach_nothing() -> None:
     )
     data = examples(half, [layer_target("theme"), layer_target("polarity")], WordVectors(), QuietReport())
     assert (data.truth["polarity"][:, 0] == -1).sum() == len(data.texts) // 2
-    heads, _ = fit(data, SMALL, QuietReport())
+    heads, _, _ = fit(data, SMALL, QuietReport())
     assert heads.card["cross_validation"]["polarity"]["sentences"] == len(data.texts) // 2
     assert heads.card["cross_validation"]["polarity"]["accuracy"] > 0.9
 
@@ -127,8 +128,8 @@ def test_too_few_labels_are_told() -> None:
 
 def test_heads_stand_on_others_and_say_so(data: Examples, heads: Heads) -> None:
     few = examples(invented_reviews(6, seed=11), data.targets, WordVectors(), QuietReport())
-    alone, _ = fit(few, SMALL, QuietReport())
-    standing, _ = fit(few, SMALL, QuietReport(), prior=heads)
+    alone, _, _ = fit(few, SMALL, QuietReport())
+    standing, _, _ = fit(few, SMALL, QuietReport(), prior=heads)
     assert (alone.prior, standing.prior) == ("", heads.digest)
     assert from_bytes(to_bytes(standing), {}).prior == heads.digest == from_bytes(to_bytes(heads), {}).digest
     unseen = examples(invented_reviews(20, seed=12), data.targets, WordVectors(), QuietReport())
@@ -149,7 +150,7 @@ def test_a_label_that_holds_nowhere_is_never_read() -> None:
         for review in invented_reviews(12)
     ]
     data = examples(two, [layer_target("polarity")], WordVectors(), QuietReport())
-    made, _ = fit(data, SMALL, QuietReport())
+    made, _, _ = fit(data, SMALL, QuietReport())
     chances = made.chances(data.reviews, data.vectors)["polarity"]
     assert chances[:, 2].max() < 1e-6 and np.allclose(chances.sum(axis=1), 1, atol=1e-5)
     assert measures.accuracy(data.truth["polarity"], decide(made.heads[0], chances)) > 0.9
@@ -157,7 +158,7 @@ def test_a_label_that_holds_nowhere_is_never_read() -> None:
 
 def test_by_sentence_no_view_is_asked_about_what_it_learnt(data: Examples) -> None:
     learn, development, test = split(data, by="sentence", seed=2)
-    made, asked = fit(data, SMALL, QuietReport(), chosen=learn, development=development, by_sentence=True)
+    made, asked, _ = fit(data, SMALL, QuietReport(), chosen=learn, development=development, by_sentence=True)
     by_heart = made.chances(data.reviews, data.vectors)
     assert asked["theme"].shape == by_heart["theme"].shape
     assert not np.allclose(asked["theme"][test], by_heart["theme"][test], atol=1e-3), "neighbours differ"
@@ -266,3 +267,34 @@ def test_balance_helps_rare_classes() -> None:
         return measures.macro_f1(truth, np.arange(3) == np.argmax(chances / by, axis=1)[:, None])
 
     assert macro(weights) > macro(np.ones(3)) + 0.05
+
+
+def test_outer_folds_share_views_and_learn_nothing_of_their_own(data: Examples) -> None:
+    fold = data.sentence_groups() % 3
+    fitted: dict[bytes, Any] = {}
+    turned = {**data.truth, "polarity": data.truth["polarity"].copy()}
+    turned["polarity"][fold == 0] = np.roll(turned["polarity"][fold == 0], 1, axis=1)
+    found = []
+    for known in (data, replace(data, truth=turned)):
+        learn = np.flatnonzero(fold != 0)
+        shared = fitted if known is data else None
+        found.append(fit(known, SMALL, QuietReport(), chosen=learn, dealt=fold, fitted=shared)[1]["polarity"])
+    assert np.array_equal(*found), "the outer fold's labels count nowhere"
+    assert len(fitted) == 3, "one without each of the two inner folds, and one for both"
+    fit(data, SMALL, QuietReport(), chosen=np.flatnonzero(fold != 1), dealt=fold, fitted=fitted)
+    assert len(fitted) == 5, "views without folds 0 and 1 are known"
+
+
+def test_labels_are_suggested_from_where_enough_of_them_are_right() -> None:
+    rng = np.random.default_rng(1)
+    chances = rng.uniform(0.5, 1, (2000, 1)).astype(np.float32)
+    held, units = np.ones((2000, 1), dtype=np.bool_), np.arange(2000) % 40
+    honest = (rng.random((2000, 1)) < chances).astype(np.float32)
+    assert measures.promise(honest, chances, held, units)["from"] == 0.7
+    sure = (rng.random((2000, 1)) < chances - 0.2).astype(np.float32)
+    made = measures.promise(sure, chances, held, units)
+    assert made["from"] > 0.7 and made["tried"][-1][2] >= 0.7 > made["tried"][-2][2]
+    (limit, right, *_), offered = made["tried"][-1], chances >= made["from"]
+    assert limit == made["from"] and right == round(float(sure[offered].mean()), 4)
+    assert measures.promise(1 - honest, chances, held, units)["from"] is None
+    assert measures.promise(honest, chances, held, units % 4)["from"] is None, "too few papers"

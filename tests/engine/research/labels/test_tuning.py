@@ -16,7 +16,7 @@ from engine.models.library import ModelLibrary
 from engine.models.registry import fingerprint
 from engine.project import Project
 from engine.research.labels.encoders import Tuning, layers_to_tune, tune
-from engine.research.labels.heads import fit_own
+from engine.research.labels.own import fit_own
 from engine.research.labels.process import REVIEWS as TRAVELLING
 from engine.research.labels.process import learn_beside, tune_beside
 from engine.research.tasks import fine_tune_encoder
@@ -126,7 +126,7 @@ def _elsewhere(child: ProcessClassifier) -> ProcessClassifier:
 def test_heads_are_learnt_beside_a_window_as_in_it() -> None:
     reviews = invented_reviews(6, sentences=8)
     report = CancelledAfter(10_000)
-    beside = learn_beside(reviews, ("polarity",), "Mine", 2, report)
+    beside = learn_beside(reviews, ("polarity",), report, title="Mine", seed=2, before=())
     assert report.left < 10_000 and beside.card["title"] == "Mine" and beside.card["seed"] == 2
     assert beside.card["encoder_fingerprint"] == fingerprint(bundled_encoder().folder)
     assert [target.name for target in beside.targets] == ["polarity"]

@@ -16,10 +16,21 @@ from engine.project import Project
 from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
+from engine.reviews.labels.comparison import better_layers, comparison_words
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Heads, Target, to_bytes
+from engine.reviews.labels.measures import macro_f1
 from engine.reviews.labels.reading import fits, read_labels, suggestions
-from engine.reviews.labels.records import SUGGESTED_FROM, LabelledReview, LabelledSentence
+from engine.reviews.labels.records import (
+    NEVER,
+    SUGGESTED_FROM,
+    LabelledReview,
+    LabelledSentence,
+    Layer,
+    LayerLabel,
+    OwnHeads,
+    suggested_from,
+)
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import heads_in_use, label_texts, try_heads
@@ -39,7 +50,9 @@ TEXT = (
 def invented() -> Heads:
     targets = [layer_target("theme"), layer_target("polarity")]
     data = examples(invented_reviews(), targets, WordVectors(), QuietReport())
-    made, _ = fit(data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport())
+    made, _, _ = fit(
+        data, HeadSettings(hidden=16, own_rounds=6, around_rounds=6, folds=3, stack_cost=1.0), QuietReport()
+    )
     return replace(made, card={**made.card, "id": "invented", "version": "1"})
 
 
@@ -137,48 +150,145 @@ def test_without_heads_rules_still_answer(tmp_path: Path, monkeypatch: pytest.Mo
         assert all("polarity" not in r.labels and "actionable" in r.labels for r in readings)
 
 
-def test_own_labels_teach_own_heads(project: Project) -> None:
-    labels, reviews = LabelStore(project), ReviewStore(project)
+TURNED = {"positive": "negative", "negative": "positive", "neutral": "neutral"}
+
+
+def _polarities(count: int, seed: int, *, turned: bool = False, sentences: int = 8) -> list[LabelledReview]:
+    """Reviews with polarity alone, turned round where own heads must be told from those that ship."""
+    found = []
+    for review in invented_reviews(count, sentences, seed):
+        front = f"Seed {seed}. "
+        own = []
+        for sentence in review.sentences:
+            (tone,) = sentence.layers["polarity"]
+            layers: dict[Layer, tuple[str, ...]] = {"polarity": (TURNED[tone] if turned else tone,)}
+            span = Span(sentence.span.start + len(front), sentence.span.end + len(front))
+            own.append(LabelledSentence(span, layers))
+        text = replace(review.text, text=front + review.text.text)
+        found.append(LabelledReview(f"{seed}-{review.paper}", text, tuple(own)))
+    return found
+
+
+def _learnt(labels: LabelStore) -> OwnHeads:
     task = train_own_heads(labels, encoder=_words)
+    return task.run(task.params, QuietReport())
+
+
+def test_own_labels_teach_own_heads_which_wait_for_a_person(project: Project) -> None:
+    labels, reviews = LabelStore(project), ReviewStore(project)
     with pytest.raises(BadInput, match="too few"):
-        task.run(task.params, QuietReport())
+        _learnt(labels)
     source = reviews.add_text("New", TEXT).texts[0].id
-    # Polarity alone, and turned round, so that own heads can be told from those that ship.
-    turned = {"positive": "negative", "negative": "positive", "neutral": "neutral"}
-    for review in invented_reviews(12, seed=5):
-        sentences = tuple(
-            replace(s, layers={"polarity": tuple(turned[p] for p in s.layers["polarity"])}) for s in review.sentences
-        )
-        labels.import_reviews([replace(review, sentences=sentences)], "mine.json")
-    own = task.run(task.params, QuietReport())
-    assert own.used and own.card["cross_validation"]["polarity"]["accuracy"] > 0.8
-    reading = label_texts(reviews, labels, (source,), encoder=_words)
-    reading.run(reading.params, QuietReport())
-    (first,) = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())
-    gate = next(r for r in first if "pity" in r.text)
-    assert gate.labels["polarity"].labels == ("positive",) and gate.labels["polarity"].origin.startswith(
-        "model:own-labels@"
-    )
-    assert gate.labels["theme"].origin == "model:invented@1", "what own heads do not know, those that ship answer"
-    labels.use_heads(None)
-    assert [h.used for h in labels.own_heads()] == [False]
-    (again,) = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())
-    assert next(r for r in again if "pity" in r.text).labels["polarity"].labels == ("negative",)
+    labels.import_reviews(_polarities(12, 5, turned=True), "mine.json")
+
+    def tone() -> LayerLabel:
+        reading = label_texts(reviews, labels, (source,), encoder=_words)
+        reading.run(reading.params, QuietReport())
+        (first,) = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())
+        assert {r.labels["theme"].origin for r in first} == {"model:invented@1"}, "what own heads do not know"
+        return next(r for r in first if "pity" in r.text).labels["polarity"]
+
+    own = _learnt(labels)
+    assert own.card["cross_validation"]["polarity"]["accuracy"] > 0.8
+    assert not own.used and tone().labels == ("negative",), "nothing is replaced unasked"
+    assert better_layers(own.card) == ("polarity",)
+    labels.use_heads_for(own.id, better_layers(own.card))
+    assert tone().labels == ("positive",) and tone().origin.startswith("model:own-labels@")
+    labels.use_heads_for(own.id, ())
+    assert [h.used for h in labels.own_heads()] == [False] and tone().labels == ("negative",)
     labels.use_heads(own.id)
-    assert labels.own_heads()[0].used
+    assert labels.own_heads()[0].used and tone().labels == ("positive",)
+    labels.use_heads(None)
+    assert tone().labels == ("negative",)
+
+
+def test_better_heads_stay_and_the_figures_are_those_of_the_folds(project: Project) -> None:
+    labels = LabelStore(project)
+    labels.import_reviews(_polarities(12, 5), "mine.json")
+    own = _learnt(labels)
+    assert better_layers(own.card) == () and "keep the ones in use" in comparison_words(own.card)[1]
+    found = own.card["comparison"]["layers"]["polarity"]
+    known = labels.labelled_reviews()
+    data = examples(known, [layer_target("polarity")], WordVectors(), QuietReport())
+    _, _, held = fit(data, HeadSettings(seed=1), QuietReport(), prior=head_files.shipped())
+    truth = data.truth["polarity"]
+    assert found["new"] == round(macro_f1(truth, held["polarity"]), 4)
+    spans = [[s.span for s in review.sentences] for review in known]
+    read = read_labels([r.text.text for r in known], heads_in_use(labels), WordVectors(), QuietReport(), spans=spans)
+    order = data.targets[0].labels
+    old = np.array([[label in r.labels["polarity"].labels for label in order] for own in read for r in own])
+    assert found["old"] == round(macro_f1(truth, old), 4) > 0.9
+    assert (found["sentences"], found["groups"]) == (96, 6) and found["low"] <= found["new"] - found["old"]
+    figures, _ = comparison_words(own.card)
+    assert f"Polarity {100 * found['old']:.0f} → {100 * found['new']:.0f}" in figures and "6 papers" in figures
+
+
+def test_heads_are_only_compared_on_reviews_that_neither_learnt(project: Project) -> None:
+    labels = LabelStore(project)
+    labels.import_reviews(_polarities(4, 5, turned=True, sentences=12), "few.json")
+    few = _learnt(labels)
+    assert few.card["comparison"]["layers"] == {} and better_layers(few.card) == ()
+    assert "can't be compared" in comparison_words(few.card)[0]
+    labels.import_reviews(_polarities(12, 6, turned=True), "more.json")
+    first = _learnt(labels)
+    assert first.card["comparison"]["layers"]["polarity"]["sentences"] == 48 + 96
+    labels.use_heads_for(first.id, ("polarity",))
+    assert _learnt(labels).card["comparison"]["layers"] == {}, "those in use learnt from all of them"
+    labels.import_reviews(_polarities(10, 7), "new.json")
+    later = _learnt(labels)
+    assert later.card["comparison"]["layers"]["polarity"]["sentences"] == 80
+    labels.use_heads_for(later.id, ("polarity",))
+    assert [one.card["answers"] for one in labels.own_heads() if one.used] == [["polarity"], ["polarity"]]
+    assert heads_in_use(labels)[0].card["version"] == later.card["version"], "the newest heads answer first"
+
+
+def test_nothing_is_suggested_below_the_threshold_of_the_card(project: Project, invented: Heads) -> None:
+    plain = read_labels([TEXT], [invented], WordVectors(), QuietReport())[0]
+    sure = max(c for r in plain for c in r.labels["polarity"].confidence)
+    assert sure > SUGGESTED_FROM and any("polarity" in r.suggested() for r in plain)
+    for limit in (sure + 0.001, None):
+        card = {**invented.card, "suggestions": {"polarity": {"from": limit}}}
+        readings = read_labels([TEXT], [replace(invented, card=card)], WordVectors(), QuietReport())[0]
+        assert not any("polarity" in r.suggested() for r in readings) and any(
+            "theme" in r.suggested() for r in readings
+        )
+        source = ReviewStore(project).add_text(f"R {limit}", TEXT).texts[0].id
+        LabelStore(project).save_suggestions(source, suggestions(source, readings))
+        kept = {s.label.layer for s in LabelStore(project).suggestions(source)}
+        assert "theme" in kept and "polarity" not in kept
+
+
+def test_what_ships_suggests_only_what_was_measured_to_be_right() -> None:
+    card = head_files.shipped_file().card
+    assert set(card["suggestions"]) == set(card["cross_validation"])
+    for layer, made in card["suggestions"].items():
+        measured = [made, *made.get("elsewhere", ())[:1]]
+        for one in measured:
+            *refused, (cut, right, low, high, share) = one["tried"]
+            assert all(row[2] < SUGGESTED_FROM for row in refused) and low <= right <= high and 0 <= share <= 1
+            if one["from"] is not None or one is not made:
+                assert (one["from"] == cut) == (low >= SUGGESTED_FROM)
+        cuts = [one["from"] if one is not made else one["tried"][-1][0] for one in measured]
+        assert made["from"] == (None if None in cuts else max(cuts))
+        assert suggested_from(card, layer) == (NEVER if None in cuts else made["from"]) >= SUGGESTED_FROM
+        for sample in made.get("elsewhere", ())[1:] if made["from"] is not None else ():
+            (right,) = (row[1] for row in sample["tried"] if row[0] == made["from"])
+            assert right >= SUGGESTED_FROM
+    assert suggested_from(card, "aspect") == NEVER, "other annotators agree with fewer than 7 of 10"
 
 
 def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(project: Project, invented: Heads) -> None:
     labels, reviews = LabelStore(project), ReviewStore(project)
     source = reviews.add_text("New", TEXT).texts[0].id
     card = {**invented.card, "encoder_fingerprint": "other", "title": "Old"}
-    labels.save_heads("Old encoder", card, to_bytes(invented))
+    labels.use_heads(labels.save_heads("Old encoder", card, to_bytes(invented)).id)
     assert not fits(heads_in_use(labels)[0], WordVectors())
     made = label_texts(reviews, labels, (source,), encoder=_words)
     assert made.run(made.params, QuietReport()).left_out == ("Old",)
     assert {s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"} == {"model:invented@1"}
     standing = replace(invented, prior="0123456789abcdef")
     own = labels.save_heads("Standing", {"title": "Standing"}, to_bytes(standing))
+    labels.use_heads(own.id)
     assert made.run(made.params, QuietReport()).left_out == ("Standing",)
     trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)
     with pytest.raises(BadInput, match="Train them again"):
@@ -194,6 +304,7 @@ def test_own_heads_stand_on_those_that_ship(project: Project, invented: Heads) -
     labels.import_reviews(invented_reviews(8, seed=5), "mine.json")
     task = train_own_heads(labels, encoder=_words)
     own = task.run(task.params, QuietReport())
+    labels.use_heads(own.id)
     read, shipped = heads_in_use(labels)
     assert read.prior == shipped.digest and fits(read, WordVectors(), (read, shipped))
     trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)

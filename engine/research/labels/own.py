@@ -1,0 +1,127 @@
+"""Heads of a person's own labels, and whether they are better than what reads these labels now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.jobs import Report
+from engine.models import Embedder
+from engine.research.labels.heads import Examples, HeadSettings, examples, fit, layer_target
+from engine.reviews.labels.heads import NONE, Heads, Target, decide, shipped_or_none
+from engine.reviews.labels.measures import Held, bootstrap, macro_f1, micro_f1, promise
+from engine.reviews.labels.reading import Reading, fits, read_labels
+from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, LabelledReview, Layer
+
+
+def fit_own(
+    reviews: tuple[LabelledReview, ...],
+    layers: tuple[Layer, ...],
+    embedder: Embedder,
+    report: Report,
+    *,
+    title: str = "Own labels",
+    seed: int = 1,
+    before: Sequence[Heads] = (),
+) -> Heads:
+    """Heads for these layers, with a card; they stand on those that ship. Raises BadInput or Cancelled.
+
+    The card has ``comparison``: how good these are on the folds of their cross-validation, beside the heads in use
+    ``before`` and those that ship on the same sentences.
+    """
+    by = "paper" if len({review.paper for review in reviews}) >= LEAST_UNITS else "review"
+    if by == "review":
+        reviews = tuple(replace(review, paper=review.text.id) for review in reviews)
+    reviews = tuple(review for review in reviews if review.sentences)
+    data = examples(reviews, [layer_target(name) for name in layers], embedder, report.part(0.0, 0.3))
+    shipped = shipped_or_none()
+    prior = next((one for one in shipped if fits(one, embedder)), None)
+    heads, _, held = fit(data, HeadSettings(seed=seed), report.part(0.3, 0.8), prior=prior)
+    readings = _read(reviews, (*before, *shipped), embedder, report.part(0.8, 1.0))
+    learnt = {name for one in before for name in one.card.get("learnt_reviews", [r.text.id for r in reviews])}
+    fresh = np.repeat([review.text.id not in learnt for review in reviews], data.sizes)
+    card: dict[str, Any] = {
+        "id": "own-labels",
+        "version": f"{len(data.texts)}-{seed}",
+        "title": title,
+        "data": "labels of this project",
+        "licence": "that of the project's reviews",
+        "encoder_fingerprint": embedder.fingerprint,
+        "seed": seed,
+        "learnt_reviews": [review.text.id for review in reviews],
+        **heads.card,
+        "comparison": {"by": by, "layers": _compared(data, held, readings, fresh)},
+    }
+    return replace(heads, card=card)
+
+
+def elsewhere(heads: Heads, reviews: Sequence[LabelledReview], embedder: Embedder, report: Report) -> dict[str, Any]:
+    """By layer the ``promise`` of heads on reviews that other people labelled, for the layers that are labelled there;
+    "sentences" and "papers" are how many these were judged on.
+    """
+    data = examples(reviews, heads.targets, embedder, report)
+    chances = heads.chances(data.reviews, data.vectors)
+    found = {}
+    for head in heads.heads:
+        truth = data.truth[head.target.name]
+        known = np.flatnonzero(truth[:, 0] >= 0)
+        if len(known):
+            offered = decide(head, chances[head.target.name][known]) & (np.array(head.target.labels) != NONE)
+            units = data.sentence_groups()[known]
+            made = promise(truth[known], chances[head.target.name][known], offered, units)
+            found[head.target.name] = {**made, "sentences": len(known), "papers": len(np.unique(units))}
+    return found
+
+
+def _read(
+    reviews: Sequence[LabelledReview], heads: Sequence[Heads], embedder: Embedder, report: Report
+) -> list[Reading]:
+    spans = [[sentence.span for sentence in review.sentences] for review in reviews]
+    found = read_labels([review.text.text for review in reviews], heads, embedder, report, spans=spans)
+    return [reading for own in found for reading in own]
+
+
+def _compared(
+    data: Examples, held: Mapping[str, Held], readings: Sequence[Reading], fresh: NDArray[np.bool_]
+) -> dict[str, dict[str, Any]]:
+    """By layer the F1 of what was in use (``old``) and of the new heads, micro where several labels may hold, else
+    macro, and the 95 % interval of the difference. Only sentences of reviews that neither had learnt count; layers with
+    too few of these are left out.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for target in data.targets:
+        truth = data.truth[target.name]
+        rows = np.flatnonzero((truth[:, 0] >= 0) & fresh)
+        units = data.sentence_groups()[rows]
+        if len(rows) < LEAST_FOR_HEADS or len(np.unique(units)) < LEAST_UNITS:
+            continue
+        measure = micro_f1 if target.several else macro_f1
+        new, old = held[target.name][rows], _held(target, [readings[int(row)] for row in rows])
+        gain = bootstrap(
+            lambda t, both, f1=measure: f1(t, both[:, : t.shape[1]]) - f1(t, both[:, t.shape[1] :]),  # type: ignore[misc]
+            truth[rows], np.hstack([new, old]), units, rng=np.random.default_rng(0),
+        )  # fmt: skip
+        values = {
+            "old": measure(truth[rows], old),
+            "new": measure(truth[rows], new),
+            "low": gain.low,
+            "high": gain.high,
+        }
+        counts = {"sentences": len(rows), "groups": len(np.unique(units))}
+        found[target.name] = {key: round(value, 4) for key, value in values.items()} | counts
+    return found
+
+
+def _held(target: Target, readings: Sequence[Reading]) -> Held:
+    """(sentences, labels): what was read."""
+    held = np.zeros((len(readings), len(target.labels)), dtype=np.bool_)
+    for row, reading in zip(held, readings, strict=True):
+        said = reading.labels.get(target.name)  # type: ignore[call-overload]
+        labels = said.labels if said is not None else ()
+        for label in labels or ((NONE,) if NONE in target.labels else ()):
+            row[target.labels.index(label)] = True
+    return held
