@@ -20,6 +20,7 @@ from engine.documents.hidden import (
     tells,
     without_shown,
 )
+from engine.documents.objects import decoded
 from engine.documents.records import Box
 from engine.documents.traced import failures
 from engine.shown import find_phrases, without_invisible
@@ -27,14 +28,24 @@ from engine.shown import find_phrases, without_invisible
 _MOST_TEXT = 2_000_000
 _PROGRAMS = frozenset({"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF", "D", "DA", "NM", "ID", "O", "U"})
 """Keys of strings that say what made a file or where a link leads, and of notes, which are examined by themselves."""
+_STANDARD = frozenset({"Title", "Author", "Subject", "Keywords", "Creator", "Producer", "CreationDate", "ModDate"})
 _STRING = re.compile(r"(?:/([\w.#-]+)\s*)?(?<!<)(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]{8,}>)", re.DOTALL)
 _SCRIPT = re.compile(r"/(JS|XFA|RC|V|Alt|ActualText|E)\s*(\d+) 0 R|/(XFA)\s*\[([^\]]*)\]")
 _NODE = re.compile(r"<(?!pdfa)([\w:]+)[^>]*>([^<]{12,})<")
 """A text of the description in XML, with the name of what holds it; the definitions of PDF/A are left out."""
 _FAINT = 12
 """Levels (of 255) below which nobody sees that something is drawn."""
-_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
-_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "\n": ""}
+_PICTURED = "Alt of a picture"
+_DESCRIBES = re.compile(
+    r"\b(?:charts?|plot\w*|graphs?|figures?|images?|pictur\w+|photo\w*|diagrams?|maps?|tables?|curves?|lines?|ax[ei]s|bars?"
+    r"|dots?|points?|arrows?|box\w*|panels?|scatter\w*|histograms?|legends?|labels?|nodes?|rows?|columns?|logos?|icons?"
+    r"|screen\w*|drawings?|sketch\w*|illustrat\w+|schem\w+|flow\w*|shows?|shown|showing|depict\w*|versus|against|left|right"
+    r"|top|bottom|red|green|blue|black|white|gr[ae]y|orange|yellow|purple)\b",
+    re.IGNORECASE,
+)
+"""Words with which a picture is described."""
+_KNOWN = 0.5
+"""Share of the longer words of a description that are the paper's own, at least."""
 
 Found = tuple[list[Finding], list[Finding], list[Unexamined]]
 
@@ -66,6 +77,8 @@ def beside_the_pages(
     tick()
     try:
         strings = list(_texts(document, objects, handled))
+        names = (value for way, _, value in strings if way == "metadata" and not _is_statement(value))
+        known = _long_words(" ".join((*shown, *names)))
         for way, key, value in [*_pieced(strings, shown), *strings]:
             text = joined([without_invisible(value)])
             if text in joined(more.get(way, ())):
@@ -78,8 +91,7 @@ def beside_the_pages(
                 spoken.append(Finding("metadata", 0, text[:2_000], f"{said[0][2]}; {WHY[way]}"))
             elif (
                 key not in _PROGRAMS
-                and is_prose(text)
-                and (way != "metadata" or _is_statement(text))
+                and is_prose(text := _said(way, key, text, known))
                 and (fresh := without_shown(text, shown))
                 and (way != "metadata" or len(fresh) > 0.5 * len(text.split()))
             ):
@@ -94,6 +106,26 @@ def beside_the_pages(
 def _is_statement(text: str) -> bool:
     """Whether a description says something: titles, subjects, keywords and lists of authors are no sentences."""
     return len(text.split()) >= 8 and text.endswith((".", "!", "?"))
+
+
+def _said(way: Way, key: str, text: str, known: Collection[str]) -> str:
+    """What a text says, "" for nothing that a person should see: the description of a file is expected to speak of the
+    paper, with its words (``known``), and that of a picture to describe it."""
+    if way == "metadata":
+        return text if _is_statement(text) and _is_foreign(text, known) else ""
+    if key != _PICTURED:
+        return text
+    return joined(s for s in re.split(r"(?<=[.!?])\s", text) if not _DESCRIBES.search(s) and _is_foreign(s, known))
+
+
+def _is_foreign(text: str, known: Collection[str]) -> bool:
+    words = _long_words(text)
+    return sum(word in known for word in words) < _KNOWN * len(words)
+
+
+def _long_words(text: str) -> set[str]:
+    """The words of four letters or more, without their endings."""
+    return {word[:5] for word in re.findall(r"[^\W\d_]{4,}", unicodedata.normalize("NFKC", text).casefold())}
 
 
 def _pieced(texts: Sequence[tuple[Way, str, str]], shown: Sequence[str]) -> Iterator[tuple[Way, str, str]]:
@@ -158,12 +190,12 @@ def _texts(document: Any, objects: Mapping[int, str], notes: Collection[int]) ->
     for number, source in objects.items():
         if described == str(number):
             continue
-        # A picture is described for those who do not see it; that description is shown to nobody else by intention.
-        pictured = "/S/Figure" in source or "/S/Formula" in source
+        # Formulas and pictures are described for those who do not see them.
+        pictured = "URI" if "/S/Formula" in source else _PICTURED if "/S/Figure" in source else ""
         own = number in notes
         for key, value in _STRING.findall(source):
             if not (own and key in ("Contents", "V", "RC")):
-                yield "not on a page", "URI" if pictured and key == "Alt" else key, _decoded(value)
+                yield "not on a page", pictured if pictured and key == "Alt" else key, decoded(value)
         if "/EmbeddedFile" in source:
             yield "attached", "attached", _plain(document.xref_stream(number))
         elif "/Metadata" in source and "/XML" in source:
@@ -176,7 +208,12 @@ def _texts(document: Any, objects: Mapping[int, str], notes: Collection[int]) ->
                 if 0 < other < document.xref_length() and document.xref_is_stream(other) and other not in seen:
                     seen.add(other)
                     yield "not on a page", "script", _plain(document.xref_stream(other))
-    for key, value in (document.metadata or {}).items():
+    more = document.xref_get_keys(int(described)) if described.isdigit() else ()
+    others = {key: document.xref_get_key(int(described), key) for key in more if key not in _STANDARD}
+    for key, value in [
+        *(document.metadata or {}).items(),
+        *((k, v) for k, (kind, v) in others.items() if kind == "string"),
+    ]:
         if key not in ("format", "encryption") and value:
             yield "metadata", "Producer" if key in ("creator", "producer") else key, str(value)
 
@@ -188,23 +225,3 @@ def _plain(data: bytes | None, *, tags: bool = False) -> str:
         return ""
     text = data.decode("utf-16" if data.startswith((b"\xfe\xff", b"\xff\xfe")) else "utf-8", "replace")
     return text if tags else html.unescape(re.sub(r"<[^>]*>", " ", text))
-
-
-def _decoded(value: str) -> str:
-    """A PDF string, literal or hexadecimal, as text."""
-    if value.startswith("<"):
-        digits = "".join(value[1:-1].split())
-        data = bytes.fromhex(digits + "0" * (len(digits) % 2))
-    else:
-        literal = _ESCAPE.sub(_unescaped, value[1:-1])
-        data = literal.encode("latin-1", "replace") if max(literal, default="") < "\u0100" else literal.encode()
-    if data.startswith(b"\xfe\xff"):
-        return data[2:].decode("utf-16-be", "replace")
-    if data.startswith(b"\xef\xbb\xbf"):
-        return data[3:].decode("utf-8", "replace")
-    return data.decode("latin-1")
-
-
-def _unescaped(match: re.Match[str]) -> str:
-    what = match[1]
-    return chr(int(what, 8) & 255) if what[0] in "01234567" else _ESCAPED.get(what, what)

@@ -17,10 +17,11 @@ from engine.documents.glyph_shapes import Use, examine
 from engine.documents.hidden import Finding, Inspection, Unexamined
 from engine.documents.layers import in_layers
 from engine.documents.leftovers import leftovers
+from engine.documents.misread import misread
 from engine.documents.objects import MOST, read_objects
 from engine.documents.streams import oversized
 from engine.documents.traced import TracedPage, failures, read_page
-from engine.documents.unlike import covered, doubted, judged, misread
+from engine.documents.unlike import covered, doubted, judged
 from engine.shown import find_phrases
 
 SECONDS = 60.0

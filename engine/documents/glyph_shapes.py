@@ -41,6 +41,11 @@ _MOST_CODES = 4_000
 _CLOSE, _MARGIN = 0.115, 1.35
 """A glyph is another character when its distance to that one is below ``_CLOSE`` and so many times smaller than to its
 own; distances are mean differences of ink per cell of the grid, plus a part for the proportions."""
+_LOW, _FLAT, _NARROW = 0.25, 0.4, 0.5
+"""Marks, not letters, are what is lower than ``_LOW`` (em) and than ``_FLAT`` of its advance. Several letters are more
+than ``_NARROW`` as wide as those of Helvetica together."""
+_JOINED = re.compile("f[fbhijklt]+|ti|tt|t[iz]|Th|[sc]t|s[psh]|c[hk]|i?j|[ao]e|[dln][jz]|[QLg][ujy]", re.IGNORECASE)
+"""Letters that fonts draw as one."""
 _WORSE: tuple[Verdict, ...] = ("blank", "unknown", "same", "differs", "too long")
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 _BUILT_IN = ("helv", "hebo", "heit", "tiro", "tibo", "tiit", "cour", "cobo")
@@ -211,7 +216,8 @@ def _references() -> tuple[Floats, Any, tuple[str, ...], dict[str, float]]:
 
 
 # --- judging ---------------------------------------------------------------------------------------------------------
-def _judge(claims: Sequence[str], ink: Any) -> list[Shape]:
+def _judge(claims: Sequence[tuple[str, float]], ink: Any, ems: Sequence[float]) -> list[Shape]:
+    """What each glyph looks like: its text and advance (em), its picture and the pixels per em there."""
     import numpy as np
 
     grids, shapes, some = _features(ink)
@@ -220,7 +226,7 @@ def _judge(claims: Sequence[str], ink: Any) -> list[Shape]:
     at = {c: n for n, c in enumerate(kinds)}
     groups = [np.array([n for n, c in enumerate(characters) if c == kind]) for kind in kinds]
     result: list[Shape] = []
-    for n, claim in enumerate(claims):
+    for n, (claim, advance) in enumerate(claims):
         if not some[n]:
             result.append(Shape("blank"))
             continue
@@ -230,8 +236,17 @@ def _judge(claims: Sequence[str], ink: Any) -> list[Shape]:
         best = np.array([distance[group].min() for group in groups])
         nearest = int(best.argmin())
         drawn = kinds[nearest]
-        own = fold(claim)
-        if own:
+        letters = "".join(c for c in claim if c.isalnum())
+        high = float(shapes[n, 2]) * _SIZE / ems[n]
+        own = fold(letters)
+        if letters.isascii() and high < min(_LOW, _FLAT * advance):
+            result.append(Shape("differs"))
+        elif len(letters) > 1:
+            other = letters.isascii() and not _JOINED.fullmatch(letters)
+            narrow = float(np.exp(shapes[n, 0])) * high < _NARROW * _width(letters)
+            sure = best[nearest] < _CLOSE
+            result.append(Shape("differs" if other and (sure or narrow) else "unknown", drawn if sure else ""))
+        elif own:
             alike = [at[c] for c in _alike()[own]]
             mine = float(best[alike].min())
             if best[nearest] < _CLOSE and mine > _MARGIN * best[nearest]:
@@ -344,7 +359,9 @@ def _examine(
         part = kept[start : start + 1_000]
         ink = _sheet(document, named, cells[start : start + 1_000], traced=False)
         dark = (255 - ink.astype(np.float32)).sum(axis=(1, 2)) / 255
-        for n, judged, covers in zip(part, _judge([found[n][0][2] for n in part], ink), dark, strict=True):
+        claims = [(found[n][0][2], found[n][1]) for n in part]
+        shapes = _judge(claims, ink, [em for _, _, em in cells[start : start + 1_000]])
+        for n, judged, covers in zip(part, shapes, dark, strict=True):
             use, advance = found[n]
             long = len(use[2]) > 1 and judged.verdict != "blank" and _too_long(use[2], advance)
             shape = Shape("too long") if long else judged
@@ -372,5 +389,10 @@ def _too_long(text: str, advance: float) -> bool:
     """Whether a text of several characters cannot be what one glyph of this width (em) shows: ligatures can."""
     if len(text) <= 3:
         return False
+    return _width(text) > 2.5 * max(advance, 0.2) and sum(c.isalpha() for c in text) > 3
+
+
+def _width(text: str) -> float:
+    """Of a text in Helvetica, in em."""
     widths = _references()[3]
-    return sum(widths.get(c, 0.5) for c in text) > 2.5 * max(advance, 0.2) and sum(c.isalpha() for c in text) > 3
+    return sum(widths.get(c, 0.5) for c in text)

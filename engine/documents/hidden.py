@@ -202,42 +202,18 @@ def without_shown(text: str, shown: Iterable[str]) -> list[str]:
 
 
 _FUNCTION_WORDS = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "of",
-        "to",
-        "and",
-        "or",
-        "in",
-        "on",
-        "at",
-        "for",
-        "with",
-        "by",
-        "is",
-        "are",
-        "was",
-        "be",
-        "been",
-        "it",
-        "its",
-        "this",
-        "that",
-        "you",
-        "your",
-        "not",
-        "all",
-        "any",
-        "as",
-        "from",
-    ]
-)
+    _WORD.findall(
+        """the of to and or in on at for with by is are was were be been have has had it its this that these those there
+        here which who when what where not no all any every each as an from without than we our they their you your if
+        because der die das den dem ein eine und ist sind nicht mit für von zu auf alle sie diese dieser dieses le la
+        les du des de et est un une que qui dans pour ce cet cette pas ne son sa el los las en se del con por su"""
+    )
+) | {"a", "y"}
+"""Small words of English, German, French and Spanish."""
 
 
 def is_prose(text: str) -> bool:
-    """Whether a text reads like a sentence: at least six words, of which some are the small ones of English."""
+    """Whether a text reads like a sentence: at least six words, of which some are small ones."""
     words = [w.casefold() for w in _WORD.findall(text)]
     small = sum(w in _FUNCTION_WORDS for w in words)
     plain = sum(c.isalpha() or c.isspace() for c in text) >= 0.85 * len(text)  # programs and their output have signs

@@ -8,6 +8,8 @@ from typing import Any
 
 MOST = 60_000
 """Objects of one file that are looked through."""
+_ESCAPE = re.compile(r"\\([0-7]{1,3}|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "\n": ""}
 _TYPE = re.compile(r"/Type\s*/(\w+)")
 
 
@@ -22,3 +24,23 @@ def read_objects(document: Any) -> dict[int, str]:
 def of_type(objects: Mapping[int, str], *names: str) -> list[int]:
     """The numbers of the objects of these types, in order."""
     return [n for n, text in objects.items() if "/Type" in text and any(t in names for t in _TYPE.findall(text))]
+
+
+def decoded(value: str) -> str:
+    """A PDF string, literal or hexadecimal, as text."""
+    if value.startswith("<"):
+        digits = "".join(value[1:-1].split())
+        data = bytes.fromhex(digits + "0" * (len(digits) % 2))
+    else:
+        literal = _ESCAPE.sub(_unescaped, value[1:-1])
+        data = literal.encode("latin-1", "replace") if max(literal, default="") < "\u0100" else literal.encode()
+    if data.startswith(b"\xfe\xff"):
+        return data[2:].decode("utf-16-be", "replace")
+    if data.startswith(b"\xef\xbb\xbf"):
+        return data[3:].decode("utf-8", "replace")
+    return data.decode("latin-1")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    what = match[1]
+    return chr(int(what, 8) & 255) if what[0] in "01234567" else _ESCAPED.get(what, what)

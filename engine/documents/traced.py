@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
@@ -20,13 +21,17 @@ from engine.documents.hidden import (
     zero_width,
 )
 from engine.documents.ink import Ink, Rectangle, ink_of
+from engine.documents.objects import decoded
 from engine.documents.records import Box
 from engine.shown import find_phrases, without_invisible
 
 _MOST_CHARACTERS = 200_000
 _MOST_PIXELS = 4_000_000
+_ACTUAL = re.compile(rb"/ActualText\s*(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]+>)", re.DOTALL)
 CLIPS = 7
 """Kind of the runs of text that only clip, beside the kinds of MuPDF's trace; 3 is text without ink."""
+NOWHERE: Rectangle = (0.0, 0.0, 0.0, 0.0)
+"""Box of a text that is nowhere on the page."""
 _LEAST_UNTRACED = 12
 _NO_WIDTH = 0.02
 """Points; MuPDF gives characters beyond the end of what a replacement replaces no width."""
@@ -65,8 +70,8 @@ class TracedPage:
     Arrays have one row per character of the spans: ``boxes`` (n, 4), ``origins`` (n, 2), ``letters`` (n; whether it is
     a letter or digit), ``use`` (n; place in ``uses``), ``dark`` (n; points² of black in its box). ``words`` are what
     the page yields to programs, ``plain_words`` the same without replacements (ActualText), ``crammed`` the runs of
-    characters without width that a replacement adds where it is longer than what it replaces. ``cut`` says why not all
-    was read, ``cropped`` that frames on the page cut lines of text in two.
+    characters without width that a replacement adds where it is longer than what it replaces, ``replacements`` the
+    texts of all. ``cut`` says why not all was read, ``cropped`` that frames on the page cut lines of text in two.
     """
 
     number: int
@@ -84,6 +89,7 @@ class TracedPage:
     words: list[tuple[float, float, float, float, str]]
     plain_words: list[tuple[float, float, float, float, str]]
     crammed: list[tuple[str, Rectangle]] = field(default_factory=list)
+    replacements: Sequence[str] = ()
     cut: str = ""
     cropped: bool = False
     dark: Any = None
@@ -100,6 +106,17 @@ class TracedPage:
     def note(self, way: Way, text: str, box: Rectangle) -> None:
         """Remember hidden text."""
         self.found.setdefault(way, []).append((text, box))
+
+    def note_stretch(self, way: Way, first: int, last: int) -> None:
+        """Remember the characters from ``first`` to before ``last``."""
+        parts = [
+            replace(s, text=s.text[max(0, first - s.first) : last - s.first], first=max(first, s.first),
+                    last=min(last, s.last))
+            for s in self.spans if s.first < last and s.last > first
+        ]  # fmt: skip
+        text, boxes = "".join(s.text for s in parts), self.boxes[first:last]
+        box = (*boxes[:, :2].min(axis=0).tolist(), *boxes[:, 2:].max(axis=0).tolist())
+        self.note(way, text if " " in text else "".join(map(self.words_of, parts)), box)
 
     def words_of(self, span: Span) -> str:
         """The span's text with spaces where there is room between its characters, as readers of PDFs put them."""
@@ -122,10 +139,11 @@ class TracedPage:
         """What is hidden on the page, one finding for each way, without stray glyphs that tell nothing."""
         found = []
         for way, entries in self.found.items():
-            text = joined(t for t, _ in entries)
+            text = _in_words(entries)
             if way in self.sure or tells(text, way):
                 why = WHY[way] + (f": {self.remarks[way]}" if way in self.remarks else "")
-                found.append(Finding(way, self.number, text, why, tuple(self.shown(box) for _, box in entries)))
+                boxes = tuple(self.shown(box) for _, box in entries if box != NOWHERE)
+                found.append(Finding(way, self.number, text, why, boxes))
         return found + _characters(self)
 
     def spoken(self) -> list[Finding]:
@@ -196,8 +214,15 @@ def read_page(document: Any, index: int) -> TracedPage:
     uses, use = _uses(traced, spans, characters)
     return TracedPage(
         index + 1, area.width, area.height, matrix, ink_of(pixels, scale), spans, boxes, origins, letters, use, uses,
-        log, words, plain, crammed, cut,
+        log, words, plain, crammed, _replacements(page), cut,
     )  # fmt: skip
+
+
+def _replacements(page: Any) -> list[str]:
+    contents = page.read_contents()
+    if b"/ActualText" not in contents:
+        return []
+    return [" ".join(decoded(value.decode("latin-1")).split()) for value in _ACTUAL.findall(contents)]
 
 
 def _words(page: Any, text: Any) -> list[tuple[float, float, float, float, str]]:
@@ -236,6 +261,16 @@ def _untraced(page: Any, words: Sequence[Any], traced: Sequence[Any]) -> list[di
                         "color": (0.0,), "opacity": 1.0, "type": CLIPS, "seqno": 0,
                     })  # fmt: skip
     return runs
+
+
+def _in_words(entries: Sequence[tuple[str, Rectangle]]) -> str:
+    """Hidden texts as one: single letters drawn side by side, as some fonts have them, are words."""
+    text, end, line = "", 0.0, (0.0, 0.0)
+    for part, (x0, y0, x1, y1) in entries:
+        beside = abs(x0 - end) < 0.1 * (y1 - y0) and abs(y0 - line[0]) + abs(y1 - line[1]) < 0.2 * (y1 - y0)
+        text += part if beside and len(part) == 1 else f" {part}"
+        end, line = x1, (y0, y1)
+    return joined([text])
 
 
 def _crammed(page: Any) -> list[tuple[str, Rectangle]]:

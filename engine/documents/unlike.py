@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from difflib import SequenceMatcher
 from typing import Any
 
 from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
 from engine.documents.hidden import Way, joined
 from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
+from engine.documents.misread import replaced
 from engine.documents.traced import CLIPS, Span, TracedPage
 from engine.shown import find_phrases
 
@@ -40,11 +41,15 @@ _SCAN = 0.8
 """Share of the page that the picture of a scan takes at least."""
 _INK_OF_SCANS = 60
 """Levels of grey between paper and ink of a scan at least, in the place of a word."""
-_MOST_CRAMMED = 8
-"""Letters without width from which they are words, and not the rest of a ligature."""
+_GRAIN, _PALE = 20, 0.4
+"""Levels of grey that the paper of a scan has beside its own, and a share of what its words usually have, below which
+nothing is written; beyond ``_INK_OF_SCANS`` something is."""
+_FOREIGN = 0.3
+"""Share of the words of a text on empty paper from which all of it is."""
+_STEP = 3
+"""Em from one letter of a text that runs off the page to the next, at most."""
 _FILLS = ("fill-image", "fill-shade", "fill-path", "fill-imgmask")
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
-_BAD = ("differs", "blank", "too long")
 
 
 # --- by ink ----------------------------------------------------------------------------------------------------------
@@ -55,7 +60,7 @@ def judged(page: TracedPage) -> None:
 
     assert page.ink is not None
     ink = page.ink
-    _replaced(page)
+    replaced(page)
     flat = ink.flat(page.boxes)
     light = ink.light([s.box for s in page.spans]) if page.spans else np.zeros(0)
     page.dark = (1 - ink.light(page.boxes) / 255) * np.abs(np.diff(page.boxes.reshape(-1, 2, 2), axis=1)).prod(
@@ -65,6 +70,7 @@ def judged(page: TracedPage) -> None:
     letters, shows, heap = _by_span(page, flat, _piles(page))
     extent, room = _extents(page)
     ground = _over_grounds(page)
+    recognised: list[Span] = []
     for n, span in enumerate(page.spans):
         if not letters[n]:
             continue
@@ -74,23 +80,54 @@ def judged(page: TracedPage) -> None:
             way = "overlapping"
         if way is not None:
             page.note(way, page.words_of(span), span.box)
-        elif span.kind != 3 and (span.kind == CLIPS or span.opacity < 0.9 or shows[n] < 0.85 or ground[n]):
+        elif span.kind == 3 and scanned:
+            recognised.append(span)
+        elif span.kind == 3 or (span.kind == CLIPS or span.opacity < 0.9 or shows[n] < 0.85 or ground[n]):
             page.doubtful.append(span)
+    _on_paper(page, ink, recognised)
     _words(page, ink)
-    _cropped(page, shows, letters)
+    runs_off = _partly_off(page)
+    _cropped(page, shows, letters, runs_off=runs_off)
     page.ink = None
+
+
+def _partly_off(page: TracedPage) -> bool:
+    """Note the letters outside the page of texts that have others on it, or room for them: what lies there is told by
+    the letters, however large they and the gaps between them are. Gives whether a text runs over the edge."""
+    import numpy as np
+
+    b = page.boxes
+    off = (b[:, 2] <= 0) | (b[:, 3] <= 0) | (b[:, 0] >= page.width) | (b[:, 1] >= page.height)
+    gone = np.flatnonzero(off & page.letters)
+    runs_off = False
+    for span in (s for s in page.spans if len(gone) and not _outside(page, s.box)):
+        mine = np.arange(span.first, span.last)[page.letters[span.first : span.last]]
+        if not off[mine].any():
+            continue
+        steps = np.abs(np.diff(page.origins[mine], axis=0)).max(axis=1)
+        runs_off |= bool(((np.diff(off[mine].astype(int)) != 0) & (steps < _STEP * span.size)).any())
+        for part in np.split(mine, np.flatnonzero(np.diff(off[mine].astype(int))) + 1):
+            if off[part[0]]:
+                page.note_stretch("off the page", int(part[0]), int(part[-1]) + 1)
+    return runs_off
+
+
+def _outside(page: TracedPage, box: Rectangle) -> bool:
+    x0, y0, x1, y1 = box
+    return x1 <= 0 or y1 <= 0 or x0 >= page.width or y0 >= page.height
 
 
 def _way(
     page: TracedPage, ink: Ink, span: Span, lightness: float, *, tiny: bool, scanned: bool, shows: bool
 ) -> Way | None:
-    x0, y0, x1, y1 = span.box
-    if x1 <= 0 or y1 <= 0 or x0 >= page.width or y0 >= page.height:
+    if _outside(page, span.box):
         return "off the page"
     if span.kind == 3:
         # Over a scanned page the recognised text is laid without ink: there is ink below it, and none for what was
         # put in.
-        return None if scanned and not ink.flat([span.box])[0] else "invisible"
+        # MuPDF draws what a glyph of a Type 3 font paints, and then its letter, by itself, without ink.
+        there = scanned or len(span.text) == 1
+        return None if there and not ink.flat([span.box])[0] else "invisible"
     if tiny:
         return "tiny"
     # Dark ink on a place that is light on the whole cannot have its colour: what most pages are made of.
@@ -98,6 +135,33 @@ def _way(
     if not plain and (blended := ink.blends(span.colour, span.opacity, span.box)):
         return "transparent" if blended == "transparent" else "background colour"
     return None if shows else "not drawn"
+
+
+def _on_paper(page: TracedPage, ink: Ink, recognised: Sequence[Span]) -> None:
+    """Note the words that were laid over a scan where it has no ink, only the grain of its paper."""
+    import numpy as np
+
+    words: list[tuple[int, str, Rectangle]] = []
+    for span in recognised:
+        boxes, origins = page.boxes[span.first : span.last], page.origins[span.first : span.last]
+        steps, high = np.abs(np.diff(origins, axis=0)), (boxes[:, 3] - boxes[:, 1])[1:]
+        apart = (steps.min(axis=1) > 0.3 * high) | (np.diff(origins[:, 0]) < -0.3 * high) | (steps[:, 0] > 2 * high)
+        blank = np.array([c.isspace() for c in span.text])
+        for part in np.split(np.arange(len(boxes)), np.flatnonzero(apart | (np.diff(blank.astype(int)) != 0)) + 1):
+            if any(span.text[n].isalnum() for n in part):
+                box = (*boxes[part, :2].min(axis=0).tolist(), *boxes[part, 2:].max(axis=0).tolist())
+                words.append((span.first, "".join(span.text[n] for n in part), box))
+    if not words:
+        return
+    middles = [(x0, 0.78 * y0 + 0.22 * y1, x1, 0.22 * y0 + 0.78 * y1) for *_, (x0, y0, x1, y1) in words]
+    levels = [np.ptp(area @ _MIXED) if (area := ink.area(box)).size else np.inf for box in middles]
+    least = min(_INK_OF_SCANS, max(_GRAIN, _PALE * float(np.median(levels))))
+    count = Counter(first for first, *_ in words)
+    empty = Counter(first for (first, *_), level in zip(words, levels, strict=True) if level < least)
+    for (first, word, box), level in zip(words, levels, strict=True):
+        # Where a text does not belong to the scan, some of its words have ink of other things below them.
+        if level < least or empty[first] >= max(3, _FOREIGN * count[first]):
+            page.note("invisible", word, box)
 
 
 def _words(page: TracedPage, ink: Ink) -> None:
@@ -119,10 +183,6 @@ def _words(page: TracedPage, ink: Ink) -> None:
             x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
             if not any(b[0] <= x <= b[2] and b[1] - 2 <= y <= b[3] + 2 for b in known):
                 page.note("tiny" if squeezed else "not drawn", word[4], word[:4])
-
-
-def _bare(text: str) -> str:
-    return "".join(c for c in text if c.isalnum())
 
 
 def _piles(page: TracedPage) -> Any:
@@ -152,7 +212,7 @@ def _piles(page: TracedPage) -> Any:
     return piled
 
 
-def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
+def _cropped(page: TracedPage, shows: Any, letters: Any, *, runs_off: bool) -> None:
     """Set aside what honest pages lose: floats that are too large for the page and run off its edge, and what the
     frame of an included figure cuts off. Other things cross that edge then, and lines are cut in the middle. Words to
     the reviewer are never set aside."""
@@ -160,7 +220,7 @@ def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
     page.cropped = cut >= 2
     dropped: list[Way] = ["not drawn"] if page.cropped else []
     off = joined(text for text, _ in page.found.get("off the page", ()))
-    if _CAPTION.match(off) or any(_crosses_edge(page, box) for _, box in page.log):
+    if runs_off or _CAPTION.match(off) or any(_crosses_edge(page, b) for k, b in page.log if "text" not in k):
         dropped.append("off the page")
     for way in dropped:
         text = joined(text for text, _ in page.found.get(way, ()))
@@ -170,7 +230,7 @@ def _cropped(page: TracedPage, shows: Any, letters: Any) -> None:
 
 def _crosses_edge(page: TracedPage, box: Rectangle) -> bool:
     x0, y0, x1, y1 = box
-    if x1 <= 0 or y1 <= 0 or x0 >= page.width or y0 >= page.height:
+    if _outside(page, box):
         return False
     # Grounds of the whole page reach over its edges; a little is bleed.
     whole = x1 - x0 > 0.95 * page.width and y1 - y0 > 0.95 * page.height
@@ -241,81 +301,7 @@ def _has_room(box: Rectangle) -> bool:
     return box[2] - box[0] > 4 and box[3] - box[1] > 4
 
 
-# --- by what the page yields instead --------------------------------------------------------------------------------
-def _replaced(page: TracedPage) -> None:
-    """Text that programs get in the place of what is drawn (ActualText): words of it, not hyphens or ligatures."""
-    for text, box in page.crammed:
-        if (len(_bare(text)) >= _MOST_CRAMMED and not _is_formula(text)) or find_phrases(text):
-            page.note("replaced", text, box)
-    given, drawn = [w[4] for w in page.words], [w[4] for w in page.plain_words]
-    if given == drawn:
-        return
-    readings = []
-    for kind, a, b, c, d in SequenceMatcher(None, given, drawn, autojunk=False).get_opcodes():
-        if kind == "equal" or a == b:
-            continue
-        before, after = _bare("".join(given[a:b])).casefold(), _bare("".join(drawn[c:d])).casefold()
-        new = [w for w in page.words[a:b] if len(_bare(w[4])) > 1 and _bare(w[4]).casefold() not in after]
-        if before == after or _is_formula(" ".join(given[a:b])) or sum(len(w[4]) for w in new) < 4:
-            continue
-        for word in page.words[a:b]:
-            page.note("replaced", word[4], word[:4])
-        readings.append(" ".join(drawn[c:d]))
-    if readings:
-        page.remarks["replaced"] = f"the page shows “{joined(readings)[:120]}”"
-
-
-def _is_formula(text: str) -> bool:
-    """Whether a text is a formula in the notation of TeX or MathML, as accessible files give it."""
-    return any(mark in text for mark in ("\\", "^", "_{", "<m")) and not find_phrases(text)
-
-
 # --- by shape --------------------------------------------------------------------------------------------------------
-def misread(page: TracedPage, shapes: Mapping[Use, Shape]) -> str:
-    """Note words whose glyphs are not the characters that they yield. Gives why some could not be judged, or ""."""
-    import numpy as np
-
-    if not page.uses:
-        return ""
-    bad = np.array([u in shapes and shapes[u].verdict in _BAD for u in page.uses])
-    lost = np.array([u not in shapes and any(c.isalnum() for c in u[2]) for u in page.uses])
-    here = page.letters & bad[page.use]
-    missing = int((page.letters & lost[page.use]).sum())
-    long = np.array([u in shapes and shapes[u].verdict == "too long" for u in page.uses])
-    for n in (long[page.use] & (np.diff(page.use, prepend=-1) != 0)).nonzero()[0]:
-        boxes = page.boxes[n : n + len(page.uses[page.use[n]][2])]
-        page.note("other glyphs", page.uses[page.use[n]][2], (*boxes[:, :2].min(axis=0), *boxes[:, 2:].max(axis=0)))
-        page.sure.add("other glyphs")
-    here &= ~long[page.use]
-    if here.sum() >= 2:
-        _misread_words(page, shapes, here)
-    return f"the glyphs of {missing} characters could not be drawn by themselves" if missing >= 40 else ""
-
-
-def _misread_words(page: TracedPage, shapes: Mapping[Use, Shape], bad: Any) -> None:
-    middle = (page.boxes[:, :2] + page.boxes[:, 2:]) / 2
-    flagged: list[tuple[str, Rectangle, str, bool]] = []
-    for x0, y0, x1, y1, word in page.words:
-        inside = (middle[:, 0] >= x0) & (middle[:, 0] <= x1) & (middle[:, 1] >= y0) & (middle[:, 1] <= y1)
-        mine = (inside & page.letters).nonzero()[0]
-        wrong = mine[bad[mine]]
-        if not len(wrong):
-            continue
-        verdicts = [shapes[page.uses[page.use[n]]] for n in mine if page.uses[page.use[n]] in shapes]
-        if len(wrong) >= 2 and len(wrong) >= 0.5 * len(mine):
-            drawn = "".join(v.drawn or "?" for v in verdicts if v.verdict != "blank")
-            sure = sum(v.verdict == "differs" for v in verdicts) >= max(4, 0.8 * len(mine))
-            flagged.append((word, (x0, y0, x1, y1), drawn, sure))
-    if len(flagged) < 3 and not any(sure for *_, sure in flagged):
-        return
-    for word, box, _, sure in flagged:
-        page.note("other glyphs", word, box)
-        if sure:
-            page.sure.add("other glyphs")
-    if reading := joined(drawn for *_, drawn, _ in flagged):
-        page.remarks["other glyphs"] = f"it looks like “{reading[:120]}”"
-
-
 def doubted(page: TracedPage, shapes: Mapping[Use, Shape]) -> None:
     """Add to the texts in doubt those whose place is not dark where their letters are: wide letters leave more ink than
     narrow ones, and dark ones more than pale ones, so what shows goes with what is expected, letter by letter."""
@@ -427,6 +413,8 @@ def _compared(
         if alike > 2 * _RESEMBLES:
             continue
         strokes = actual[place][shape > 200].astype(int)
+        if span.kind == 3:  # nothing is known of its colour
+            strokes = strokes[:0]
         inked = np.abs(strokes - np.array(span.colour)).max(axis=1) < 100
         # What shines through letters that clip may have any colour.
         if alike < _RESEMBLES or span.kind == CLIPS or (len(inked) and float(inked.mean()) < _INKED):
