@@ -7,6 +7,7 @@ object instead of text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -39,6 +40,15 @@ class LanguageModelInfo:
     version: str
     context: int | None = None
     address: str = ""
+
+
+_SERVER_AND_FOLDER = re.compile(r"^(?:https?://\S+ )?(?:(?:[A-Za-z]:)?[\\/].*[\\/])?")
+
+
+def public_name(model: str) -> str:
+    """The name of a model without the folder that it is in, by which some servers call it, and without the server's
+    address, which earlier versions kept in projects."""
+    return _SERVER_AND_FOLDER.sub("", model)
 
 
 Finish = Literal["stop", "length", "filtered", "unstated"]

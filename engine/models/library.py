@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import FolderReport, ModelKind, Precision, inspect_folder
-from engine.models.language import LanguageModel, LanguageModelInfo, Manner
+from engine.models.language import LanguageModel, LanguageModelInfo, Manner, public_name
 from engine.models.registry import fingerprint
-from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server, public_name
+from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server
 from engine.models.server_report import Offered
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 

@@ -4,7 +4,6 @@ chat interface, and Ollama by its own interface, which alone lets a request say 
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Generator, Sequence
 from typing import Any, Literal
@@ -21,6 +20,7 @@ from engine.models.language import (
     LanguageModelInfo,
     OnText,
     Prompt,
+    public_name,
 )
 from engine.models.prompts import CHARACTERS_PER_TOKEN
 from engine.models.server_connection import (
@@ -43,7 +43,6 @@ _FINISHES: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length",
     "content_filter": "filtered", "safety": "filtered",
 }  # fmt: skip
-_FOLDERS = re.compile(r"^(?:[A-Za-z]:)?[\\/].*[\\/]")
 _BROKEN = ("abort", "error", "cancelled", "load", "unload")
 """Reasons to end that leave an answer in pieces."""
 
@@ -201,11 +200,6 @@ class ServerLanguageModel:
         if prompt.reasoning != "auto" and "reasoning" not in self._cannot:
             body["think"] = {"off": False}.get(prompt.reasoning, prompt.reasoning)
         return body
-
-
-def public_name(model: str) -> str:
-    """The name of a model without the folder that it is in, by which some servers call it."""
-    return _FOLDERS.sub("", model)
 
 
 def root_of(url: str) -> str:

@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 from typing import Literal
 
+from engine.models.language import public_name
 from engine.review_drafting.forms import ReviewForm
 from engine.review_drafting.pipeline import Run
 from engine.review_drafting.readiness import written_fields
@@ -223,10 +223,8 @@ def _use(use: StageUse) -> str:
     times = "" if use.runs == 1 else f", {use.runs} times"
     if use.way == "deterministic":
         return f"{STAGE_TITLES[use.stage]}: by rules, without a language model (version {use.version}){times}"
-    # A model may be known by its folder, which is nobody else's business.
-    model = PurePath(use.model).name if PurePath(use.model).is_absolute() else use.model
-    said = f"{STAGE_TITLES[use.stage]}: language model {model}, prompt {use.prompt} ({use.prompt_version}){times}"
-    return inert_line(said)
+    asked = f"language model {public_name(use.model)}, prompt {use.prompt} ({use.prompt_version})"
+    return inert_line(f"{STAGE_TITLES[use.stage]}: {asked}{times}")
 
 
 def _many(number: int, one: str, several: str) -> str:

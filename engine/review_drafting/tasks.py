@@ -17,7 +17,7 @@ from engine.documents.tables import find_tables
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
-from engine.models.language import LanguageModel, Manner
+from engine.models.language import LanguageModel, Manner, public_name
 from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
 from engine.models.questions import Forecast
 from engine.papers.records import LibraryPaper
@@ -145,10 +145,11 @@ def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
     """
     model = None
     if run.model:
-        model = next((one for one in models.added("language model") if answers_as(one) == run.model), None)
+        name = public_name(run.model)
+        model = next((one for one in models.added("language model") if answers_as(one) == name), None)
         if model is None:
             raise EnvironmentProblem(
-                f"The language model of this run is not among the models: {run.model}.",
+                f"The language model of this run is not among the models: {name}.",
                 "The run cannot be made again as it was.",
                 "Add the model again in the Models pane, or run the stages again with another one.",
             )

@@ -21,7 +21,15 @@ from pydantic import BaseModel
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
 from engine.models.answer_cache import AnswerCache
-from engine.models.language import AnswerFailed, Completion, ContextTooLong, Message, Prompt, UnusableAnswer
+from engine.models.language import (
+    AnswerFailed,
+    Completion,
+    ContextTooLong,
+    Message,
+    Prompt,
+    UnusableAnswer,
+    public_name,
+)
 from engine.models.objects import closed, complete_as
 from engine.models.server_language import Refused, Server, ServerLanguageModel, is_loopback
 from engine.models.server_report import look_at
@@ -427,6 +435,11 @@ def test_an_address_holds_no_password_and_a_key_is_plain_ascii() -> None:
         with pytest.raises(BadInput, match="characters that no key can have") as caught:
             ServerLanguageModel(Server("http://127.0.0.1:80/v1", key), "m")
         assert "sekrit" not in str(caught.value)
+
+
+def test_what_earlier_versions_kept_of_a_model_is_shown_without_its_server() -> None:
+    assert public_name("http://10.0.0.7:8080/v1 org/small") == "org/small"
+    assert public_name("https://ada:1/v1 /home/ada/m/small.gguf") == "small.gguf"
 
 
 @pytest.mark.parametrize(
