@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
+COMPARING = "Templates  ·  comparing…"
+"""The heading while the encoder works."""
 
 
 class Templates:
@@ -78,7 +80,7 @@ class Templates:
         if words:
             return f"Templates  ·  {len(found)} of {len(self.ranker.templates)}"
         if not found:
-            return "Templates  ·  comparing…" if self.to_encode() else "Templates"
+            return COMPARING if self.to_encode() else "Templates"
         how = ", by words alone" if self.by_words and self._state.entry is not None else ""
         if found[0].template.library == OUTLINE:
             return f"No template fits{how}"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
+from desktop_app.panes.rebuttal.templates import COMPARING
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
@@ -94,7 +95,8 @@ class TemplatesView(QWidget):
     def show_ranked(self, ranked: Sequence[Ranked], heading: str, tip: str) -> None:
         """Lists templates under a heading."""
         self.list.show_records(ranked[:_SHOWN])
-        self.list.set_message("No matching templates. Search, or choose another action.")
+        comparing = heading == COMPARING
+        self.list.set_message("" if comparing else "No matching templates. Search, or choose another action.")
         self._title.setText(heading)
         self._title.setToolTip(tip)
 
