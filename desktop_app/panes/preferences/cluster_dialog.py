@@ -12,7 +12,7 @@ from desktop_app.widgets.layouts import column
 from engine.rebuttal.preferences.naming import Part, identified, options, title
 from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence
 
-_PARTS: tuple[tuple[Part, str], ...] = (("root", "Attitude root"), ("theme", "Theme"), ("action", "Rebuttal action"))
+_PARTS: tuple[tuple[Part, str], ...] = (("root", "Aspect"), ("theme", "Theme"), ("action", "Rebuttal action"))
 
 
 class ClusterDialog(QDialog):
