@@ -217,7 +217,7 @@ def is_prose(text: str) -> bool:
     words = [w.casefold() for w in _WORD.findall(text)]
     small = sum(w in _FUNCTION_WORDS for w in words)
     plain = sum(c.isalpha() or c.isspace() for c in text) >= 0.85 * len(text)  # programs and their output have signs
-    return plain and len(words) >= 6 and small >= max(2, 0.12 * len(words))
+    return plain and len(words) >= 6 and small >= max(3, 0.12 * len(words))
 
 
 # --- what a model sees -----------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ nothing is written; beyond ``_INK_OF_SCANS`` something is."""
 _FOREIGN = 0.3
 """Share of the words of a text on empty paper from which all of it is."""
 _STEP = 3
-"""Em from one letter of a text that runs off the page to the next, at most."""
+"""Em from the last letter on the page to the first outside of a text that runs over its edge, at most."""
 _FILLS = ("fill-image", "fill-shade", "fill-path", "fill-imgmask")
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 
@@ -96,20 +96,24 @@ def _partly_off(page: TracedPage) -> bool:
     the letters, however large they and the gaps between them are. Gives whether a text runs over the edge."""
     import numpy as np
 
-    b = page.boxes
+    b, origins = page.boxes, page.origins
     off = (b[:, 2] <= 0) | (b[:, 3] <= 0) | (b[:, 0] >= page.width) | (b[:, 1] >= page.height)
-    gone = np.flatnonzero(off & page.letters)
-    runs_off = False
-    for span in (s for s in page.spans if len(gone) and not _outside(page, s.box)):
+    letters = np.flatnonzero(page.letters)
+    turns = np.flatnonzero(np.diff(off[letters].astype(int)))
+    if not len(turns):
+        return False
+    for span in (s for s in page.spans if off[s.first : s.last].any() and not _outside(page, s.box)):
         mine = np.arange(span.first, span.last)[page.letters[span.first : span.last]]
-        if not off[mine].any():
-            continue
-        steps = np.abs(np.diff(page.origins[mine], axis=0)).max(axis=1)
-        runs_off |= bool(((np.diff(off[mine].astype(int)) != 0) & (steps < _STEP * span.size)).any())
         for part in np.split(mine, np.flatnonzero(np.diff(off[mine].astype(int))) + 1):
-            if off[part[0]]:
+            if len(part) and off[part[0]]:
                 page.note_stretch("off the page", int(part[0]), int(part[-1]) + 1)
-    return runs_off
+    sizes = np.repeat([s.size for s in page.spans], [s.last - s.first for s in page.spans])
+    before, after = letters[turns], letters[turns + 1]
+    out = np.where(off[before], before, after)
+    # Across which edge: from left to right, or from top to bottom.
+    across = np.maximum(-origins[out], origins[out] - (page.width, page.height)).argmax(axis=1)
+    steps = np.abs(origins[after] - origins[before])[np.arange(len(turns)), across]
+    return bool((steps < _STEP * np.minimum(sizes[before], sizes[after])).any())
 
 
 def _outside(page: TracedPage, box: Rectangle) -> bool:

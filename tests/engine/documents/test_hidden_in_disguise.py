@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pymupdf
 import pytest
@@ -106,14 +108,13 @@ def _yielding(made: pymupdf.Document, shown: list[str], texts: list[str]) -> int
     return int(font)
 
 
-@pytest.mark.parametrize("glyphs", ["letters", "dots"])
-def test_glyphs_that_yield_several_letters_each_are_found(service: DocumentService, glyphs: str) -> None:
+@pytest.mark.parametrize("each", [2, 1], ids=["two letters for one", "a dot for each letter"])
+def test_glyphs_that_are_no_such_letters_are_found(service: DocumentService, each: int) -> None:
     made, page = _page()
-    each = 2 if glyphs == "letters" else 3
-    pieces = [MESSAGE[n : n + each] for n in range(0, len(MESSAGE), each)]
-    names = [c if c.isalpha() else "space" for c in "the probe was placed below the moss and read at noon"]
-    shown = (names * 2)[: len(pieces)] if glyphs == "letters" else ["period"] * len(pieces)
-    font = _yielding(made, shown, pieces)
+    pieces = [p for w in MESSAGE.split() for p in (*(w[n : n + each] for n in range(0, len(w), each)), " ")]
+    others = itertools.cycle("readings")
+    shown = ["space" if p == " " else next(others) if len(p) > 1 else p if each == 2 else "period" for p in pieces]
+    font = _yielding(made, [{".": "period"}.get(name, name) for name in shown], pieces)
     codes = "".join(f"{33 + n:02x}" for n in range(len(pieces)))
     pdf = _draw(page, f"BT /T 11 Tf 72 400 Td <{codes}> Tj ET", T=font)
     seen = service.inspect(pdf)
@@ -166,7 +167,7 @@ def test_recognised_words_without_ink_below_them_are_found(service: DocumentServ
 def test_descriptions_speak_of_the_paper(service: DocumentService) -> None:
     for subject, clean in (
         (MESSAGE, False),
-        ("We correct the readings of probes below moss with a table of drift.", True),
+        ("We correct what probes below moss read by the drift of one morning and its temperature.", True),
     ):
         made, _ = _page()
         made.set_metadata({"title": "Probes below moss", "subject": subject})
