@@ -217,7 +217,8 @@ def is_prose(text: str) -> bool:
     words = [w.casefold() for w in _WORD.findall(text)]
     small = sum(w in _FUNCTION_WORDS for w in words)
     plain = sum(c.isalpha() or c.isspace() for c in text) >= 0.85 * len(text)  # programs and their output have signs
-    return plain and len(words) >= 6 and small >= max(3, 0.12 * len(words))
+    least = 2 if text.rstrip().endswith((".", "!")) else 3  # titles do not end in a full stop
+    return plain and len(words) >= 6 and small >= max(least, 0.12 * len(words))
 
 
 # --- what a model sees -----------------------------------------------------------------------------------------------
