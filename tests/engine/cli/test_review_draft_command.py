@@ -78,9 +78,11 @@ def test_a_paper_without_text_falls_short(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "how",
-    ["", "insight", "nobody:tokens=64", "insight:tokens=15", "insight:temperature=nan", "insight:temperature=2.1",
+    ["", "insight", "nobody:tokens=64", "insight:tokens=0", "insight:temperature=nan", "insight:temperature=2.1",
      "insight:reasoning=much", "insight:reasoning-tokens=-1", "insight:colour=red"],
 )  # fmt: skip
 def test_how_a_stage_asks_is_checked_before_anything_is_read(how: str) -> None:
     result = CliRunner().invoke(review, ["draft", "none.pdf", "--stage", how])
-    assert isinstance(result.exception, BadInput) and "how a stage asks" in str(result.exception)
+    assert isinstance(result.exception, BadInput)
+    said = str(result.exception)
+    assert "how a stage asks" in said or "can't be asked with" in said, said

@@ -188,7 +188,7 @@ def test_a_rate_limit_is_kept_to() -> None:
 
 @pytest.mark.loopback
 def test_requests_run_beside_each_other_over_connections_that_stay_open() -> None:
-    with scripted_server(Script(even, latency=0.3)) as server:
+    with scripted_server(Script(even, latency=0.8)) as server:
         model = model_of(server)
         before = server.script.connections
         ask_all(model, questions(80))
