@@ -92,8 +92,8 @@ def judged(page: TracedPage) -> None:
 
 
 def _partly_off(page: TracedPage) -> bool:
-    """Note the letters outside the page of texts that have others on it, or room for them: what lies there is told by
-    the letters, however large they and the gaps between them are. Gives whether a text runs over the edge."""
+    """Note the letters outside the page of texts that have others on it, or room for them: what is outside is decided
+    by the letters, however large they and the gaps between them are. Gives whether a text runs over the edge."""
     import numpy as np
 
     b, origins = page.boxes, page.origins

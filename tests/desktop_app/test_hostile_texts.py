@@ -156,7 +156,7 @@ def check_title(text: str, where: object) -> None:
 
 def settle(window: MainWindow, qtbot: QtBot) -> None:
     """Waits for the jobs that a page begins; what they brought is shown."""
-    qtbot.waitUntil(lambda: not window.bridge.engine.busy(), timeout=30_000)
+    qtbot.waitUntil(lambda: not window.bridge.engine.busy(), timeout=90_000)
 
 
 def visit(pane: QWidget) -> Iterator[None]:
