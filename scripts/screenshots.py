@@ -46,7 +46,7 @@ GUIDE_HEIGHTS = {
     "survey": 800,
     "expertise": 800,
     "benchmark": 800,
-    "review": 640,
+    "review": 610,
 }
 """The panes in the guide, and how many of their pixels from the top it shows."""
 GUIDE_BYTES = 300_000
