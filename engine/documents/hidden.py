@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.search import union
 from engine.shown import TAGS, ZERO_WIDTH, find_phrases, without_invisible
 
 Way = Literal[
@@ -61,15 +62,7 @@ class Finding:
     @property
     def box(self) -> Box | None:
         """The rectangle around all words, or None where there is none."""
-        if not self.boxes:
-            return None
-        return Box(
-            self.boxes[0].page,
-            min(b.x0 for b in self.boxes),
-            min(b.y0 for b in self.boxes),
-            max(b.x1 for b in self.boxes),
-            max(b.y1 for b in self.boxes),
-        )
+        return union(self.boxes) if self.boxes else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from itertools import zip_longest
 from statistics import median
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.search import union
 
 CAPTION = re.compile(
     r"^(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
@@ -94,11 +95,7 @@ def parted(line: Line) -> list[Line]:
 
 def around(pieces: Sequence[Piece]) -> Box:
     """The box of some words of one page."""
-    boxes = [p.box for p in pieces]
-    return Box(
-        boxes[0].page, min(b.x0 for b in boxes), min(b.y0 for b in boxes), max(b.x1 for b in boxes),
-        max(b.y1 for b in boxes),
-    )  # fmt: skip
+    return union([p.box for p in pieces])
 
 
 def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:

@@ -194,18 +194,19 @@ def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
 
 def _quoted(quotes: Sequence[Part], references: Sequence[Reference], parts: list[Part], places: Places) -> Judgement:
     """A sentence that only says that words are in the paper, or at a place of it."""
+    found = {quote: quote for quote in quotes}
     for reference in references:
         if reference.kind in ("quote", "table", "figure"):
             continue
         held = _named_paragraphs([reference], places)
-        for quote in quotes:
+        for own, quote in found.items():
             if not held or quote.place is None or quote.place.paragraph_id in {p.id for p in held}:
                 continue
             there = places.find_quote(quote.place.title, held)  # the words may be in several places
             if there is None:
                 return Judgement("place found", f"{quote.why[:-1]}, not in {reference.label}.", tuple(parts))
-            parts = [replace(p, place=there, why=quote_found(there)) if p == quote else p for p in parts]
-    return Judgement("supported", quotes[0].why, tuple(parts))
+            found[own] = replace(quote, place=there, why=quote_found(there))
+    return Judgement("supported", found[quotes[0]].why, tuple(found.get(p, p) for p in parts))
 
 
 # --- what is missing -------------------------------------------------------------------------------------------------

@@ -136,7 +136,7 @@ _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theore
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
     """Claims about the paper's own work put as common knowledge or as plain superiority, with no number, place or
-    source in the whole paragraph."""
+    source in the paragraph, nor in the one that it continues."""
     found: list[tuple[Sentence, str]] = []
     paragraphs: defaultdict[str, list[Sentence]] = defaultdict(list)
     for sentence in paper.sentences:

@@ -122,11 +122,14 @@ def test_glyphs_that_are_no_such_letters_are_found(service: DocumentService, eac
     assert "laboratories" not in visible_text(service.parse(pdf), seen)
 
 
-def test_ligatures_yield_their_letters(service: DocumentService) -> None:
+@pytest.mark.parametrize("letters, glyph", [("fi", "fi"), ("ss", "germandbls")], ids=["like an h", "narrow"])
+def test_ligatures_yield_their_letters(service: DocumentService, letters: str, glyph: str) -> None:
     made, page = _page()
-    font = _yielding(made, ["fi", "fl", *"gures", "a", "t"], ["fi", "fl", *"gures", "a", "t"])
-    lines = "0 -14 Td <21232425262728> Tj 0 -14 Td <222928> Tj " * 4
-    assert service.inspect(_draw(page, f"BT /T 11 Tf 72 400 Td {lines} ET", T=font)).clean
+    others = "tgnbrxd"
+    font = _yielding(made, [glyph, *others], [letters, *others])
+    # Half of each word is one glyph: words as in "fit, fig, fin".
+    lines = "".join(f"0 -14 Td <21{34 + n:02x}> Tj " for n in range(len(others)))
+    assert service.inspect(_draw(page, f"BT /T 11 Tf 72 500 Td {lines} ET", T=font)).clean
 
 
 def test_replacements_are_read_from_the_page_itself(service: DocumentService) -> None:

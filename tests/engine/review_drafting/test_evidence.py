@@ -56,13 +56,16 @@ def test_the_sentence_of_any_selection_is_verified(places: Places, data: st.Data
 
 
 def test_words_that_are_in_several_places_are_found_at_the_named_one(places: Places) -> None:
+    document = places.document
+    paragraphs = tuple(replace(p, page=1 + (p.section == "3 Results"), words=()) for p in document.paragraphs)
+    places = Places(replace(document, paragraphs=paragraphs), places.tables)
     words = "reaches an accuracy of"
     assert sum(words in p.text for p in places.document.paragraphs) == 2
-    for name, section in (("Abstract", "Abstract"), ("Section 3", "3 Results")):
+    for name, section, page in (("Abstract", "Abstract", 1), ("Section 3", "3 Results", 2)):
         (claim,) = ground(f"The paper states “{words}” ({name}).", places).claims
         assert claim.verdict == "supported", claim.why
         quote = next(part for part in claim.parts if part.kind == "quote")
-        assert quote.place is not None
+        assert quote.place is not None and claim.why == f"The quotation is on page {page}."
         assert next(p for p in places.document.paragraphs if p.id == quote.place.paragraph_id).section == section
     (claim,) = ground(f"The paper states “{words}” (Section 2).", places).claims
     assert claim.verdict == "place found" and claim.why.endswith("not in Section 2.")
