@@ -63,8 +63,7 @@ class HomePane(Pane):
             text_label("What you can do", "section"), (self.jobs, 200), None, spacing=12,
         )  # fmt: skip
 
-    def _build_left_to_do(self) -> QBoxLayout:
-        self._panel_title = text_label("Left to do", "section")
+    def _build_left_to_do(self) -> QWidget:
         self._project_title = text_label("", "section", wrap=True)
         self._project_path = text_label("", "small", wrap=True)
         self._shown: list[QWidget] = []
@@ -76,7 +75,9 @@ class HomePane(Pane):
             self._project_title, self._project_path, 4, self._rows,
             margins=(16, 16, 16, 16), spacing=8, of=self._panel,
         )  # fmt: skip
-        return column(self._panel_title, self._panel, None, spacing=12)
+        self._left_to_do = QWidget()
+        column(text_label("Left to do", "section"), self._panel, None, spacing=12, of=self._left_to_do)
+        return self._left_to_do
 
     def take_focus(self) -> None:
         if self.recent.key:
@@ -107,8 +108,7 @@ class HomePane(Pane):
         self._drop.setText(words)
 
     def _show_project(self) -> None:
-        self._panel.setVisible(self.project is not None)
-        self._panel_title.setVisible(self.project is not None)
+        self._left_to_do.setVisible(self.project is not None)
         if self.project is None:
             self.set_status("No project is open")
             return
