@@ -88,12 +88,16 @@ class HomePane(Pane):
         self._show_project()
 
     def _show_recent(self) -> None:
-        paths = self.context.state.recent
+        paths, titles = self.context.state.recent, self.context.state.titles
         entries = [
-            (str(path), visible_line(path.stem), visible_line(f"{_place(path)}   ·   {_when(path)}"),
-             "file" if path.exists() else "file-dotted")
+            (
+                str(path),
+                visible_line(titles.get(str(path), path.stem)),
+                visible_line(f"{_place(path)}   ·   {_when(path)}"),
+                "file" if path.exists() else "file-dotted",
+            )
             for path in paths
-        ]  # fmt: skip
+        ]
         kept = self.recent.key
         self.recent.show_entries(entries, kept if kept in map(str, paths) else str(next(iter(paths), "")))
         some = bool(paths)
@@ -115,7 +119,7 @@ class HomePane(Pane):
         from desktop_app.panes.home.left_to_do import left_to_do
 
         self._project_title.setText(self.project.title)
-        self._project_path.setText(_place(self.project.path) + f"/{self.project.path.name}")
+        self._project_path.setText(_place(self.project.path))
         self._project_path.setToolTip(str(self.project.path))
         for shown in self._shown:
             self._rows.removeWidget(shown)
@@ -153,9 +157,9 @@ def _list(name: str, chosen: Callable[[str], object]) -> EntryList:
 
 def _place(path: Path) -> str:
     try:
-        return f"~/{path.parent.relative_to(Path.home())}"
+        return f"~/{path.relative_to(Path.home())}"
     except ValueError:
-        return str(path.parent)
+        return str(path)
 
 
 def _when(path: Path) -> str:
