@@ -120,7 +120,7 @@ class Header(QWidget):
         self.search.setClearButtonEnabled(True)
         self.search.textChanged.connect(self.search_changed)
         self.search.installEventFilter(self)
-        self.palette_button = IconButton("command", "Command palette", parent=self)
+        self.palette_button = IconButton("terminal-window", "Command palette", parent=self)
         self.palette_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.palette_button.clicked.connect(lambda _checked=False: registry.run("view.palette"))
         self.settings_button = IconButton("gear-six", "Settings", parent=self)

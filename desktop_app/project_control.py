@@ -209,7 +209,7 @@ class ProjectControl(QObject):
         self.dismissed.emit("who")
         self._settle_annotator(project)
         if not project.path.is_relative_to(user_files.data_folder()):
-            self._state.add_recent(project.path)
+            self._state.add_recent(project.path, project.title)
             # Now and not only at the end, so that a crash does not cost it.
             with suppress(EnvironmentProblem):
                 self._state.save()

@@ -45,12 +45,23 @@ class WindowState:
         values: Any = self._values.get("recent", [])
         return [Path(v) for v in values if isinstance(v, str)] if isinstance(values, list) else []
 
-    def add_recent(self, path: Path) -> None:
+    @property
+    def titles(self) -> dict[str, str]:
+        """The titles of recent projects when they were last opened, by path."""
+        values: Any = self._values.get("titles", {})
+        return {key: str(title) for key, title in values.items()} if isinstance(values, dict) else {}
+
+    def add_recent(self, path: Path, title: str) -> None:
         full = path.resolve()
-        self._values["recent"] = [str(full), *(str(p) for p in self.recent if p != full)][:RECENT_KEPT]
+        self._keep_recent([full, *(p for p in self.recent if p != full)][:RECENT_KEPT], {str(full): title})
 
     def forget_recent(self, path: Path) -> None:
-        self._values["recent"] = [str(p) for p in self.recent if p != path]
+        self._keep_recent([p for p in self.recent if p != path], {})
+
+    def _keep_recent(self, paths: list[Path], titles: dict[str, str]) -> None:
+        kept = list(map(str, paths))
+        self._values["recent"] = kept
+        self._values["titles"] = {key: title for key, title in {**self.titles, **titles}.items() if key in kept}
 
     def forget(self, beginning: str) -> None:
         """Forgets all values whose name begins like this."""

@@ -136,7 +136,7 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "view.palette", "Command palette", "Finds and runs any command by a few letters of its name.",
-        lambda window: window.open_palette(), "Ctrl+K", icon="command", menu="View",
+        lambda window: window.open_palette(), "Ctrl+K", icon="terminal-window", menu="View",
     ),
     Command(
         "view.jobs", "Job tray", "Shows or hides running jobs with their progress.",

@@ -65,12 +65,12 @@ def test_types_know_the_files_that_the_program_writes_and_no_others(written: dic
         glob = found[f"application/x-rejoinder-{name}"].find(f"{NAMES}glob")
         assert glob is not None and glob.attrib["pattern"] == f"*{path.suffix}"
         content = path.read_bytes()
-        heard = {
+        recognised = {
             kind
             for kind, element in found.items()
             if any(matches(rule, content) for magic in element.iter(f"{NAMES}magic") for rule in magic)
         }
-        assert heard == {f"application/x-rejoinder-{name}"}
+        assert recognised == {f"application/x-rejoinder-{name}"}
 
 
 def test_the_entry_calls_a_command_that_is_installed_with_a_file() -> None:

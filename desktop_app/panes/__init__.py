@@ -68,7 +68,7 @@ PANES: tuple[PaneSpec, ...] = (
           "Label what each review sentence evaluates, which aspect it addresses and what it requests."),
     _pane("preferences", "Preferences", "cards", "Judge pairs of rebuttals and rank the candidates."),
     _pane("rebuttal", "Rebuttal", "chat-centered-text", "Answer every review comment within the venue's limit."),
-    _pane("review", "Review", "note-pencil", "Write a review in which every criticism points to a place in the paper."),
+    _pane("review", "Review", "note-pencil", "Write a review whose sentences are checked against the paper."),
     _pane("benchmark", "Benchmark", "chart-bar-horizontal",
           "Compare reviews of the same papers by rubrics written for each paper."),
     _pane("agreement", "Agreement", "handshake", "See how far two annotators agree, and settle their differences."),

@@ -74,7 +74,7 @@ def run(task: str, seed: int, folder: Path, kept: Path) -> None:
             found[f"{name}.inner"][outer, learn] = chances[name][learn]
             found[f"{name}.truth"] = data.truth[name]
             start = end
-    np.savez_compressed(kept / f"{task}-{seed}.npz", **found)  # type: ignore[arg-type]
+    np.savez_compressed(kept / f"{task}-{seed}.npz", allow_pickle=False, **found)
 
 
 def table(kept: Path) -> list[dict[str, Any]]:

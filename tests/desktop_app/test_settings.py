@@ -138,19 +138,24 @@ def test_shortcuts_are_remembered(path: Path) -> None:
 def test_recent_projects_are_few_unique_and_the_latest_is_first(tmp_path: Path) -> None:
     state = WindowState(tmp_path / "window.json")
     for number in range(RECENT_KEPT + 3):
-        state.add_recent(tmp_path / f"{number}.rejoinder")
-    state.add_recent(tmp_path / "5.rejoinder")
+        state.add_recent(tmp_path / f"{number}.rejoinder", f"Paper {number}")
+    state.add_recent(tmp_path / "5.rejoinder", "Paper 5, revised")
     state.save()
-    recent = WindowState(tmp_path / "window.json").recent
+    kept = WindowState(tmp_path / "window.json")
+    recent = kept.recent
     assert len(recent) == RECENT_KEPT
     assert recent[0] == (tmp_path / "5.rejoinder").resolve()
     assert len(set(recent)) == len(recent)
+    assert set(kept.titles) == {str(path) for path in recent}, "no title of a project that is listed no more"
+    assert kept.titles[str(recent[0])] == "Paper 5, revised"
+    kept.forget_recent(recent[0])
+    assert set(kept.titles) == {str(path) for path in kept.recent}
 
 
 def test_broken_window_state_is_no_trouble(tmp_path: Path) -> None:
-    (tmp_path / "window.json").write_text('{"recent": 3, "geometry": 5}')
+    (tmp_path / "window.json").write_text('{"recent": 3, "titles": [1], "geometry": 5}')
     state = WindowState(tmp_path / "window.json")
-    assert state.recent == []
+    assert state.recent == [] and state.titles == {}
     assert state.bytes("geometry").isEmpty()
     (tmp_path / "window.json").write_text("nonsense")
     assert WindowState(tmp_path / "window.json").recent == []

@@ -63,8 +63,7 @@ class HomePane(Pane):
             text_label("What you can do", "section"), (self.jobs, 200), None, spacing=12,
         )  # fmt: skip
 
-    def _build_left_to_do(self) -> QBoxLayout:
-        self._panel_title = text_label("Left to do", "section")
+    def _build_left_to_do(self) -> QWidget:
         self._project_title = text_label("", "section", wrap=True)
         self._project_path = text_label("", "small", wrap=True)
         self._shown: list[QWidget] = []
@@ -76,7 +75,9 @@ class HomePane(Pane):
             self._project_title, self._project_path, 4, self._rows,
             margins=(16, 16, 16, 16), spacing=8, of=self._panel,
         )  # fmt: skip
-        return column(self._panel_title, self._panel, None, spacing=12)
+        self._left_to_do = QWidget()
+        column(text_label("Left to do", "section"), self._panel, None, spacing=12, of=self._left_to_do)
+        return self._left_to_do
 
     def take_focus(self) -> None:
         if self.recent.key:
@@ -87,12 +88,16 @@ class HomePane(Pane):
         self._show_project()
 
     def _show_recent(self) -> None:
-        paths = self.context.state.recent
+        paths, titles = self.context.state.recent, self.context.state.titles
         entries = [
-            (str(path), visible_line(path.stem), visible_line(f"{_place(path)}   ·   {_when(path)}"),
-             "file" if path.exists() else "file-dotted")
+            (
+                str(path),
+                visible_line(titles.get(str(path), path.stem)),
+                visible_line(f"{_place(path)}   ·   {_when(path)}"),
+                "file" if path.exists() else "file-dotted",
+            )
             for path in paths
-        ]  # fmt: skip
+        ]
         kept = self.recent.key
         self.recent.show_entries(entries, kept if kept in map(str, paths) else str(next(iter(paths), "")))
         some = bool(paths)
@@ -107,15 +112,14 @@ class HomePane(Pane):
         self._drop.setText(words)
 
     def _show_project(self) -> None:
-        self._panel.setVisible(self.project is not None)
-        self._panel_title.setVisible(self.project is not None)
+        self._left_to_do.setVisible(self.project is not None)
         if self.project is None:
             self.set_status("No project is open")
             return
         from desktop_app.panes.home.left_to_do import left_to_do
 
         self._project_title.setText(self.project.title)
-        self._project_path.setText(_place(self.project.path) + f"/{self.project.path.name}")
+        self._project_path.setText(_place(self.project.path))
         self._project_path.setToolTip(str(self.project.path))
         for shown in self._shown:
             self._rows.removeWidget(shown)
@@ -153,9 +157,9 @@ def _list(name: str, chosen: Callable[[str], object]) -> EntryList:
 
 def _place(path: Path) -> str:
     try:
-        return f"~/{path.parent.relative_to(Path.home())}"
+        return f"~/{path.relative_to(Path.home())}"
     except ValueError:
-        return str(path.parent)
+        return str(path)
 
 
 def _when(path: Path) -> str:

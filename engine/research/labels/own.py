@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,9 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.research.labels.heads import Examples, HeadSettings, examples, fit, layer_target
 from engine.reviews.labels.heads import NONE, Heads, Target, decide, shipped_or_none
-from engine.reviews.labels.measures import Held, bootstrap, macro_f1, micro_f1, promise
+from engine.reviews.labels.measures import Held, Truth, bootstrap, macro_f1, micro_f1, promise
 from engine.reviews.labels.reading import Reading, fits, read_labels
-from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, LabelledReview, Layer
+from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, LabelledReview, Layer, LayerLabel
 
 
 def fit_own(
@@ -54,7 +55,7 @@ def fit_own(
         "seed": seed,
         "learnt_reviews": [review.text.id for review in reviews],
         **heads.card,
-        "comparison": {"by": by, "layers": _compared(data, held, readings, fresh)},
+        "comparison": {"by": by, "layers": _compared(data, layers, held, readings, fresh)},
     }
     return replace(heads, card=card)
 
@@ -86,25 +87,27 @@ def _read(
 
 
 def _compared(
-    data: Examples, held: Mapping[str, Held], readings: Sequence[Reading], fresh: NDArray[np.bool_]
-) -> dict[str, dict[str, Any]]:
+    data: Examples,
+    layers: Sequence[Layer],
+    held: Mapping[str, Held],
+    readings: Sequence[Reading],
+    fresh: NDArray[np.bool_],
+) -> dict[Layer, dict[str, Any]]:
     """By layer the F1 of what was in use (``old``) and of the new heads, micro where several labels may hold, else
     macro, and the 95 % interval of the difference. Only sentences of reviews that neither had learnt count; layers with
     too few of these are left out.
     """
-    found: dict[str, dict[str, Any]] = {}
-    for target in data.targets:
-        truth = data.truth[target.name]
+    found: dict[Layer, dict[str, Any]] = {}
+    for layer, target in zip(layers, data.targets, strict=True):
+        truth = data.truth[layer]
         rows = np.flatnonzero((truth[:, 0] >= 0) & fresh)
         units = data.sentence_groups()[rows]
         if len(rows) < LEAST_FOR_HEADS or len(np.unique(units)) < LEAST_UNITS:
             continue
         measure = micro_f1 if target.several else macro_f1
-        new, old = held[target.name][rows], _held(target, [readings[int(row)] for row in rows])
-        gain = bootstrap(
-            lambda t, both, f1=measure: f1(t, both[:, : t.shape[1]]) - f1(t, both[:, t.shape[1] :]),  # type: ignore[misc]
-            truth[rows], np.hstack([new, old]), units, rng=np.random.default_rng(0),
-        )  # fmt: skip
+        new, old = held[layer][rows], _held(target, [readings[int(row)].labels.get(layer) for row in rows])
+        both = np.hstack([new, old])
+        gain = bootstrap(partial(_gain, measure), truth[rows], both, units, rng=np.random.default_rng(0))
         values = {
             "old": measure(truth[rows], old),
             "new": measure(truth[rows], new),
@@ -112,15 +115,20 @@ def _compared(
             "high": gain.high,
         }
         counts = {"sentences": len(rows), "groups": len(np.unique(units))}
-        found[target.name] = {key: round(value, 4) for key, value in values.items()} | counts
+        found[layer] = {key: round(value, 4) for key, value in values.items()} | counts
     return found
 
 
-def _held(target: Target, readings: Sequence[Reading]) -> Held:
+def _gain(measure: Callable[[Truth, Held], float], truth: Truth, both: Held) -> float:
+    """``both`` has the labels of the new heads and then the old ones."""
+    new, old = np.hsplit(both, 2)
+    return measure(truth, new) - measure(truth, old)
+
+
+def _held(target: Target, read: Sequence[LayerLabel | None]) -> Held:
     """(sentences, labels): what was read."""
-    held = np.zeros((len(readings), len(target.labels)), dtype=np.bool_)
-    for row, reading in zip(held, readings, strict=True):
-        said = reading.labels.get(target.name)  # type: ignore[call-overload]
+    held = np.zeros((len(read), len(target.labels)), dtype=np.bool_)
+    for row, said in zip(held, read, strict=True):
         labels = said.labels if said is not None else ()
         for label in labels or ((NONE,) if NONE in target.labels else ()):
             row[target.labels.index(label)] = True

@@ -68,9 +68,10 @@ def home(window: MainWindow) -> HomePane:
 
 def test_home_opens_a_recent_project(window: MainWindow, project_path: Path, tmp_path: Path) -> None:
     window.open_path(project_path)
-    window.control.create(tmp_path / "second")
+    window.control.create(tmp_path / "second", "A second paper")
     recent = home(window).recent
-    assert [title for _, title, _, _ in recent.records] == ["second", "deep-review"]
+    assert [title for _, title, _, _ in recent.records] == ["A second paper", "deep-review"]
+    assert str(tmp_path / "second.rejoinder") in recent.records[0][2]
     recent.select_row(1)
     QTest.keyClick(recent, Qt.Key.Key_Return)
     assert window.bridge.project is not None and window.bridge.project.path == project_path
