@@ -277,6 +277,7 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
     values = {f.name: getattr(tokens, f.name) for f in fields(tokens) if isinstance(getattr(tokens, f.name), str)}
     values |= {role: f"{round(size * zoom)}px" for role, size in TYPE.items()}
     values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
+    values["arrow"] = f"{min(24, round(24 * zoom))}px"
     values["icons"] = ICONS.as_posix().replace("\\", "\\\\").replace('"', '\\"')
     return _SHEET % values
 
@@ -346,7 +347,7 @@ QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleS
 }
 QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(control_border)s; border-color: %(hairline)s; }
 QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
-QComboBox::drop-down { border: none; width: 24px; }
+QComboBox::drop-down { border: none; width: %(arrow)s; }
 QComboBox::down-arrow { image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::down-button {
   border: none; background: transparent; width: 20px; margin: 1px;

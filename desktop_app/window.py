@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app import accessibility
 from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, settings: Settings | None = None, state: WindowState | None = None) -> None:
         super().__init__()
+        accessibility.install()
         self.settings = settings or Settings()
         self.settings.setParent(self)
         self.state = state or WindowState()

@@ -8,7 +8,7 @@ from math import isnan
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import Meaning, theme
@@ -48,6 +48,8 @@ class Bar:
 
 class Bars(QWidget):
     """Bars from 0, pairs (a circle and a square, joined by a line), or points with their intervals."""
+
+    accessible_role = QAccessible.Role.Chart
 
     def __init__(
         self, name: str, kind: Literal["bars", "pairs", "intervals"] = "bars", parent: QWidget | None = None

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QHelpEvent
+from PySide6.QtWidgets import QComboBox, QStyle, QStyleOptionComboBox, QToolTip, QWidget
 
 from desktop_app.widgets.keys import KeepsKeys
 
@@ -31,6 +32,28 @@ class ChoiceBox(QComboBox):
         KeepsKeys(self)
         self.show_entries(entries)
         self.currentIndexChanged.connect(lambda _at: self.picked.emit(self.value))
+
+    @property
+    def tip(self) -> str:
+        """What the tooltip says: the name, and the current entry where it is cut off."""
+        return self.toolTip() if self._elided() == self.currentText() else f"{self.toolTip()}: {self.currentText()}"
+
+    def _elided(self) -> str:
+        option = QStyleOptionComboBox()
+        super().initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width() - 2
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideMiddle, room)
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        option.currentText = self._elided()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip, self)
+            return True
+        return super().event(event)
 
     @property
     def value(self) -> Any:

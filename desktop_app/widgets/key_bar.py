@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -15,6 +15,8 @@ Items = tuple[tuple[tuple[str, ...], str], ...]
 
 class KeyBar(QWidget):
     """As many as fit; the last one opens the list of all keys."""
+
+    accessible_role = QAccessible.Role.StaticText
 
     def __init__(self, registry: CommandRegistry, scope: str, items: Items, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_view import PdfView
 from desktop_app.widgets.plain import literal
@@ -31,8 +31,7 @@ class PageHeader(QWidget):
         surface(self, f"{version} version")
         title = text_label(version, "body", parent=self)
         title.setFont(theme().font("body", bold=True))
-        self._name = text_label("", "muted", parent=self)
-        self._name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._name = ElidedLabel("muted", self)
         self._hits = text_label("", "small", parent=self)
         self._found = (0, 0)
         self._page = text_label("", "small", parent=self)

@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QHelpEvent,
     QNativeGestureEvent,
@@ -74,6 +75,8 @@ class Glide(QVariantAnimation):
 
 class PdfCanvas(QAbstractScrollArea):
     """Shows the pages of one document, and marks on them."""
+
+    accessible_role = QAccessible.Role.Document
 
     scrolled = Signal()
     """The visible part changed."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
+from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning, theme
+from engine.shown import counted
 
 WIDTH = 18
 
@@ -30,6 +31,8 @@ class Tick:
 class Minimap(QWidget):
     """Draws ticks and the visible part; a click or drag scrolls there."""
 
+    accessible_role = QAccessible.Role.Indicator
+
     asked = Signal(float)
     """The share (0 to 1) of the document to show in the middle of the view."""
 
@@ -49,6 +52,11 @@ class Minimap(QWidget):
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 200)
+
+    def accessible_value(self) -> str:
+        """The visible part of the document, and the marks."""
+        top, bottom = self._window
+        return f"{top:.0%} to {bottom:.0%} visible, {counted(len(self._ticks), 'mark')}"
 
     def invalidate(self) -> None:
         """The ticks have changed: reads them before the next painting."""

@@ -7,9 +7,10 @@ shows HTML of our own says so with ``show_html``.
 from __future__ import annotations
 
 from PySide6.QtCore import QByteArray, Qt, QUrl
-from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtGui import QImage, QPaintEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QTextBrowser, QWidget
 
+from desktop_app.accessibility import paint_focus
 from engine.shown import visible_line
 
 
@@ -39,6 +40,10 @@ class HtmlPage(QTextBrowser):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setStyleSheet(f"QTextBrowser {{ border: none; border-radius: 0; padding: {padding}; }}")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_focus(self)
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """One of ``images``, else one clear pixel: given nothing, Qt opens the file itself."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QColor,
     QFocusEvent,
     QFontMetrics,
@@ -31,6 +32,8 @@ class RatingScale(QWidget):
     Keys: arrows by a quarter, 1 to 5, typed values like "3.25" or "3,25", Home and End, Page keys by one, Backspace
     to clear. The mouse chooses by click and drag.
     """
+
+    accessible_role = QAccessible.Role.Slider
 
     rated = Signal(object)
     """The chosen rating: a float, or None. ``value`` has it already; the receiver may correct it."""
@@ -65,6 +68,10 @@ class RatingScale(QWidget):
             self._typed = self._typed if self._typed and _figure(self._typed) == value else ""
             self._describe()
             self.update()
+
+    def accessible_value(self) -> str:
+        """The rating; empty without one."""
+        return "" if self._value is None else f"{self._value:g}"
 
     def set_name(self, name: str) -> None:
         """Sets what is rated, for screen readers."""

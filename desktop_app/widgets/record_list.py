@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
 
 Index = QModelIndex | QPersistentModelIndex
@@ -101,6 +102,7 @@ class RowList(QListView):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
+        paint_focus(self)
         if self.model() is None or self.model().rowCount():
             return
         painter = QPainter(self.viewport())

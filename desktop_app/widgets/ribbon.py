@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning, theme
+from engine.shown import counted
 
 WIDTH = 36
 
@@ -26,6 +27,8 @@ class Band:
 
 class Ribbon(QWidget):
     """Draws the visible bands; a click on a coloured one selects its edit."""
+
+    accessible_role = QAccessible.Role.Graphic
 
     chosen = Signal(str)
 
@@ -45,6 +48,10 @@ class Ribbon(QWidget):
     @property
     def bands(self) -> tuple[Band, ...]:
         return self._bands
+
+    def accessible_value(self) -> str:
+        """The edits in sight."""
+        return f"{counted(len({band.key for band in self._bands if band.key}), 'edit')} in view"
 
     def set_bands(self, bands: Sequence[Band], current: str) -> None:
         """Sets the bands; the current edit's is drawn stronger and last."""

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QStyleOptionComboBox, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.palette import score
@@ -245,3 +246,20 @@ def test_text_fields_leave_the_export_key_to_commands(
     event.accept()
     field.event(event)
     assert not event.isAccepted(), "with X11's keys, Qt would move the caret to the end of the line instead"
+
+
+def test_an_entry_that_is_cut_off_is_in_the_tooltip(qtbot: QtBot) -> None:
+    long = "How few counters suffice to estimate a year of traffic"
+    box = ChoiceBox("Paper", [(long, 1), ("Short", 2)])
+    qtbot.addWidget(box)
+    box.resize(900, box.sizeHint().height())
+    box.show()
+    wide = box.grab().toImage()
+    assert box.tip == "Paper"
+    box.resize(140, box.height())
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    assert "…" in option.currentText and box.grab().toImage() != wide
+    assert box.tip == f"Paper: {long}" and box.currentText() == long
+    box.show_value(2)
+    assert box.tip == "Paper"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import cos, isnan, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
@@ -26,6 +26,8 @@ TICKS = range(-2, 15, 2)
 
 class Radar(QWidget):
     """The eight dimensions as shares of the best score; for the pitfall that is "no fault found"."""
+
+    accessible_role = QAccessible.Role.Chart
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)

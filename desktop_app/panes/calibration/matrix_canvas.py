@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 
+from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Bank
 from desktop_app.panes.calibration.matrix_field import (
     BANKS,
@@ -55,10 +56,8 @@ class MatrixCanvas(MatrixField):
             self._paint_names(painter, field, columns, rows)
         if self.drag is not None:
             self._paint_drag(painter, self.drag)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(t.focus), 2))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+        paint_focus(self)
 
     def _seen(self, offset: int, page: int, count: int) -> range:
         """The rows or columns that a page shows."""

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAccessible, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from desktop_app.panes.calibration.board import Bank, Board
@@ -33,6 +33,8 @@ class Drag:
 
 class MatrixField(QAbstractScrollArea):
     """The field of discs with a bank of sliders below and two at its right; ``MatrixCanvas`` paints it."""
+
+    accessible_role = QAccessible.Role.Chart
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)

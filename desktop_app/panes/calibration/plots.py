@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.calibration.board import Board
@@ -100,6 +100,8 @@ PLOTS: dict[str, tuple[str, Callable[[Board], Points]]] = {
 
 class PlotView(QWidget):
     """One plot; painted, so that a click finds its point."""
+
+    accessible_role = QAccessible.Role.Chart
 
     def __init__(self, name: str, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)

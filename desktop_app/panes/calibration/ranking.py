@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnimation
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection, fit_bar, reveal
 from desktop_app.theme import ROW_COMPACT, theme
@@ -24,6 +35,8 @@ SWAPS_FROM = 400
 
 class RankingView(QAbstractScrollArea):
     """One row an item. The bar spans the 90 % interval of the rank, its dot is the rank, a ring the original rank."""
+
+    accessible_role = QAccessible.Role.List
 
     def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -209,9 +222,8 @@ class RankingView(QAbstractScrollArea):
             painter.drawText(QRectF(left, 0, room, HEAD), align | Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QPen(QColor(t.hairline), 1))
         painter.drawLine(0, HEAD - 1, width, HEAD - 1)
-        if self.hasFocus():
-            painter.setPen(QPen(QColor(t.focus), 2))
-            painter.drawRect(QRectF(self.viewport().rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+        paint_focus(self)
 
     def _paint_row(self, painter: QPainter, item: int, y: float, columns: tuple[int, int, int]) -> None:
         t, board = theme().tokens, self.board

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -31,6 +31,8 @@ Place = Callable[[float], float]
 
 class LeaderBoard(QWidget):
     """One row for each algorithm, in the order in which they are given; arrows or the mouse select one."""
+
+    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
     """The id of the run that the user selected."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import theme
@@ -14,6 +14,8 @@ ROW, HEAD, GAP = 34, 24, 56
 
 class OrderView(QWidget):
     """The same papers in two columns; one paper is selected."""
+
+    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
     """The paper that was selected."""

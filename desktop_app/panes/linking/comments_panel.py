@@ -16,7 +16,7 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import READING_LINE_HEIGHT, theme
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
@@ -113,7 +113,8 @@ class CommentCard(QFrame):
         self.setAccessibleName("Current comment")
         self._row: CommentRow | None = None
         self._comment: Comment | None = None
-        self._title = text_label("No comment", "section", parent=self)
+        self._title = ElidedLabel("section", self)
+        self._title.setText("No comment")
         self._chip = text_label("", "small", parent=self)
         self._words = HtmlPage("Comment and response", self)
         self._words.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

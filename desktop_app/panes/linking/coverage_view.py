@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QAccessible,
+    QColor,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -52,6 +62,8 @@ def paint_cell(painter: QPainter, rect: QRectF, standing: Standing, *, chosen: b
 
 class CoverageMap(QWidget):
     """A click on a cell chooses its comment; as high as its lines need."""
+
+    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from desktop_app.panes.rebuttal.matrix_lines import (
@@ -209,6 +209,8 @@ def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
 class BudgetBar(QWidget):
     """How much of the limit is used; stays in place while the lines scroll."""
 
+    accessible_role = QAccessible.Role.ProgressBar
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.head: ReviewerLine | None = None
@@ -236,9 +238,12 @@ class BudgetBar(QWidget):
 class MatrixTitles(QWidget):
     """The titles of the columns, over the list."""
 
+    accessible_role = QAccessible.Role.ColumnHeader
+
     def __init__(self, view: QAbstractItemView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view = view
+        self.setAccessibleName(", ".join(("Comment", *COLUMNS, "Length")))
         theme().changed.connect(self._fit)
         self._fit()
 

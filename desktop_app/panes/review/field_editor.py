@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
+    QAccessible,
     QDropEvent,
     QFocusEvent,
     QHelpEvent,
@@ -48,10 +49,17 @@ def _show_tip(event: QHelpEvent, claim: Claim | None, widget: QWidget) -> None:
 class _Margin(QWidget):
     """The strip with the marks at the left."""
 
+    accessible_role = QAccessible.Role.Graphic
+
     def __init__(self, editor: FieldEditor) -> None:
         super().__init__(editor)
         self._editor = editor
+        self.setAccessibleName("Checked sentences")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def accessible_value(self) -> str:
+        """The states of the marked sentences, in the order of the text."""
+        return "; ".join(verdict_title(claim.verdict) for claim, _ in self._editor.signs()) or "No marks"
 
     def sizeHint(self) -> QSize:
         return QSize(self._editor.margin, 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -82,11 +82,18 @@ def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
 class _Sign(QWidget):
     """The mark of the current sentence."""
 
+    accessible_role = QAccessible.Role.Graphic
+
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.verdict: Verdict = "not checked"
+        self.setAccessibleName("State of the sentence")
         theme().changed.connect(self._resize)
         self._resize()
+
+    def accessible_value(self) -> str:
+        """The state in words."""
+        return verdict_title(self.verdict)
 
     def _resize(self) -> None:
         self.setFixedSize(theme().px(14), theme().px(16))

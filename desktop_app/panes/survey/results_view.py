@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
@@ -21,6 +21,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
 
 class BarChart(QWidget):
     """Counts per point of a quarter scale."""
+
+    accessible_role = QAccessible.Role.Chart
 
     def __init__(self, title: str, x_label: str, y_label: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

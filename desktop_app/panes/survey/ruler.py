@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import theme
@@ -49,6 +49,8 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 
 class Ruler(QWidget):
     """The ratings so far. A click on a dot or its title selects the row."""
+
+    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
 
