@@ -1,129 +1,46 @@
-"""The drawer of the review pane by keyboard: stages run, compared and replayed; history; export."""
+"""The drawer of the review pane by keyboard: stages run, compared and replayed; literature; history."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import pymupdf
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.choices import PAGES
-from desktop_app.panes.review.drawer import Drawer
-from desktop_app.panes.review.outputs import OutputRow, rows_of, where
+from desktop_app.panes.review.outputs import rows_of, where
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
-from desktop_app.window import MainWindow
-from engine.documents.service import DocumentService
-from engine.documents.store import DocumentStore
 from engine.models.library import ModelLibrary
 from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
 from engine.papers.store import LibraryStore
-from engine.project import Project
-from engine.review_drafting.crews import deterministic_crew, language_crew
+from engine.review_drafting.crews import language_crew
 from engine.review_drafting.pipeline import RunSettings, begun, run_stages
-from engine.review_drafting.records import STAGES, LibraryEntry
-from engine.review_drafting.store import ReviewDraftStore
+from engine.review_drafting.records import STAGES
 from engine.review_drafting.tasks import own_draft, reading_of
 from tests.desktop_app.pane_cases import assert_named
+from tests.desktop_app.panes.review.steps import (
+    ALT,
+    CONTROL,
+    FIELDS,
+    LIBRARY,
+    PATIENCE,
+    Key,
+    choose,
+    opened,
+    press,
+    run,
+)
 from tests.engine.models.faulty_server import Exchange, faulty_server
-from tests.engine.review_drafting.papers import letter_paper
 from tests.engine.review_drafting.test_language_stages import ScriptedModel, scripted_answer
-from tests.engine.review_drafting.test_literature_stage import WordVectors
-
-PATIENCE = 30_000
-Key = Qt.Key
-ALT, CONTROL, PLAIN = (
-    Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier,
-)  # fmt: skip
-FIELDS = {
-    "summary": "The paper parses letters with a small parser (Section 2).",
-    "weaknesses": "- Table 7 shows that the method fails.\n- Table 1 reports 91.4 for the careful reader.",
-    "rating": "6",
-}
-LIBRARY = (
-    LibraryEntry(id="a", title="Parsing review letters with templates", abstract="We propose templates for review"
-                 " letters, and small parsers that read them.", year=2021, authors=("Ada Example", "Ben Sample")),
-    LibraryEntry(id="b", title="Reading single reviews with rules", abstract="Rules read single reviews.", year=2019),
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project with a paper that was read, a review of it, and one run over a library of two papers."""
-    path = tmp_path_factory.mktemp("drawer") / "reviewed.rejoinder"
-    pdf = letter_paper(faulty=True)
-    with Project.create(path, "Letters", "Ada Okafor") as project, DocumentService() as service:
-        documents = DocumentStore(project)
-        document = documents.add_document(pdf, "letters.pdf")
-        packed = service.read(pdf)
-        documents.save_packed(document, packed)
-        parsed = documents.parsed(document)
-        assert parsed is not None
-        paper = reading_of(parsed, pdf, service)
-        store = ReviewDraftStore(project)
-        draft = store.begin_draft(document, "Review of letters", "iclr", fields=FIELDS)
-        crew, own, settings = deterministic_crew(WordVectors, "words"), own_draft(FIELDS), RunSettings()
-        run = store.begin_run(begun(crew, paper, LIBRARY, own, settings), draft.id)
-        made = run_stages(crew, paper, library=LIBRARY, own=own, settings=settings)
-        for stage in made.stages:
-            store.save_stage(run.id, stage)
-        store.end_run(run.id, "done", made.seconds)
-    return path
 
 
 @pytest.fixture
-def pane(window: MainWindow, reviewed: Path, tmp_path: Path, qtbot: QtBot) -> ReviewPane:
-    path = tmp_path / "mine.rejoinder"
-    path.write_bytes(reviewed.read_bytes())
-    window.open_path(path)
-    window.show_pane("review")
-    qtbot.waitActive(window)
-    found = window.panes["review"]
-    assert isinstance(found, ReviewPane)
-    qtbot.waitUntil(lambda: found.state.places is not None, timeout=PATIENCE)
-    qtbot.waitUntil(lambda: bool(found.drawer.runs.runs), timeout=PATIENCE)
-    return found
-
-
-def press(pane: ReviewPane, key: Qt.Key, modifiers: Qt.KeyboardModifier = PLAIN) -> None:
-    QTest.keyClick(QApplication.focusWidget() or pane, key, modifiers)
-
-
-def opened(pane: ReviewPane, key: Qt.Key) -> Drawer:
-    press(pane, key, ALT)
-    assert pane.drawer.isVisible()
-    return pane.drawer
-
-
-def run(pane: ReviewPane, qtbot: QtBot) -> None:
-    """Runs the stages and waits until the run is kept and read."""
-    runs = pane.drawer.runs
-    before = {one.id for one in runs.runs}
-    press(pane, Key.Key_R, CONTROL)
-    assert runs.under_way is not None
-    qtbot.waitUntil(lambda: runs.under_way is None and bool({one.id for one in runs.runs} - before), timeout=PATIENCE)
-
-
-def choose(drawer: Drawer, kind: str) -> OutputRow:
-    """Brings the first row of a kind in the stage's output to hand, one's own words apart."""
-    at = next(n for n, row in enumerate(drawer.stages.rows) if row.kind == kind and row.offered)
-    drawer.stages.list.setFocus()
-    drawer.stages.list.select_row(at)
-    row = drawer.stages.row
-    assert row is not None
-    return row
-
-
-def checked(pane: ReviewPane, qtbot: QtBot) -> None:
-    checker, export = pane.session.checker, pane.drawer.export
-    qtbot.waitUntil(lambda: not checker.busy and export.measured is not None, timeout=PATIENCE)
-    export.show_review()
+def pane(pane_with_run: ReviewPane) -> ReviewPane:
+    return pane_with_run
 
 
 def test_pages_open_by_their_keys_and_close_again(pane: ReviewPane) -> None:
@@ -418,94 +335,3 @@ def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> N
     view.against.activated.emit(1)
     view.list.select_row(len(view.versions) - 1)
     assert "weaknesses" in [one.field for one in view.found], "the first version brought everything"
-
-
-def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
-    pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawer = opened(pane, Key.Key_E)
-    view = drawer.export
-    checked(pane, qtbot)
-    finding = view.finding
-    assert finding is not None and finding.subject == "claim" and "Table 7" in finding.words
-    assert view.title.text().startswith("1 sentence contradicted or not found") and view.can_export
-    file = tmp_path / "review.md"
-    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
-    press(pane, Key.Key_E, CONTROL)
-    assert view.question is not None and "Table 7" in view.question.informativeText()
-    view.question.defaultButton().click()
-    assert not file.exists(), "the default is not to export"
-    qtbot.waitUntil(lambda: QApplication.activeModalWidget() is None)
-    pane.window().activateWindow()  # offscreen, closing a dialog activates nothing
-    qtbot.waitUntil(pane.window().isActiveWindow)
-    view.list.setFocus()
-    press(pane, Key.Key_Return)
-    edit = pane.form_view.editor
-    assert edit is not None and edit.text[edit.selected.start : edit.selected.end].startswith("Table 7")
-    view.list.setFocus()
-    press(pane, Key.Key_D)
-    assert pane.state.fields["weaknesses"] == "- Table 1 reports 91.4 for the careful reader."
-    assert pane.project is not None
-    pane.project.undo()
-    checked(pane, qtbot)
-    view.list.select_row(0)
-    press(pane, Key.Key_Q)
-    assert pane.state.fields["weaknesses"].startswith("- Could the authors clarify whether Table 7 shows")
-    checked(pane, qtbot)
-    qtbot.waitUntil(lambda: not view.unfounded and view.can_export, timeout=PATIENCE)
-    press(pane, Key.Key_E, CONTROL)
-    qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
-    words = file.read_text(encoding="utf-8")
-    assert "## Weaknesses\n\n- Could the authors clarify" in words and "assisted" not in words
-    draft = pane.state.draft
-    assert draft is not None and pane.state.store.versions(draft.id)[0].reason == "exported as Markdown"
-
-
-def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
-    pane.state.set_field("weaknesses", "Table 1 reports 91.4 for the careful reader.")
-    drawer = opened(pane, Key.Key_E)
-    view = drawer.export
-    checked(pane, qtbot)
-    assert "What was assisted" not in view.words.toPlainText()
-    view.with_statement.click()
-    said = view.words.toPlainText()
-    assert "## What was assisted" in said and "- Drafter: by rules, without a language model (version " in said
-    assert "2 were written by hand" in said
-    view.format.setCurrentIndex(view.format.findData("note"))
-    assert json.loads(view.words.toPlainText())["content"]["rating"]["value"] == 6
-    view.format.setCurrentIndex(view.format.findData("disclosure"))
-    assert view.words.toPlainText() == view.statement
-    pane.context.commands.run("review.copy_review")
-    assert QApplication.clipboard().text() == view.statement
-    file = tmp_path / "annotated.pdf"
-    view.format.setCurrentIndex(view.format.findData("pdf"))
-    view.write_to("pdf", file)
-    qtbot.waitUntil(lambda: any("annotated.pdf" in n.what for n in pane.banner.notices), timeout=PATIENCE)
-    with pymupdf.open(file) as document:
-        notes = [a.info["content"] for page in document for a in page.annots()]
-        last = document[document.page_count - 1].get_text()
-    assert any("Table 1 reports 91.4" in note for note in notes)
-    assert "by rules, without a language model" in last
-
-
-def test_the_engine_refuses_what_the_page_would_not_offer(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
-    drawer = opened(pane, Key.Key_E)
-    checked(pane, qtbot)
-    drawer.export.write_to("note", tmp_path / "note.json")
-    qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
-    assert "not found" in pane.banner.notices[0].what
-    assert not (tmp_path / "note.json").exists()
-
-
-def test_what_is_not_found_leaves_when_it_is_confirmed(
-    pane: ReviewPane, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawer = opened(pane, Key.Key_E)
-    checked(pane, qtbot)
-    file = tmp_path / "review.md"
-    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
-    press(pane, Key.Key_E, CONTROL)
-    assert drawer.export.question is not None
-    next(b for b in drawer.export.question.buttons() if b.text() == "Export anyway").click()
-    qtbot.waitUntil(file.exists, timeout=PATIENCE)
-    assert "Table 7" in file.read_text(encoding="utf-8")
