@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 _DISGUISING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
+_ESCAPED = re.compile(f"{_DISGUISING.pattern}|[\ud800-\udfff]")
 _LINES = re.compile(r"[\t\r\n]+")
 
 
@@ -32,8 +33,9 @@ def visible_line(text: str) -> str:
 
 
 def visible_json(text: str) -> str:
-    """JSON text that a terminal shows as it is; what ``visible`` replaces is escaped, so that the data are the same."""
-    return _DISGUISING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    """JSON text that UTF-8 can express and a terminal shows as it is; what ``visible`` replaces is escaped, so that the
+    data are the same."""
+    return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 _ACTIVE = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)")

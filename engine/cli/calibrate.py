@@ -166,7 +166,7 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
             }
         )
     elif out is None:
-        sys.stdout.write(_csv(rows))
+        click.echo(_csv(rows), nl=False)
     else:
         click.echo(f"Wrote {len(rows):,} reviews to {out}")
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import sys
-from collections.abc import Callable
-from functools import partial
+from typing import TextIO
 
 import click
 
@@ -83,17 +83,35 @@ def rejoinder() -> None:
     """An offline workbench for peer review. Every command works with no display and no network."""
 
 
-def _write_visible(write: Callable[[str], int], text: str) -> int:
-    return write(visible(text))
+class _Terminal(io.TextIOBase):
+    """Output to a terminal, which would obey the control characters that texts and names of files may have.
+
+    It has no ``buffer`` and no ``fileno``, with which click would write to the console of Windows past it.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        return self._stream.write(visible(text))
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return True
 
 
 def main() -> None:
     """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
     # The processes that commands start import nothing from the folder they were called in, which may be a stranger's.
     os.environ["PYTHONSAFEPATH"] = "1"
-    for stream in (sys.stdout, sys.stderr):
-        if stream.isatty():  # a terminal obeys control characters, which texts and names of files may have
-            stream.write = partial(_write_visible, stream.write)  # type: ignore[method-assign]
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if isinstance(stream, io.TextIOWrapper):  # it is None where it was closed
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+            if stream.isatty():
+                setattr(sys, name, _Terminal(stream))
     try:
         rejoinder.main(prog_name="rejoinder", standalone_mode=False)
     except click.exceptions.Exit as stop:

@@ -16,6 +16,7 @@ import click
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import write_whole
 from engine.revision.records import GROUPS
+from engine.shown import visible_json
 
 if TYPE_CHECKING:
     from engine.documents.records import Paragraph
@@ -36,10 +37,14 @@ def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[...
     )
 
 
+def json_text(document: Any) -> str:
+    """A document as ``emit`` prints it."""
+    return visible_json(json.dumps(document, ensure_ascii=False, indent=1))
+
+
 def emit(document: Any) -> None:
     """Prints one JSON document."""
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=1)
-    sys.stdout.write("\n")
+    click.echo(json_text(document))
 
 
 def show(command: str, document: Mapping[str, Any], as_json: bool) -> None:

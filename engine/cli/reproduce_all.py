@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, json_option, remark, write
+from engine.cli.output import emit, json_option, json_text, remark, write
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome,
     seconds = time.monotonic() - started
     if document is not None:
         kept = {"state": state, "call": part.call("DIR"), "seconds": seconds, "document": document}
-        write(file, json.dumps(kept, indent=1, ensure_ascii=False).encode(), folders=True, quiet=True)
+        write(file, json_text(kept).encode(), folders=True, quiet=True)
     return Outcome(part, document, seconds, problem), False
 
 
@@ -96,13 +96,15 @@ def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
         folder = str(data.resolve())
         call = [sys.executable, "-m", "engine.cli.main", "reproduce", *part.call(folder)]
         last = ""
-        with subprocess.Popen(call, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            call, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.PIPE, encoding="utf-8", errors="replace"
+        ) as process:
             assert process.stderr is not None
             for line in process.stderr:
                 last = line.strip().replace(folder, "DIR") or last
                 remark(f"  {line.rstrip()}")
         out.seek(0)
-        printed = out.read().replace(folder.encode(), b"DIR")
+        printed = out.read().replace(json_text(folder)[1:-1].encode(), b"DIR")
     try:
         return json.loads(printed), ""
     except ValueError as problem:

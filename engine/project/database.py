@@ -103,7 +103,7 @@ def connect(
     """
     mode = "ro" if read_only else ("rwc" if create else "rw")
     # "?" and "#" in a path would end the path part of the URI.
-    address = f"file:{quote(str(path))}?mode={mode}"
+    address = f"file:{quote(os.fsencode(path))}?mode={mode}"
     if immutable:
         return _open(address + "&immutable=1", read_only=True)
     try:

@@ -29,13 +29,13 @@ def test_json_has_the_fields_and_offsets_in_code_points(tmp_path: Path) -> None:
     assert (second["comment"], second["actionable"]) == ("Nice figures.", False)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize("name", ["letter.md", "no\x1b[31m.md"])
-def test_a_terminal_gets_no_control_characters(name: str, tmp_path: Path) -> None:
-    (tmp_path / "letter.md").write_text(LETTER.replace("units", "\x1b]0;units\x07 \x1b[2J\x9b31m"), encoding="utf-8")
+CONTROLS = "\x1b]0;units\x07 \x1b[2J\x9b31m"
+
+
+def _on_a_terminal(*call: str) -> str:
     terminal, end = os.openpty()
-    call = [sys.executable, "-m", "engine.cli.main", "letter", str(tmp_path / name)]
-    subprocess.run(call, stdin=subprocess.DEVNULL, stdout=end, stderr=end, check=False)
+    run = [sys.executable, "-m", "engine.cli.main", *call]
+    subprocess.run(run, stdin=subprocess.DEVNULL, stdout=end, stderr=end, check=False)
     os.close(end)
     printed = b""
     with suppress(OSError):  # the end of what was printed, on Linux
@@ -43,8 +43,17 @@ def test_a_terminal_gets_no_control_characters(name: str, tmp_path: Path) -> Non
             printed += piece
     os.close(terminal)
     words = printed.decode()
-    assert "units" in words if name == "letter.md" else "no\ufffd[31m.md" in words
-    assert "\ufffd" in words and not {"\x1b", "\x07", "\x9b"} & set(words)
+    assert not {"\x1b", "\x07", "\x9b"} & set(words)
+    return words
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_a_terminal_gets_no_control_characters(tmp_path: Path) -> None:
+    path = tmp_path / "letter.md"
+    path.write_text(LETTER.replace("units", CONTROLS), encoding="utf-8")
+    assert "\ufffd]0;units\ufffd \ufffd[2J" in _on_a_terminal("letter", str(path))
+    assert "no\ufffd[31m.md" in _on_a_terminal("letter", str(tmp_path / "no\x1b[31m.md"))
+    assert CONTROLS in json.loads(_on_a_terminal("letter", str(path), "--json"))["comments"][0]["comment"]
 
 
 def test_text_output_and_a_letter_without_comments(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -29,7 +30,7 @@ signal.pause()
 def rejoinder(*arguments: object) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own."""
     command = [sys.executable, "-m", "engine.cli.main", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return subprocess.run(command, capture_output=True, check=False, encoding="utf-8")
 
 
 def document(done: subprocess.CompletedProcess[str]) -> Any:
@@ -98,6 +99,19 @@ def test_a_file_with_a_program_of_its_own_is_salvaged(path: Path, tmp_path: Path
         assert [paper.title for paper in PaperStore(project).papers()] == ["kept"]
     again = rejoinder("project", "salvage", path, "--out", out)
     assert again.returncode == 2 and "already exists" in again.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such names")
+def test_output_is_utf_8_whatever_the_locale_says_and_the_name_of_the_file_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    path = tmp_path / os.fsdecode(b"\xff\xe2\x82\xac.rejoinder")
+    Project.create(path, "A paper", "Ada").close()
+    assert document(rejoinder("project", "check", path, "--json"))["path"] == str(path)
+    assert f"{tmp_path}/\\udcff€.rejoinder is sound." in rejoinder("project", "check", path).stdout
+    path.unlink()
+    assert "\\udcff€.rejoinder" in rejoinder("project", "info", path).stderr
 
 
 def test_close_ends_the_process_that_holds_it(path: Path) -> None:
