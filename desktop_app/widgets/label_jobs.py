@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.widgets.banner import Notice
+from engine.errors import EnvironmentProblem
 from engine.reviews.labels.comparison import better_layers, comparison_words, titles
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.jobs import Task
     from engine.project import Project
-    from engine.reviews.labels.records import OwnHeads
+    from engine.reviews.labels.records import Layer, OwnHeads
     from engine.reviews.labels.tasks import LabelsSuggested
 
 KEY = "labels"
@@ -99,21 +100,28 @@ class LabelJobs(QObject):
         self.notified.emit(Notice(KEY, what, means, proposed, kind="note", actions=tuple(actions)))
 
     def _use(self, project: Project, heads: OwnHeads) -> None:
-        from engine.reviews.labels.store import LabelStore
-
         better = better_layers(heads.card)
-        LabelStore(project).use_heads_for(heads.id, better)
         actions = (
             ("Suggest labels", lambda: self._context.commands.run(f"{self._scope}.suggest_labels")),
             ("Undo", lambda: self._keep(project, heads)),
         )
-        words = f"The new heads are used for {titles(better)}."
-        self.notified.emit(Notice(KEY, words, kind="note", actions=actions))
+        self._choose(project, heads, better, f"The new heads are used for {titles(better)}.", *actions)
 
     def _keep(self, project: Project, heads: OwnHeads) -> None:
         """The new heads read nothing; those before them do, as before."""
+        words = "Suggestions come from the heads that were in use before. The new ones are kept in Models."
+        self._choose(project, heads, (), words)
+
+    def _choose(
+        self, project: Project, heads: OwnHeads, layers: tuple[Layer, ...], words: str,
+        *actions: tuple[str, Callable[[], object]],
+    ) -> None:  # fmt: skip
+        """Has the new heads read these layers, and says so, or that they were removed in Models since."""
         from engine.reviews.labels.store import LabelStore
 
-        LabelStore(project).use_heads_for(heads.id, ())
-        words = "Suggestions come from the heads that were in use before. The new ones are kept in Models."
-        self.notified.emit(Notice(KEY, words, kind="note"))
+        notice = Notice(KEY, words, kind="note", actions=actions)
+        try:
+            LabelStore(project).use_heads_for(heads.id, layers)
+        except EnvironmentProblem as problem:
+            notice = Notice.of(problem, KEY)
+        self.notified.emit(notice)

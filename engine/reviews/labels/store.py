@@ -261,9 +261,12 @@ class LabelStore:
             write.touched("trained_heads", [heads_id or ""])
 
     def use_heads_for(self, heads_id: str, layers: Sequence[Layer]) -> None:
-        """Lets own heads read these layers, other heads the rest as before; without layers they are no longer used."""
+        """Lets own heads read these layers, other heads the rest as before; without layers they are no longer used.
+        Raises BadInput where they were removed."""
+        card = next((heads.card for heads in self.own_heads() if heads.id == heads_id), None)
+        if card is None:
+            raise BadInput("These heads were removed from the project.", "Nothing was changed.", "Train heads again.")
         with self._project.results("Choose heads") as write:
-            (card,) = (heads.card for heads in self.own_heads() if heads.id == heads_id)
             write.update("trained_heads", heads_id, {"used": bool(layers), "card": {**card, "answers": list(layers)}})
             write.touched("trained_heads", [heads_id])
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.review_drafting.benchmark.text_paper import read_text_paper
-from engine.review_drafting.forms import SHIPPED, shipped
+from engine.review_drafting.forms import SHIPPED, Part, shipped
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import Check, PaperReading, StageInput
 from engine.review_drafting.stages.mention_checks import (
@@ -331,14 +331,14 @@ def test_words_on_training_and_test_data(sentence: str, expected: bool) -> None:
 
 
 def test_learning_without_a_word_on_other_data() -> None:
-    learned: list[tuple[str, str]] = [
+    learned: list[tuple[Part, str]] = [
         ("method", "The model was trained for ten hours on letters."),
         ("method", "We fit a second model to the same letters."),
         ("results", "The accuracy of the model is 91.4 on letters."),
     ]
-    assert len(texts(train_and_test(reading(*learned)))) == 1  # type: ignore[arg-type]
-    heard = [*learned, ("method", "All figures come from held-out letters.")]
-    assert texts(train_and_test(reading(*heard))) == []  # type: ignore[arg-type]
+    assert len(texts(train_and_test(reading(*learned)))) == 1
+    held_out = reading(*learned, ("method", "All figures come from held-out letters."))
+    assert texts(train_and_test(held_out)) == []
 
 
 def test_totals_of_a_table() -> None:

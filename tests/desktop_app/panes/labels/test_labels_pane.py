@@ -202,6 +202,9 @@ def test_own_heads_are_proposed_where_they_are_better_and_wait(pane: LabelsPane,
     assert {label.origin.split("@")[0] for label in offered if label.layer == "polarity"} == {"model:own-labels"}
     undo()
     assert not labels.own_heads()[0].used
+    labels.remove_heads(labels.own_heads()[0].id)
+    _use()
+    assert "were removed" in pane.banner.notices[0].what
     models()
     assert not pane.isVisible()
 
