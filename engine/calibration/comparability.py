@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.calibration.records import Ints, Reviews
+from engine.shown import counted
 
 FEW_REPEATS = 5
 """Below this many repeated reviews (of items that have one already) variances are the priors' more than the table's."""
@@ -24,7 +25,15 @@ class Comparability:
     single_review_items: int
     repeats: int
     """How many reviews in the largest circle are of an item that has one already: what separates the quality of items
-    from strictness and noise."""
+    from strictness and noise. 0 for a circle of one item, which can't be compared with any."""
+    all_repeats: int
+    """The same over all circles, for methods that compare them."""
+    largest: int
+    """How many circles have as many items as the largest."""
+
+    def repeats_for(self, uses_bias: bool) -> int:
+        """What a method that adjusts for referees, or one that does not, has to separate quality from noise."""
+        return self.repeats if uses_bias else self.all_repeats
 
     @property
     def connected(self) -> bool:
@@ -47,40 +56,46 @@ def comparability(reviews: Reviews) -> Comparability:
     number = np.full(len(sizes), -1)
     number[order] = np.arange(len(order))
     found = np.where(seen, number[label], -1)
+    inside = found[:items][found[:items] >= 0]
+    size = np.bincount(inside, minlength=1)
+    repeated = np.bincount(found[items:][reviews.referee], minlength=1) - size
     return Comparability(
         found[:items],
         found[items:],
         len(order),
         int((reviews.reviews_per_referee == 1).sum()),
         int((reviews.reviews_per_item == 1).sum()),
-        int((found[:items][reviews.item] == 0).sum() - (found[:items] == 0).sum()),
+        int(repeated[0]) if size[0] > 1 else 0,
+        int(repeated.sum()) if len(inside) > 1 else 0,
+        int((size == size[0]).sum()),
     )
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """The number with its word."""
-    return f"{number:,} {one if number == 1 else many}"
-
-
-def remarks(reviews: Reviews, found: Comparability, prior_precision: float | None, uses_bias: bool) -> tuple[str, ...]:
-    """Sentences for people on what the numbers cannot say. ``prior_precision`` None: the bias prior is estimated."""
+def remarks(
+    reviews: Reviews, found: Comparability, prior_precision: float | None, *, uses_bias: bool, has_prior: bool
+) -> tuple[str, ...]:
+    """Sentences for people on what the numbers cannot say. ``prior_precision`` None: the bias prior is estimated;
+    ``has_prior`` whether the method gives intervals where few reviews are repeated."""
     said = []
     unseen = int((reviews.reviews_per_item == 0).sum())
     if unseen:
         said.append(f"{counted(unseen, 'item has', 'items have')} no review left and no rank.")
-    if not found.repeats:
+    repeats = found.repeats_for(uses_bias)
+    if not repeats:
+        lone = int((found.circle == 0).sum()) == 1
         said.append(
-            "No item has two reviews that could be compared: quality, strictness and noise can't be separated, and no"
+            ("No two items share a referee" if lone else "No item has two reviews that could be compared")
+            + ": quality, strictness and noise can't be separated, and no"
             + (" score, bias, rank or interval can be estimated." if uses_bias else " interval can be estimated.")
-            + " Add second reviews to some items."
+            + (" Add referees who review several items." if lone else " Add second reviews to some items.")
         )
         if not uses_bias:
             said.append("The order rests on the assumption that all referees use the scale alike.")
         return tuple(said)
-    if found.repeats < FEW_REPEATS:
+    if repeats < FEW_REPEATS:
         said.append(
-            f"Only {counted(found.repeats, 'review repeats', 'reviews repeat')} an item that has one already: the"
-            " intervals rest on the prior."
+            f"Only {counted(repeats, 'review repeats', 'reviews repeat')} an item that has one already: "
+            + ("the intervals rest on the prior." if has_prior else "intervals can't be estimated.")
         )
     if found.circles > 1:
         inside = int((found.circle == 0).sum())
@@ -92,7 +107,10 @@ def remarks(reviews: Reviews, found: Comparability, prior_precision: float | Non
         if not uses_bias:
             said.append(f"{start} Their order rests on the assumption that all referees use the scale alike.")
         else:
-            said.append(f"{start} Nothing ties the circles together, so only the largest is ranked.")
+            which = (
+                "the largest" if found.largest == 1 else f"one of the {found.largest} largest, the first in the table,"
+            )
+            said.append(f"{start} Nothing ties the circles together, so only {which} is ranked.")
     if uses_bias and prior_precision == 0:
         said.append(
             "With lambda 0 the level of all scores is free: it was fixed so that the biases of each circle average 0."

@@ -13,11 +13,12 @@ import numpy as np
 
 from engine.calibration import bayes
 from engine.calibration.alternate import weighted_scores
-from engine.calibration.comparability import counted
+from engine.calibration.comparability import FEW_REPEATS
 from engine.calibration.gaussian import Prior, posterior
 from engine.calibration.likelihood import deviations, log_densities
 from engine.calibration.records import Calibration, Floats, Pins, Reviews
 from engine.errors import BadInput
+from engine.shown import counted
 
 PATIENCE = 120.0
 """The mixed model refuses a table for which statsmodels would need more seconds than this."""
@@ -58,7 +59,8 @@ def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats)
     residual = observed - score[reviews.item]
     seen = int((reviews.reviews_per_item > 0).sum())
     freedom = len(reviews) - seen
-    within = float((residual**2).sum()) / freedom if freedom > 0 else float("nan")
+    # Where all referees agree, or hardly two reviewed the same, there is nothing to estimate noise from.
+    within = (float((residual**2).sum()) or float("nan")) / freedom if freedom >= FEW_REPEATS else float("nan")
     with np.errstate(divide="ignore"):
         sd = np.sqrt(within / reviews.reviews_per_item)
     referees = len(reviews.referees)

@@ -24,7 +24,8 @@ Fit = Callable[..., Calibration]
 @dataclass(frozen=True, slots=True)
 class Calibrator:
     """One method. ``assumes`` says in a sentence what it takes for granted; ``uses_bias`` whether referees' biases are
-    taken off, ``takes_prior`` whether lambda can be given, ``takes_pins`` whether values can be held fast."""
+    taken off, ``takes_prior`` whether lambda can be given, ``takes_pins`` whether values can be held fast,
+    ``has_prior`` whether its intervals can rest on one where the table says little."""
 
     id: str
     title: str
@@ -34,6 +35,7 @@ class Calibrator:
     uses_bias: bool = True
     takes_prior: bool = True
     takes_pins: bool = True
+    has_prior: bool = True
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
@@ -143,6 +145,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         uses_bias=False,
         takes_prior=False,
         takes_pins=False,
+        has_prior=False,
     ),
     Calibrator(
         "zscore",
@@ -152,6 +155,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         lambda reviews, **_: peers.z_scores(reviews),
         takes_prior=False,
         takes_pins=False,
+        has_prior=False,
     ),
     Calibrator(
         "mixed",
@@ -220,7 +224,10 @@ def calibrate(
     warm = start if start is not None and start.method == method and np.isfinite(start.bias).all() else None
     found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
     parts = comparability(reviews)
-    warnings = (*found.warnings, *remarks(reviews, parts, prior_precision, entry.uses_bias))
+    warnings = (
+        *found.warnings,
+        *remarks(reviews, parts, prior_precision, uses_bias=entry.uses_bias, has_prior=entry.has_prior),
+    )
     if not found.converged:
         warnings = (*warnings, f"The fit had not settled after {len(found.trace)} rounds; the last digits may move.")
     ignored = [
@@ -235,14 +242,16 @@ def calibrate(
         warnings = (*warnings, f"“{entry.title}” does not use {' or '.join(ignored)}.")
     if free:
         found = _levelled(found, parts, pins)
-    return replace(_supported(reviews, found, parts, entry.uses_bias), warnings=warnings), parts
+    return replace(_supported(reviews, found, parts, entry), warnings=warnings), parts
 
 
-def _supported(reviews: Reviews, found: Calibration, parts: Comparability, uses_bias: bool) -> Calibration:
+def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
     """Without the figures that no review supports."""
+    uses_bias = entry.uses_bias
     unknown = (parts.circle != 0) if uses_bias else reviews.reviews_per_item == 0
     strangers = parts.referee_circle != 0
-    if not parts.repeats:
+    repeats = parts.repeats_for(uses_bias)
+    if not repeats:
         found = replace(found, score_sd=np.full_like(found.score_sd, np.nan))
         unknown, strangers = unknown | uses_bias, strangers | True
     if unknown.any():
@@ -258,7 +267,7 @@ def _supported(reviews: Reviews, found: Calibration, parts: Comparability, uses_
             bias_sd=np.where(strangers, np.nan, found.bias_sd),
             noise=np.where(strangers, np.nan, found.noise),
         )
-    return replace(found, rests_on_prior=0 < parts.repeats < FEW_REPEATS)
+    return replace(found, rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS)
 
 
 def _free(pins: Pins) -> bool:

@@ -209,7 +209,8 @@ def _print(document: dict[str, Any]) -> None:
     span = "90 %, prior" if document["intervals_rest_on_prior"] else "90 %"
     click.echo(f"{'rank':>6}  {span:>11}  {'score':>7}  {'sd':>5}  item")
     for entry in document["items"]:
-        span = f"{shown(entry['rank_low'], '.0f')}–{shown(entry['rank_high'], '.0f')}"
+        known = entry["rank_low"] is not None
+        span = f"{entry['rank_low']:.0f}–{entry['rank_high']:.0f}" if known else "–"
         click.echo(
             f"{shown(entry['rank'], 'g'):>6}  {span:>11}  {shown(entry['score']):>7}  {shown(entry['sd']):>5}"
             f"  {entry['item']}"

@@ -226,7 +226,10 @@ def score(
         )
     else:
         for row in rows:
-            click.echo(f"{row.source}: {row.overall.value:.2f}{_interval(row.overall)}, {counted(row.papers, 'paper')}")
+            click.echo(
+                f"{row.source}: {row.overall.value:.2f}{row.overall.span(' ({:.2f} to {:.2f})')}, "
+                f"{counted(row.papers, 'paper')}"
+            )
             for meta in meta_rubrics():
                 value = row.dimensions[meta.id].value
                 click.echo(f"  {meta.title:32} {'n/a' if isnan(value) else format(value, '5.2f'):>5}")
@@ -356,10 +359,6 @@ def judge_of(key: str) -> tuple[LanguageModel | None, str]:
         return None, ""
     model = language_model(key)
     return model, f"model:{model.info.id}@{model.info.version}"
-
-
-def _interval(value: Estimate) -> str:
-    return "" if isnan(value.low) else f" ({value.low:.2f} to {value.high:.2f})"
 
 
 def estimate(value: Estimate) -> dict[str, float | int | None]:

@@ -75,7 +75,8 @@ def agreement(path: Path, annotators: str, groups: tuple[str, ...], as_json: boo
         return
     for measure, words in MEASURES.items():
         estimate = found.overall.estimates[measure]
-        said = f"{estimate.value:.2f}  [{estimate.low:.2f}, {estimate.high:.2f}]" if estimate.known else "not defined"
+        said = f"{estimate.value:.2f}{estimate.span('  [{:.2f}, {:.2f}]') or '  no interval'}"
+        said = said if estimate.known else "not defined"
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
         click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
     click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")

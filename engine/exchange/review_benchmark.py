@@ -258,6 +258,4 @@ def _cells(value: Estimate) -> list[object]:
 def _words(value: Estimate, *, short: bool = False) -> str:
     if isnan(value.value):
         return "n/a"
-    return (
-        f"{value.value:.2f}" if short or isnan(value.low) else f"{value.value:.2f} ({value.low:.2f}–{value.high:.2f})"
-    )
+    return f"{value.value:.2f}" + ("" if short else value.span(" ({:.2f}–{:.2f})"))

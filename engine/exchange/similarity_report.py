@@ -11,6 +11,7 @@ from engine.exchange.latex import latex_file
 from engine.exchange.records import ExportFile
 from engine.expertise.evaluation import Difference, Evaluation
 from engine.expertise.laboratory import Outcome, all_differences
+from engine.measures.estimate import defined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,9 +31,9 @@ def leaderboard_rows(outcomes: Sequence[Outcome], differences: Mapping[str, Diff
         rows.append(
             (
                 outcome.run.algorithm, "; ".join(f"{name}={value}" for name, value in outcome.run.parameters),
-                outcome.run.representation, outcome.run.profile_length, found.loss, found.loss_low,
-                found.loss_high, outcome.published,
-                *((apart.value, apart.low, apart.high) if apart is not None else (None, None, None)),
+                outcome.run.representation, outcome.run.profile_length, found.loss,
+                defined(found.loss_low), defined(found.loss_high), outcome.published,
+                *((apart.value, defined(apart.low), defined(apart.high)) if apart is not None else (None, None, None)),
                 found.easy, found.hard, found.participants, outcome.run.seconds,
             )
         )  # fmt: skip
@@ -47,7 +48,7 @@ def leaderboard_files(outcomes: Sequence[Outcome], differences: Mapping[str, Dif
             outcome.run.label,
             outcome.run.representation,
             f"{outcome.evaluation.loss:.3f}",
-            f"{outcome.evaluation.loss_low:.3f} to {outcome.evaluation.loss_high:.3f}",
+            outcome.evaluation.span() or "–",
             "" if outcome.published is None else f"{outcome.published:.3f}",
             f"{outcome.evaluation.easy:.2f}",
             f"{outcome.evaluation.hard:.2f}",
@@ -75,7 +76,7 @@ def draw_leaderboard(axes: Axes, outcomes: Sequence[Outcome]) -> None:
 def curve_files(curves: Mapping[str, Sequence[tuple[int, Evaluation]]]) -> tuple[ExportFile, ...]:
     """Loss by profile length of each algorithm: figure and data."""
     rows = [
-        (algorithm, length, found.loss, found.loss_low, found.loss_high, found.easy, found.hard)
+        (algorithm, length, found.loss, defined(found.loss_low), defined(found.loss_high), found.easy, found.hard)
         for algorithm, points in curves.items()
         for length, found in points
     ]
@@ -98,10 +99,13 @@ def comparison_files(outcomes: Sequence[Outcome]) -> tuple[ExportFile, ...]:
     found = all_differences(outcomes)
     if not found:
         return ()
-    rows = [(one.run.label, other.run.label, apart.value, apart.low, apart.high) for one, other, apart in found]
+    rows = [
+        (one.run.label, other.run.label, apart.value, defined(apart.low), defined(apart.high))
+        for one, other, apart in found
+    ]
     cells = [
-        [one, other, f"{value:+.3f}", f"{low:+.3f} to {high:+.3f}" + (" *" if low > 0 or high < 0 else "")]
-        for one, other, value, low, high in rows
+        [one.run.label, other.run.label, f"{apart.value:+.3f}", (apart.span() or "–") + " *" * apart.certain]
+        for one, other, apart in found
     ]
     return (
         csv_file("differences.csv", ("algorithm", "other", "difference", "low", "high"), rows),

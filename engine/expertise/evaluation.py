@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from engine.expertise.records import GoldStandard
+from engine.measures.estimate import FEWEST, spanned
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,9 +43,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Figures of one algorithm over the draws; intervals are 95 %, by bootstrap over participants. ``losses`` are each
-    participant's own, mean over the draws; ``easy`` and ``hard`` are shares of triples resolved, NaN where there are
-    none."""
+    """Figures of one algorithm over the draws; intervals are 95 %, by bootstrap over participants, NaN for fewer than
+    ``FEWEST`` of them. ``losses`` are each participant's own, mean over the draws; ``easy`` and ``hard`` are shares of
+    triples resolved, NaN where there are none."""
 
     loss: float
     loss_low: float
@@ -57,14 +58,28 @@ class Evaluation:
     parts: tuple[Array, Array]
     """Lost and possible loss, each (draws, participants): what ``difference`` compares."""
 
+    def span(self, form: str = "{:.3f} to {:.3f}") -> str:
+        """The interval of the loss in words; "" where there is none."""
+        return spanned(self.loss_low, self.loss_high, form)
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Loss of one algorithm minus that of a baseline, on the same bootstrap samples."""
+    """Loss of one algorithm minus that of a baseline, on the same bootstrap samples; no interval (NaN) for fewer than
+    ``FEWEST`` participants."""
 
     value: float
     low: float
     high: float
+
+    @property
+    def certain(self) -> bool:
+        """Whether the interval excludes 0."""
+        return self.low > 0 or self.high < 0
+
+    def span(self, form: str = "{:+.3f} to {:+.3f}") -> str:
+        """The interval in words; "" where there is none."""
+        return spanned(self.low, self.high, form)
 
 
 def pairs(ratings: Mapping[str, float], scores: Mapping[str, float]) -> tuple[Pair, ...]:
@@ -117,7 +132,8 @@ def evaluate(
         for tally, chosen in ((easy, is_easy), (hard, is_hard)):
             tally += [(there & (share == 0))[:, chosen].sum(), there[:, chosen].sum()]
         count += int(there.sum())
-    low, high = _interval(_losses(lost, whole, bootstrap(len(people), samples, seed)))
+    parts = (lost, whole)
+    low, high = _interval(_losses(*parts, bootstrap(len(people), samples, seed)), parts)
     with np.errstate(invalid="ignore"):
         losses = lost.sum(0) / whole.sum(0)
     return Evaluation(
@@ -129,7 +145,7 @@ def evaluate(
         int((whole.sum(0) > 0).sum()),
         round(count / max(len(predictions), 1)),
         {person: float(value) for person, value in zip(people, losses, strict=True) if not np.isnan(value)},
-        (lost, whole),
+        parts,
     )
 
 
@@ -139,7 +155,7 @@ def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES,
     if baseline.parts[0].shape[1] != people:
         raise ValueError("the two were evaluated on different participants")
     weights = bootstrap(people, samples, seed)
-    low, high = _interval(_losses(*one.parts, weights) - _losses(*baseline.parts, weights))
+    low, high = _interval(_losses(*one.parts, weights) - _losses(*baseline.parts, weights), one.parts, baseline.parts)
     return Difference(one.loss - baseline.loss, low, high)
 
 
@@ -175,11 +191,11 @@ def _losses(lost: Array, whole: Array, weights: Array) -> Array:
     return result
 
 
-def _interval(values: Array) -> tuple[float, float]:
+def _interval(values: Array, *parts: tuple[Array, Array]) -> tuple[float, float]:
     import numpy as np
 
     there = values[~np.isnan(values)]
-    if not len(there):
+    if not len(there) or min(int((whole.sum(0) > 0).sum()) for _, whole in parts) < FEWEST:
         return float("nan"), float("nan")
     low, high = np.percentile(there, [2.5, 97.5])
     return float(low), float(high)

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.measures.estimate import NOTHING, Estimate
+from engine.measures.estimate import FEWEST, NOTHING, Estimate
 
 Floats = NDArray[np.float64]
+_SAME = 1e-12
 RESAMPLES = 2000
 LEVEL = 0.95
 SEED = 20240501
@@ -27,14 +28,14 @@ def estimate(
 
     ``clusters`` (c, ...) holds each cluster's contribution; pairs of one comment go together, since they are not
     independent. ``statistic`` maps sums of shape (r, ...) to (r,). Resamples in which it is not defined are left out.
-    ``n`` is what the estimate says it counted, the number of clusters without it. Over a single cluster there is no
-    interval: its ends are NaN.
+    ``n`` is what the estimate says it counted, the number of clusters without it. Over fewer than ``FEWEST`` clusters,
+    and where all resamples give the same, there is no interval: its ends are NaN.
     """
     if not len(clusters):
         return NOTHING
-    value = float(statistic(clusters.sum(0)[None])[0])
-    if len(clusters) == 1:
-        return Estimate(value, float("nan"), float("nan"), 1 if n is None else n)
+    value, counted = float(statistic(clusters.sum(0)[None])[0]), len(clusters) if n is None else n
+    if len(clusters) < FEWEST:
+        return Estimate(value, float("nan"), float("nan"), counted)
     # Clusters that contribute the same are one kind: drawing c of them is one multinomial draw over the kinds.
     flat = clusters.reshape(len(clusters), -1)
     kinds, counts = np.unique(flat, axis=0, return_counts=True)
@@ -43,8 +44,7 @@ def estimate(
     sums = (drawn @ kinds).reshape(resamples, *clusters.shape[1:])
     values = statistic(sums)
     values = values[~np.isnan(values)]
-    counted = len(clusters) if n is None else n
-    if not len(values) or np.isnan(value):
+    if not len(values) or np.isnan(value) or np.ptp(values) < _SAME:
         return Estimate(value, float("nan"), float("nan"), counted)
     edge = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(values, [edge, 100 - edge])

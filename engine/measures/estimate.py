@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import isfinite, isnan
 
+FEWEST = 6
+"""With fewer units there is no interval: means of resamples lie between the lowest and the highest unit, and that range
+misses the middle of all such units with a chance of 2^(1 - n), more than 5 %."""
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -19,6 +23,15 @@ class Estimate:
     def known(self) -> bool:
         """Whether there is a value at all."""
         return not isnan(self.value)
+
+    def span(self, form: str = "{:.2f} to {:.2f}") -> str:
+        """The interval in words; "" where there is none."""
+        return spanned(self.low, self.high, form)
+
+
+def spanned(low: float, high: float, form: str) -> str:
+    """An interval in words; "" where there is none."""
+    return "" if isnan(low) else form.format(low, high)
 
 
 def defined(value: float | None, digits: int | None = None) -> float | None:

@@ -230,11 +230,11 @@ class Figures:
         sets = published(self._published, key, representation, draws)
         return evaluate(self.gold, sets, **self._how) if sets else None
 
-    def _less(self, name: str, found: Evaluation | None, baseline: Evaluation | None) -> dict[str, float]:
+    def _less(self, name: str, found: Evaluation | None, baseline: Evaluation | None) -> dict[str, float | None]:
         if found is None or baseline is None or found.parts[0].shape[1] != baseline.parts[0].shape[1]:
             return {}
         less = difference(found, baseline, **self._how)
-        return {name: less.value, f"{name}_low": less.low, f"{name}_high": less.high}
+        return {name: less.value, f"{name}_low": figure(less.low), f"{name}_high": figure(less.high)}
 
 
 def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:

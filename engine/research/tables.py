@@ -296,7 +296,10 @@ def _between(row: Mapping[str, Any], name: str, sign: str = "-") -> str:
 
 
 def _value(row: Mapping[str, Any] | None) -> str:
-    return "" if row is None else f"{100 * row['value']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    if row is None:
+        return ""
+    span = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
+    return f"{100 * row['value']:.1f}{span}"
 
 
 def _there(value: float | None) -> tuple[float, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan, nan
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,8 +39,8 @@ def interval_bars(figures: Figures) -> list[Bar]:
     bars = []
     for measure, words in MEASURES.items():
         found = figures.estimates[measure]
-        span = "" if isnan(found.low) else f" {found.low:.2f}–{found.high:.2f}"
-        text = f"{found.value:.2f}{span}".replace("0.", ".") if found.known else "not defined"
+        text = f"{found.value:.2f}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
+        text = text if found.known else "not defined"
         value = found.value if found.known else nan
         bars.append(Bar(words, value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan)))
     return bars

@@ -104,15 +104,12 @@ class FiguresView(QScrollArea):
             [(r.title, str(r.count), _p(r.p) if r.count else "–") for r in tables.comparisons]
         )
         self.kappas.show_all_rows(
-            [
-                (name, _n(k.value), "–" if isnan(k.low) else f"{k.low:.2f} to {k.high:.2f}", str(k.n))
-                for name, k in found.kappas.items()
-            ]
+            [(name, _n(k.value), k.span() or "–", str(k.n)) for name, k in found.kappas.items()]
             or [("Nobody else has judged these yet", "–", "–", "0")]
         )
         self.kappa_bars.show_bars(
             [
-                Bar(name, max(k.value, 0.0), f"{k.value:.2f}, {k.low:.2f} to {k.high:.2f}")
+                Bar(name, max(k.value, 0.0), f"{k.value:.2f}{k.span(', {:.2f} to {:.2f}')}")
                 for name, k in found.kappas.items()
                 if k.known
             ]

@@ -207,5 +207,5 @@ def _overall(row: SourceRow) -> str:
     if not isnan(value.low):
         text += f"  [{_figure(value.low)}, {_figure(value.high)}]"
     if row.against is not None and not isnan(row.against.value):
-        text += f"  {row.against.value:+.2f} to baseline"
+        text += f"  {row.against.value:+.2f}{row.against.span(' ({:+.2f} to {:+.2f})')} to baseline"
     return f"{text} · {counted(row.papers, 'paper')}"

@@ -19,6 +19,7 @@ from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Outcome
+from engine.measures.estimate import FEWEST
 from engine.shown import counted
 
 ROW, HEAD = 40, 28
@@ -118,13 +119,14 @@ class LeaderBoard(QWidget):
     def _words(self, outcome: Outcome) -> str:
         found, apart = outcome.evaluation, self._differences.get(outcome.run.id)
         words = (
-            f"{outcome.run.label}, {outcome.run.representation}: loss {found.loss:.3f}, 95 % interval"
-            f" {found.loss_low:.3f} to {found.loss_high:.3f}, {counted(found.participants, 'participant')}"
+            f"{outcome.run.label}, {outcome.run.representation}: loss {found.loss:.3f},"
+            f" {found.span('95 % interval {:.3f} to {:.3f}') or f'no interval with fewer than {FEWEST} participants'},"
+            f" {counted(found.participants, 'participant')}"
         )
         if outcome.published is not None:
             words += f"; published scores on the same people {outcome.published:.3f}"
         if apart is not None:
-            words += f"; {apart.value:+.3f} compared with the baseline ({apart.low:+.3f} to {apart.high:+.3f})"
+            words += f"; {apart.value:+.3f} compared with the baseline ({apart.span() or 'no interval'})"
         parameters = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
         return f"{words}. Parameters: {parameters}" if parameters else words
 
@@ -164,7 +166,8 @@ class LeaderBoard(QWidget):
         painter.end()
 
     def _range(self) -> tuple[float, float]:
-        values = [v for o in self.outcomes for v in (o.evaluation.loss_low, o.evaluation.loss_high, o.published or 0.3)]
+        figures = [(o.evaluation, o.published or 0.3) for o in self.outcomes]
+        values = [v for e, known in figures for v in (e.loss, e.loss_low, e.loss_high, known) if not isnan(v)]
         low, high = min([0.2, *values]), max([0.4, *values])
         return max(0.0, low - 0.02), min(1.0, high + 0.02)
 
@@ -220,8 +223,10 @@ class LeaderBoard(QWidget):
         painter.setPen(QColor(tokens.ink))
         name = QRectF(12, place.top(), theme().px(_NAME) - 18, place.height())
         painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, two_lines(outcome.run.label, painter, name.width()))
-        painter.setPen(QPen(QColor(tokens.data["suggested"].mark), 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
-        painter.drawLine(round(x(found.loss_low)), round(middle), round(x(found.loss_high)), round(middle))
+        if not isnan(found.loss_low):
+            mark = QColor(tokens.data["suggested"].mark)
+            painter.setPen(QPen(mark, 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+            painter.drawLine(round(x(found.loss_low)), round(middle), round(x(found.loss_high)), round(middle))
         if outcome.published is not None:
             painter.setPen(QPen(QColor(tokens.muted), 2))
             tick = round(x(outcome.published))
@@ -245,11 +250,11 @@ class LeaderBoard(QWidget):
         if apart is not None:
             width = theme().px(110)
             half = QRectF(self._rights()[1] - width, place.top() + 3, width, place.height() / 2 - 3)
-            marked = "* " if apart.low > 0 or apart.high < 0 else ""
+            marked = "* " if apart.certain else ""
             painter.setPen(QColor(tokens.ink))
             painter.drawText(half, flags, f"{marked}{apart.value:+.3f}")
             painter.setPen(QColor(tokens.muted))
-            painter.drawText(half.translated(0, half.height()), flags, f"{apart.low:+.2f} to {apart.high:+.2f}")
+            painter.drawText(half.translated(0, half.height()), flags, apart.span("{:+.2f} to {:+.2f}"))
 
 
 class BoardPage(QWidget):

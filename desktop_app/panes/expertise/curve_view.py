@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import isnan
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF
@@ -61,7 +62,8 @@ class CurveView(QWidget):
             return
         measure, line = painter.fontMetrics().horizontalAdvance, theme().px(LINE)
         names = min(max(measure(name) for name in self._curves) + 24, round(0.4 * self.width()))
-        losses = [v for points in self._curves.values() for _, e in points for v in (e.loss_low, e.loss_high)]
+        losses = [v for points in self._curves.values() for _, e in points for v in (e.loss, e.loss_low, e.loss_high)]
+        losses = [value for value in losses if not isnan(value)] or [0.5]
         longest = max(length for points in self._curves.values() for length, _ in points)
         area = QRectF(self.rect()).adjusted(64, 16, -names, -(2 * line + 12))
         axes = Axes(area, (1, max(longest, 2)), (min(losses) - 0.01, max(losses) + 0.01))
@@ -71,7 +73,7 @@ class CurveView(QWidget):
         at = axes.at
         for number, (name, points) in enumerate(self._curves.items()):
             colour = _colour(number)
-            if name == self._selected:
+            if name == self._selected and not any(isnan(e.loss_low) for _, e in points):
                 lower = [at(length, e.loss_low) for length, e in points]
                 band = QPolygonF(lower + [at(length, e.loss_high) for length, e in reversed(points)])
                 wash = QColor(colour)

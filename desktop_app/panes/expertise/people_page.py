@@ -25,6 +25,7 @@ from engine.expertise.laboratory import (
     drilled,
     standings,
 )
+from engine.measures.estimate import FEWEST
 
 ROW = 44
 _NAME, _LOSS, _BAR, _MOST = 118, 44, 11, 10
@@ -196,8 +197,9 @@ def comparison_words(found: Comparison, one: str, other: str) -> str:
     """The difference with its interval, and which pairs each orders correctly, in two sentences."""
     apart, tally = found.difference, found.tally
     way = "lower" if apart.value < 0 else "higher"
-    sure = "" if apart.low > 0 or apart.high < 0 else ", which may be chance"
-    span = f"95 % of the difference {apart.low:+.3f} to {apart.high:+.3f}{sure}"
+    sure = "" if apart.certain else ", which may be chance"
+    known = apart.span("95 % of the difference {:+.3f} to {:+.3f}") + sure
+    span = known if apart.span() else f"no interval with fewer than {FEWEST} participants"
     return (
         f"The loss of {one} is {abs(apart.value):.3f} {way} ({span}). Both order {tally.both} pairs correctly,"
         f" {one} alone {tally.only_one} (worth {tally.worth[0]:g}),"

@@ -17,7 +17,7 @@ from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import FEWEST, Estimate
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.rebuttal.preferences.records import Verdict
@@ -35,7 +35,8 @@ _HELP = {
     "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its interval."
     " It takes three annotators and 20 pairs that three judged. The highest is marked if it is the highest in 95 % of"
     " resamples; “Rank by the most competent” ranks by that person alone.",
-    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance.",
+    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. The"
+    f" interval takes {FEWEST} pairs that both judged.",
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
     "Units": "How many of them both decided.",
 }
@@ -175,8 +176,7 @@ def _kappas(study: Study | None) -> list[tuple[str, ...]]:
 def _cells(estimate: Estimate) -> tuple[str, str, str]:
     if not estimate.known:
         return "–", "", str(estimate.n)
-    span = "" if isnan(estimate.low) else f"{estimate.low:.2f}–{estimate.high:.2f}"
-    return f"{estimate.value:.2f}", span, str(estimate.n)
+    return f"{estimate.value:.2f}", estimate.span("{:.2f}–{:.2f}"), str(estimate.n)
 
 
 def _summary(study: Study) -> str:

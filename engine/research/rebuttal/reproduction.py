@@ -13,6 +13,7 @@ from engine.exchange.jitsupeer import Part, read_answers, read_descriptions, rea
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
 from engine.jobs import Report
 from engine.measures.bootstrap import estimate
+from engine.measures.estimate import defined
 from engine.models import Embedder, bundled_encoder
 from engine.rebuttal.act_codes import BY_CODE
 from engine.rebuttal.answers.evidence import Passage
@@ -142,7 +143,8 @@ def baselines(rows: list[dict[str, Any]]) -> None:
 def _fields(row: Row, seed: int) -> dict[str, Any]:
     found = estimate(row.measured.parts, row.measured.statistic, seed=seed)
     about: dict[str, Any] = {"task": row.task, "strategy": row.strategy, "title": row.title}
-    about |= {"metric": row.measured.name, "value": found.value, "low": found.low, "high": found.high}
+    about |= {"metric": row.measured.name, "value": found.value}
+    about |= {"low": defined(found.low), "high": defined(found.high)}
     about |= {"split": row.split, "seed": seed, "published": dict(row.published)}
     return about | {"baseline": {}, "note": row.note}
 

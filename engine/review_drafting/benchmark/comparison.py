@@ -48,7 +48,7 @@ def table(
     its overall score is known (``overall``), and a dimension is the mean over the reviews that have it, NaN over none.
 
     Several reviews of a paper by one source are averaged first, so that a paper is the unit: the intervals resample
-    papers, and there is none over a single paper.
+    papers, and there is none over fewer than ``estimate.FEWEST``.
     """
     names = [rubric.id for rubric in rubrics]
     by_source: dict[str, dict[str, list[list[float]]]] = defaultdict(lambda: defaultdict(list))

@@ -108,6 +108,7 @@ def test_tables_of_similarity_and_alignment(
     parts = {part.name: part for part in PARTS}
     arguments = ["--algorithms", "tpms,trivial", "--lengths", "--samples", "20"]
     monkeypatch.setattr("engine.models.load_encoder", lambda *_, **__: WordEmbedder())
+    monkeypatch.setattr("engine.expertise.evaluation.FEWEST", 2)
     found = []
     for name, where, more in (("similarity", similarity_data, arguments), ("alignment", alignment_data, [])):
         call = ["reproduce", name, "--data", str(where), *more, "--json"]

@@ -74,7 +74,8 @@ def rows_of(document: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
     return {(one["algorithm"], one["representation"]): one for one in document["rows"]}
 
 
-def test_all_that_needs_no_model_and_what_was_published(data: Path) -> None:
+def test_all_that_needs_no_model_and_what_was_published(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.expertise.evaluation.FEWEST", 2)
     result = run("--data", data, "--json", "--samples", 50)
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)

@@ -39,7 +39,10 @@ def outcomes(data: Data) -> dict[str, Outcome]:
     return {name: laboratory.run(Choice(name), Setup(draws=1), QuietReport()) for name in NAMES}
 
 
-def test_every_pair_is_counted_once_and_the_worth_is_the_difference(data: Data, outcomes: dict[str, Outcome]) -> None:
+def test_every_pair_is_counted_once_and_the_worth_is_the_difference(
+    data: Data, outcomes: dict[str, Outcome], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.expertise.evaluation.FEWEST", 2)
     found = compare(drilled(data, outcomes["tpms"]), drilled(data, outcomes["bm25"]))
     tally, pairs = found.tally, outcomes["tpms"].evaluation.pairs
     assert tally.both + tally.only_one + tally.only_other + tally.neither == pairs

@@ -69,7 +69,10 @@ def test_reasons_name_profile_papers_whose_shares_sum_to_one(laboratory: Laborat
     assert laboratory.explain(Explain(Choice("tpms"), SETUP, "nobody", "read-bees-0"), QuietReport()) == ()
 
 
-def test_differences_are_to_the_baseline_on_the_same_samples(laboratory: Laboratory) -> None:
+def test_differences_are_to_the_baseline_on_the_same_samples(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.expertise.evaluation.FEWEST", 2)
     tpms, trivial = (laboratory.run(Choice(name), SETUP, QuietReport()) for name in ("tpms", "trivial"))
     outcomes = [LaboratoryKeys.keyed(tpms, "t"), LaboratoryKeys.keyed(trivial, "c")]
     apart = differences(outcomes, outcomes[1])

@@ -117,8 +117,15 @@ def test_clusters_widen_the_interval() -> None:
 
 
 def test_the_same_data_give_the_same_interval_and_nothing_gives_nothing() -> None:
-    units = np.array([[[3.0, 1], [0, 2]], [[1, 0], [2, 3]], [[0, 1], [1, 9]]])
+    units = np.array([[[3.0, 1], [0, 2]], [[1, 0], [2, 3]], [[0, 1], [1, 9]]] * 2)
+    assert bootstrap.estimate(units, kappa).span()
     assert bootstrap.estimate(units, kappa) == bootstrap.estimate(units, kappa)
     nothing = bootstrap.estimate(np.zeros((0, 2, 2)), kappa)
     assert not nothing.known and nothing.n == 0
-    assert bootstrap.mean(np.array([1.0, 1.0])).low == 1.0
+
+
+@pytest.mark.parametrize("units", [[0.0, 1.0, 0.0, 1.0, 1.0], [1.0] * 9], ids=["five units", "all alike"])
+def test_a_mean_without_an_interval(units: list[float]) -> None:
+    found = bootstrap.mean(np.array(units))
+    assert found.value == pytest.approx(np.mean(units)) and found.span() == ""
+    assert bootstrap.mean(np.array([0.0, 1.0, 0.0, 1.0, 1.0, 0.0])).span()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 import pytest
 
 from engine.measures.nominal import nominal_kappa
@@ -14,7 +16,14 @@ def test_it_is_cohens_coefficient() -> None:
     assert not nominal_kappa([]).known
 
 
-def test_a_handful_of_units_has_no_interval() -> None:
-    few, enough = (nominal_kappa([("a", "a"), ("b", "b"), ("a", "a"), ("b", "b"), ("a", "a")][:n]) for n in (4, 5))
-    assert few.value == enough.value == 1.0
-    assert few.low != few.low and few.high != few.high and enough.low == enough.low
+def test_the_interval_takes_six_units() -> None:
+    pairs = [("a", "a"), ("b", "b"), ("a", "b"), ("b", "b"), ("a", "a"), ("b", "b")]
+    few, enough = nominal_kappa(pairs[:5]), nominal_kappa(pairs)
+    assert few.known and few.n == 5 and few.span() == ""
+    assert enough.known and enough.low < enough.value and enough.span("{:.0f}-{:.0f}")
+
+
+def test_full_agreement_is_not_certain() -> None:
+    """All resamples of units that agree agree, which says nothing of the next unit."""
+    found = nominal_kappa([("a", "a"), ("b", "b")] * 4)
+    assert found.value == 1.0 and isnan(found.low) and isnan(found.high)
