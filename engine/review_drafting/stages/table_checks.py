@@ -6,6 +6,7 @@ Each yields what a reader can look up, see ``pointers.py``.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from engine.documents.references import find_references
@@ -43,9 +44,11 @@ def variance(paper: PaperReading) -> Iterator[Check]:
 
 def text_and_tables(paper: PaperReading) -> Iterator[Check]:
     """Sentences that give a figure of a table of the paper, where the table has another. Tables with gaps are not
-    asked: a figure may have been lost."""
-    whole = [t for t in paper.places.tables if len({len(row.cells) for row in t.rows if not row.header}) == 1]
-    by_number = {table.number: table for table in paper.tables}
+    asked, as a figure may have been lost; nor are tables that share their number."""
+    count = Counter(table.number for table in paper.tables)
+    by_number = {table.number: table for table in paper.tables if count[table.number] == 1}
+    tables = [table for table in paper.places.tables if table.number in by_number]
+    whole = [t for t in tables if len({len(row.cells) for row in t.rows if not row.header}) == 1]
     for sentence in paper.sentences:
         if sentence.caption or not any(r.kind == "table" for r in find_references(sentence.text)):
             continue

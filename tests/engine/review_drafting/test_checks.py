@@ -10,6 +10,7 @@ from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import SHIPPED, shipped
+from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import Check, PaperReading, StageInput
 from engine.review_drafting.stages.mention_checks import (
     absent_references,
@@ -279,8 +280,11 @@ def test_only_figures_of_performance_are_asked_for_their_spread() -> None:
 )
 def test_a_figure_that_the_table_has_differently(drafting_service: DocumentService, sentence: str, says: str) -> None:
     pdf = letter_paper(faulty=False, more=sentence)
-    found = list(text_and_tables(reading_of(drafting_service.parse(pdf), pdf, drafting_service)))
+    paper = reading_of(drafting_service.parse(pdf), pdf, drafting_service)
+    found = list(text_and_tables(paper))
     assert len(found) == bool(says)
+    twice = read_paper(paper.places.document, (*paper.places.tables, *paper.places.tables))
+    assert list(text_and_tables(twice)) == [], "which of the two tables is meant is not known"
     for check in found:
         assert sentence in check.text and "Does Table 1" in check.text and says in check.text.split("agree?")[1]
         assert [anchor.kind for anchor in check.anchors] == ["quote", "table"] and not check.certain
