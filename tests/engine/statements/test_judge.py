@@ -144,6 +144,20 @@ def test_an_absence_says_how_it_was_searched(places: Places) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ("One limitation of the index is that it does not cover pamphlets.", "The paper does not discuss limitations."),
+        ("The new index does not increase the run time of a search.", "The run time is not reported."),
+        ("We do not show error bars in Figure 1.", "The paper lacks error bars."),
+    ],
+)
+def test_a_word_beside_a_negation_does_not_show_that_the_paper_lacks_it(said: str, complaint: str) -> None:
+    judged = judge(complaint, Places(document("Village libraries lend books.", said), []))
+    assert judged.verdict == "place found" and judged.place is not None and judged.place.page == 1
+    assert judged.why.startswith("The paper speaks of “") and judged.why.endswith("; read it first.")
+
+
+@pytest.mark.parametrize(
     ("text", "states"),
     [
         ("In Tabelle 1 steht für Northfield der Wert 77,77 ohne Beleg.\n\nDas ist nicht überzeugend.",
