@@ -42,14 +42,14 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
     (
         "spread",
         "results-interpretation",
-        "Uncertainty is reported",
+        "Measures of uncertainty are named",
         r"\b95 ?% (?:confidence|credible) intervals?\b|±|\bstandard (?:deviations?|errors?)\b|\berror bars?\b"
         r"|\bconfidence intervals?\b",
     ),
     (
         "held-out",
         "results-interpretation",
-        "The evaluation is on data apart from training",
+        "Test or held-out data are named",
         r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validat\w+|\b(?:independent|external|separate) (?:test"
         r"|validation)|\btest(?:ing)? (?:set|data)\b",
     ),

@@ -63,6 +63,8 @@ def test_the_summary_is_the_papers_own_words(run: Run) -> None:
 def test_strengths_are_what_the_paper_says_it_has(run: Run) -> None:
     ids = {p.id for p in run.draft.strengths}
     assert ids == {"drafter-strength-open-materials", "drafter-strength-held-out", "drafter-strength-limits"}
+    (held_out,) = (p.text for p in run.draft.strengths if p.id == "drafter-strength-held-out")
+    assert held_out.startswith("Test or held-out data are named: “"), "no more is known of the sentence"
 
 
 def test_the_reviewer_is_asked_only_about_what_the_paper_is_silent_on(run: Run) -> None:
