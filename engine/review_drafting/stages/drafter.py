@@ -57,7 +57,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
     r"|\bsensitivity analys[ei]s\b"),
     ("limits", "evidence-based-critique", "The authors name limits of their work", r"\b(?:limitations?|caveats?)"
     r" (?:of|to|in) (?:our|this)\b|\b(?:one|a|another) limitation\b|\bwe (?:were|are) (?:unable|not able)\b"
-     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?:\w+ )?limited\b|\bwe (?:could|can) not\b"),
+     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?!not\b)(?:\w+ )?limited\b|\bwe (?:could|can) not\b"),
 )  # fmt: skip
 
 
