@@ -143,23 +143,19 @@ def search(
     sure = [(p, m) for p in held for m in topic.sure.finditer(p.text)]
     sure.sort(key=lambda one: one[1][0].casefold() not in missing.casefold())
     near = [(p, m) for p in held for m in topic.near.finditer(p.text)]
-    own = [(p, m) for p, m in sure if _denied(p, m)]
-    said = [(p, m) for p, m in sure if (p, m) not in own]
-    if said:
-        # What is asked beyond the topic ("ablation of the encoder") has to be beside it.
-        more = [t.stem for t in terms(topic.asked.sub(" ", missing))]
-        for paragraph, match in said:
-            stems = {t.stem for t in terms(_sentence(paragraph, match.start()))}
-            if all(stem in stems for stem in more):
-                place = places.stretch(paragraph, match.start(), match.end())
-                return Searched("contradicted", f"The paper has “{match[0]}” on page {place.page}.", place)
-        paragraph, match = said[0]
+    said = [(p, m) for p, m in sure if not _denied(p, m)]
+    # What is asked beyond the topic ("ablation of the encoder") has to be beside it.
+    more = [t.stem for t in terms(topic.asked.sub(" ", missing))]
+    for paragraph, match in said:
+        stems = {t.stem for t in terms(_sentence(paragraph, match.start()))}
+        if all(stem in stems for stem in more):
+            place = places.stretch(paragraph, match.start(), match.end())
+            return Searched("contradicted", f"The paper has “{match[0]}” on page {place.page}.", place)
+    if sure:
+        # A “not” beside the word need not deny what the word names: limits of a method are put with one.
+        paragraph, match = (said or sure)[0]
         place = places.stretch(paragraph, match.start(), match.end())
         return Searched("place found", f"The paper speaks of “{match[0]}” on page {place.page}; read it first.", place)
-    if own:
-        paragraph, match = own[0]
-        place = places.stretch(paragraph, match.start(), match.end())
-        return Searched("supported", f"The paper says itself that it lacks this, on page {place.page}.", place)
     if near:
         paragraph, match = near[0]
         place = places.stretch(paragraph, match.start(), match.end())

@@ -42,14 +42,14 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
     (
         "spread",
         "results-interpretation",
-        "Uncertainty is reported",
+        "Measures of uncertainty are named",
         r"\b95 ?% (?:confidence|credible) intervals?\b|±|\bstandard (?:deviations?|errors?)\b|\berror bars?\b"
         r"|\bconfidence intervals?\b",
     ),
     (
         "held-out",
         "results-interpretation",
-        "The evaluation is on data apart from training",
+        "Test or held-out data are named",
         r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validat\w+|\b(?:independent|external|separate) (?:test"
         r"|validation)|\btest(?:ing)? (?:set|data)\b",
     ),
@@ -57,7 +57,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
     r"|\bsensitivity analys[ei]s\b"),
     ("limits", "evidence-based-critique", "The authors name limits of their work", r"\b(?:limitations?|caveats?)"
     r" (?:of|to|in) (?:our|this)\b|\b(?:one|a|another) limitation\b|\bwe (?:were|are) (?:unable|not able)\b"
-     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?:\w+ )?limited\b|\bwe (?:could|can) not\b"),
+     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?!not\b)(?:\w+ )?limited\b|\bwe (?:could|can) not\b"),
 )  # fmt: skip
 
 

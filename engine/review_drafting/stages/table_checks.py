@@ -44,7 +44,7 @@ def variance(paper: PaperReading) -> Iterator[Check]:
 
 def text_and_tables(paper: PaperReading) -> Iterator[Check]:
     """Sentences that give a figure of a table of the paper, where the table has another. Tables with gaps are not
-    asked, for a figure may have been lost, nor those of which another has the number."""
+    asked, as a figure may have been lost; nor are tables that share their number."""
     count = Counter(table.number for table in paper.tables)
     by_number = {table.number: table for table in paper.tables if count[table.number] == 1}
     tables = [table for table in paper.places.tables if table.number in by_number]

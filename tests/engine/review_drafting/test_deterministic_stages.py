@@ -17,7 +17,7 @@ from engine.review_drafting.records import (
     ResultsReport,
 )
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.review_drafting.stages.drafter import checklist
+from engine.review_drafting.stages.drafter import checklist, strength_points
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import TITLE, point, stands_there
 
@@ -63,6 +63,13 @@ def test_the_summary_is_the_papers_own_words(run: Run) -> None:
 def test_strengths_are_what_the_paper_says_it_has(run: Run) -> None:
     ids = {p.id for p in run.draft.strengths}
     assert ids == {"drafter-strength-open-materials", "drafter-strength-held-out", "drafter-strength-limits"}
+    (held_out,) = (p.text for p in run.draft.strengths if p.id == "drafter-strength-held-out")
+    assert held_out.startswith("Test or held-out data are named: “"), "no more is known of the sentence"
+
+
+def test_a_method_that_is_not_limited_names_no_limit() -> None:
+    for said, count in (("Our method is clearly limited to letters.", 1), ("Our method is not limited to letters.", 0)):
+        assert len(strength_points(read_text_paper("T", f"# 1 Conclusion\n\n{said}"))) == count, said
 
 
 def test_the_reviewer_is_asked_only_about_what_the_paper_is_silent_on(run: Run) -> None:

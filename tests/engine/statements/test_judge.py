@@ -144,6 +144,34 @@ def test_an_absence_says_how_it_was_searched(places: Places) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "complaint"),
+    [
+        ("One limitation of the index is that it does not cover pamphlets.", "The paper does not discuss limitations."),
+        ("The new index does not increase the run time of a search.", "The run time is not reported."),
+        ("We do not show error bars in Figure 1.", "The paper lacks error bars."),
+    ],
+)
+def test_a_word_beside_a_negation_does_not_show_that_the_paper_lacks_it(said: str, complaint: str) -> None:
+    judged = judge(complaint, Places(document("Village libraries lend books.", said), []))
+    assert judged.verdict == "place found" and judged.place is not None and judged.place.page == 1
+    assert judged.why.startswith("The paper speaks of “") and judged.why.endswith("; read it first.")
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("The data and code behind such studies need to be easier to find.", "place found"),
+        ("This copies the source code of the earlier catalogue.", "place found"),
+        ("The data and code are available on the page of the project.", "contradicted"),
+        ("Code and data availability: see the page of the project.", "contradicted"),
+    ],
+)
+def test_only_words_that_offer_code_contradict_that_it_is_missing(said: str, verdict: str) -> None:
+    places = Places(document("Village libraries lend books.", said), [])
+    assert judge("The code is not released.", places).verdict == verdict
+
+
+@pytest.mark.parametrize(
     ("text", "states"),
     [
         ("In Tabelle 1 steht für Northfield der Wert 77,77 ohne Beleg.\n\nDas ist nicht überzeugend.",
