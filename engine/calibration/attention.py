@@ -9,6 +9,10 @@ from engine.calibration.records import Bools, Calibration, Floats, Ints, Reviews
 WEAK_REVIEWS = 2
 """Fewer reviews than this cannot show that a referee is weak."""
 LEAST_EXCESS = 3.0
+FALSE_DISCOVERIES = 0.1
+"""Of the items that are said to have disagreeing reviews at most this share is expected to differ by chance alone."""
+_TYPICAL = 4.0
+"""How many reviews' worth the median referee's noise counts beside what a referee's other reviews show."""
 
 
 def item_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
@@ -44,3 +48,43 @@ def disagreement(reviews: Reviews, calibration: Calibration) -> Floats:
     """
     squared = np.nan_to_num(calibration.residual**2 * calibration.weight)
     return np.asarray(0.5 * reviews.per_item(squared) / np.maximum(reviews.reviews_per_item, 1))
+
+
+def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
+    """Items, (I,), one of whose reviews differs from the item's others by more than chance.
+
+    Each review is compared with what its referee's other reviews say of strictness and noise, and with the item's other
+    reviews; the chances (Student's t) are corrected for the number of reviews of an item (Bonferroni) and of items
+    (Benjamini and Hochberg 1995). None where the method knows no noise, or where the intervals rest on the prior.
+    """
+    from scipy.stats import false_discovery_control, t
+
+    found = np.zeros(len(reviews.items), dtype=np.bool_)
+    if calibration.rests_on_prior or np.isnan(calibration.noise).all():
+        return found
+    referee, own = reviews.referee, 1.0 / reviews.confidence
+
+    def others(values: Floats, *, of_item: bool = False) -> Floats:
+        """What the other reviews of each review's referee (or item) have in sum, (N,)."""
+        return (reviews.per_item(values)[reviews.item] if of_item else reviews.per_referee(values)[referee]) - values
+
+    weight = 1.0 / (calibration.noise[referee] + own)
+    error = reviews.score - calibration.score[reviews.item]
+    spread = float(np.var(calibration.bias) + np.mean(calibration.bias_sd**2))
+    precision = 1.0 / max(spread, 1e-9) + others(weight)
+    debiased = reviews.score - others(weight * error) / precision
+    excess = np.maximum((error - calibration.bias[referee]) ** 2 - own, 0.0)
+    freedom = _TYPICAL + others(np.ones(len(reviews)))
+    noise = (_TYPICAL * float(np.median(calibration.noise[referee])) + others(excess)) / freedom
+    variance = noise + own + 1.0 / precision
+    rest = others(1.0 / variance, of_item=True)
+    several = reviews.reviews_per_item[reviews.item] > 1
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = debiased - others(debiased / variance, of_item=True) / rest
+        chance = np.where(several, 2.0 * t.sf(np.abs(apart) / np.sqrt(variance + 1.0 / rest), freedom), np.nan)
+    least = np.full(len(found), np.inf)
+    np.fmin.at(least, reviews.item, chance)
+    judged = np.isfinite(least)
+    least = np.minimum(least[judged] * reviews.reviews_per_item[judged], 1.0)
+    found[judged] = false_discovery_control(least) <= FALSE_DISCOVERIES if len(least) else False
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -178,6 +179,10 @@ def _csv(rows: list[tuple[str, str, float, float]]) -> str:
     return csv_text(shown, ("item", "referee", "score", "confidence"))
 
 
+_GAINING = 10
+"""The items for which another review is proposed."""
+
+
 def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
     out = {}
     for answer in answers:
@@ -202,6 +207,18 @@ def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: in
     }
 
 
+def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
+    known = [entry for entry in items if entry["decision"]]
+    for standing in dict.fromkeys(entry["decision"] for entry in known):
+        there = [entry["item"] for entry in known if entry["decision"] == standing]
+        click.echo(f"{standing.capitalize()} ({len(there):,}): {', '.join(there)}")
+    if gaining := sorted((e for e in known if e["review_gain"] > 0), key=lambda e: -e["review_gain"])[:_GAINING]:
+        click.echo("Another review would settle most for:")
+    for entry in gaining:
+        change, gain = entry["decision_change"], entry["review_gain"]
+        click.echo(f"  {entry['item']}: {change:.0%} chance of another decision, about {change - gain:.0%} after one")
+
+
 def _print(document: dict[str, Any]) -> None:
     def shown(value: float | None, form: str = ".2f") -> str:
         return "–" if value is None else format(value, form)
@@ -215,6 +232,10 @@ def _print(document: dict[str, Any]) -> None:
             f"{shown(entry['rank'], 'g'):>6}  {span:>11}  {shown(entry['score']):>7}  {shown(entry['sd']):>5}"
             f"  {entry['item']}"
         )
+    _print_decisions(document["items"])
+    apart = [entry["item"] for entry in document["items"] if entry["reviews_disagree"]]
+    if apart:
+        click.echo("Reviews disagree more than by chance: " + ", ".join(apart))
     flagged = [entry["referee"] for entry in document["referees"] if entry["flagged"]]
     if flagged:
         click.echo("Referees to look at: " + ", ".join(flagged))

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.calibration.attention import disagreement, item_log_likelihood, referee_log_likelihood, weak_referees
+from engine.calibration.attention import (
+    disagreeing,
+    disagreement,
+    item_log_likelihood,
+    referee_log_likelihood,
+    weak_referees,
+)
+from engine.calibration.decisions import decide
 from engine.calibration.ranking import ranks
 from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
@@ -53,7 +60,8 @@ class CalibrationExport:
 
 ITEM_COLUMNS = (
     "rank", "rank_low", "rank_high", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
-    "swap_with_next", "reviews", "disagreement", "log_likelihood", "circle",
+    "decision", "decision_change", "review_gain", "swap_with_next", "reviews", "disagreement", "reviews_disagree",
+    "log_likelihood", "circle",
 )  # fmt: skip
 REFEREE_COLUMNS = ("referee", "bias", "bias_sd", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged")
 
@@ -63,6 +71,8 @@ def item_records(
 ) -> Iterator[tuple[int, dict[str, object]]]:
     """What a fit says of each item, in order of rank, with the item's index; None where something is not defined."""
     places, apart, likelihood = ranks(fit.score), disagreement(reviews, fit), item_log_likelihood(reviews, fit)
+    differ = disagreeing(reviews, fit)
+    made = None if doubt is None or not cutoff else decide(reviews, fit, doubt, cutoff)
     for i in np.argsort(np.nan_to_num(places, nan=np.inf), kind="stable").tolist():
         yield (
             i,
@@ -74,9 +84,13 @@ def item_records(
                 "rank_low": None if doubt is None else defined(doubt.low[i]),
                 "rank_high": None if doubt is None else defined(doubt.high[i]),
                 "above_cutoff": None if doubt is None or not cutoff else defined(doubt.above[i]),
+                "decision": None if made is None else made.standing[i],
+                "decision_change": None if made is None else defined(made.change[i]),
+                "review_gain": None if made is None else defined(made.gain[i]),
                 "swap_with_next": None if doubt is None else defined(doubt.swap[i]),
                 "reviews": int(reviews.reviews_per_item[i]),
                 "disagreement": defined(apart[i]),
+                "reviews_disagree": bool(differ[i]),
                 "log_likelihood": defined(likelihood[i]),
             },
         )

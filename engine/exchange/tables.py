@@ -401,9 +401,11 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
         from rapidfuzz.distance import Levenshtein
         from rapidfuzz.process import cdist
 
+        letters = [sorted(word for word in key.split() if len(word) == 1) for key in keys]  # "Referee A", "Referee B"
         distances = cdist(keys, keys, scorer=Levenshtein.distance, score_cutoff=2, dtype=np.uint8)
         for at, other in np.argwhere(np.triu(distances <= 2, 1)).tolist():
-            if distances[at, other] == 1 or min(len(keys[at]), len(keys[other])) >= 2 * _SHORTEST_NEAR:
+            long = min(len(keys[at]), len(keys[other])) >= 2 * _SHORTEST_NEAR
+            if letters[at] == letters[other] and (distances[at, other] == 1 or long):
                 found.setdefault(first[keys[other]], first[keys[at]])
     return found
 

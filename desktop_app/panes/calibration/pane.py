@@ -21,7 +21,14 @@ from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
-from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
+from desktop_app.panes.calibration.tables_view import (
+    DECISION_COLUMNS,
+    ChoosingTable,
+    show_attention,
+    show_comparison,
+    show_decisions,
+    show_scenarios,
+)
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice
@@ -44,7 +51,7 @@ _THIN = "thin"
 FIT = "fit"
 """The key of notices about a calculation that failed."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
-VIEWS = ("ranking", *PLOTS, "attention", "methods", "scenarios")
+VIEWS = ("ranking", "decisions", *PLOTS, "attention", "methods", "scenarios")
 
 
 class CalibrationPane(Pane):
@@ -70,16 +77,23 @@ class CalibrationPane(Pane):
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
         self.ranking = RankingView(self.selection, self.body)
+        self.decisions = ChoosingTable("Decisions", tuple(DECISION_COLUMNS), self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
         self.attention = ChoosingTable("To look at", ("who", "why", "how much"), self.selection, self.body)
         self.methods = ChoosingTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
         self.side_by_side = ChoosingTable("Scenarios side by side", ("item",), self.selection, self.body)
         self.work = CalibrationWork(context.bridge, self)
-        titles = ("Ranking", *(title for title, _ in PLOTS.values()), "To look at", "Methods", "Scenarios")
+        titles = ("Ranking", "Decisions", *(title for title, _ in PLOTS.values()), "To look at", "Methods", "Scenarios")
         self.tabs = tabs("Views", titles, self.body)
         self.tabs.setUsesScrollButtons(True)
         self.views = stacked(
-            self.body, self.ranking, *self.plots.values(), self.attention, self.methods, self.side_by_side
+            self.body,
+            self.ranking,
+            self.decisions,
+            *self.plots.values(),
+            self.attention,
+            self.methods,
+            self.side_by_side,
         )
         right = QWidget(self.body)
         column(self.tabs, (self.views, 1), of=right)
@@ -180,6 +194,8 @@ class CalibrationPane(Pane):
             self.plots[name].show_board(board)
         elif board is None:
             return
+        elif name == "decisions":
+            show_decisions(self.decisions, board)
         elif name == "attention":
             show_attention(self.attention, board, table.problems if table else ())
         elif name == "methods":

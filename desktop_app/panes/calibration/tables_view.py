@@ -19,6 +19,14 @@ if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
 LISTED = 200
+SHOWN = 0.01
+"""Smaller chances are shown as such, smaller gains not at all."""
+DECISION_COLUMNS = {
+    "item": "What was reviewed; borderline items first, those that gain most from another review at the top.",
+    "decision": "Safe: the chance of another decision is at most 5 %.",
+    "chance": "The chance that the true scores decide otherwise.",
+    "+1 review": "How far another review is expected to lower that chance.",
+}
 
 
 class ChoosingTable(FactTable):
@@ -44,8 +52,9 @@ class ChoosingTable(FactTable):
 
 
 def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreProblem]) -> None:
-    """Flagged referees, then the items whose reviews disagree most, then the doubtful rows of the imported file."""
-    from engine.calibration.attention import disagreement
+    """Flagged referees, then the items whose reviews disagree by more than chance, then the doubtful rows of the
+    imported file."""
+    from engine.calibration.attention import disagreeing, disagreement
 
     fit, reviews = board.current.calibration, board.current.prepared.reviews
     rows: list[tuple[str, str, str]] = []
@@ -54,13 +63,46 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
         rows.append((f"! {board.referees[referee]}", "noisy referee", f"trust {fit.trust[referee]:.2f}"))
         keys.append((None, int(referee)))
     apart = disagreement(reviews, fit)
-    counts = reviews.reviews_per_item
-    for item in np.argsort(-apart, kind="stable")[:LISTED]:
-        if counts[item] > 1:
-            rows.append((board.items[item], "reviews disagree", f"{apart[item]:.2f}"))
-            keys.append((int(item), None))
+    differ = np.flatnonzero(disagreeing(reviews, fit))
+    for item in differ[np.argsort(-apart[differ], kind="stable")]:
+        rows.append((board.items[item], "reviews disagree", f"{apart[item]:.2f}"))
+        keys.append((int(item), None))
     rows.extend((problem.sentence, problem.kind, DECISIONS[cast("Decision", problem.decision)]) for problem in problems)
     table.show_rows(rows, keys)
+
+
+def show_decisions(table: ChoosingTable, board: Board) -> None:
+    """Every item at the cut-off: the borderline ones first, those that gain most from another review at the top."""
+    from engine.calibration.decisions import decide
+
+    doubt, fit, reviews = board.current.doubt, board.current.calibration, board.current.prepared.reviews
+    why = "Set a cut-off above to list decisions" if board.cutoff is None else "Calculating…" if doubt is None else ""
+    made = None if board.cutoff is None or doubt is None else decide(reviews, fit, doubt, board.cutoff)
+    if made is None or not any(made.standing):
+        table.show_rows([(why or "The chances can't be estimated with this method or table",)])
+        table.setSpan(0, 0, 1, len(DECISION_COLUMNS))
+        return
+    table.clearSpans()
+    prior = ", prior" if fit.rests_on_prior else ""
+    for column, (title, tip) in enumerate(DECISION_COLUMNS.items()):
+        head = table.horizontalHeaderItem(column)
+        assert head is not None
+        head.setText(title + prior if column == 2 else title)
+        head.setToolTip(tip)
+    order = [int(item) for item in board.ranked() if made.standing[item] is not None]
+    order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
+    table.show_rows(
+        [
+            (
+                board.items[item],
+                made.standing[item] or "",
+                f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else "<1%",
+                f"−{made.gain[item]:.0%}" if made.gain[item] >= SHOWN else "",
+            )
+            for item in order
+        ],
+        [(item, None) for item in order],
+    )
 
 
 def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None:

@@ -35,6 +35,16 @@ def test_json_has_the_fields_of_the_contract(table: Path) -> None:
     assert [entry["rank"] for entry in document["items"]] == list(range(1, 25))
     assert all(e["rank_low"] <= e["rank"] <= e["rank_high"] for e in document["items"])
     assert sum(e["above_cutoff"] for e in document["items"]) == pytest.approx(5, abs=1e-6)
+    for entry in document["items"]:
+        safe = "safe accept" if entry["rank"] <= 5 else "safe reject"
+        assert entry["decision"] == (safe if entry["decision_change"] <= 0.05 else "borderline")
+        assert 0 <= entry["review_gain"] <= entry["decision_change"] + 1e-9 and entry["reviews_disagree"] is False
+    said = _run("calibrate", str(table), "--cutoff", "5").output
+    borderline = [entry["item"] for entry in document["items"] if entry["decision"] == "borderline"]
+    assert f"Borderline ({len(borderline)}): {', '.join(borderline)}" in said
+    first = max(document["items"], key=lambda entry: entry["review_gain"])
+    assert f"settle most for:\n  {first['item']}: {first['decision_change']:.0%} chance" in said
+    assert "Borderline" not in _run("calibrate", str(table)).output
 
 
 def test_a_table_with_one_review_per_item_has_no_ranks_and_intervals(tmp_path: Path) -> None:

@@ -243,6 +243,7 @@ def test_further_scores_are_asked_about_too() -> None:
         ("Ａｄａ", "Ada", True),
         ("Ada Lovelace", "Ada Lovelase", True),
         ("Reviewer 1", "Reviewer 2", False),
+        ("Referee A", "Referee B", False),
         ("Ann Lee", "Anna Li", False),
         ("Ann", "Anne", False),
         ("Tom Hall", "Tim Hill", False),

@@ -18,6 +18,7 @@ from desktop_app.panes.calibration.matrix_field import CELLS
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
 from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreProblem, ScoreRow
@@ -322,6 +323,11 @@ def test_all_methods_are_compared(pane: CalibrationPane, qtbot: QtBot) -> None:
     assert pane.methods.item(0, 2).text() == "1.000"
 
 
+def _column(table: ChoosingTable, column: int) -> list[str]:
+    cells = [table.item(row, column) for row in range(table.rowCount())]
+    return [cell.text() for cell in cells if cell is not None]
+
+
 def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbot: QtBot) -> None:
     board = pane.state.board
     assert board is not None
@@ -340,10 +346,16 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
     assert plot.place(7) in [plot.place(int(n)) for n in plot._chosen()]
     assert pane.selection.item in reviews.item
     pane.tabs.setCurrentIndex(VIEWS.index("attention"))
-    last = pane.attention.rowCount() - 2  # below it stands the doubtful row
-    pane.attention.cellClicked.emit(last, 0)
-    assert board.items[pane.selection.item] == pane.attention.item(last, 0).text()
-    assert pane.attention.item(last + 1, 0).text() == "Row 9: again."
+    assert pane.attention.item(pane.attention.rowCount() - 1, 0).text() == "Row 9: again."
+    assert "reviews disagree" not in _column(pane.attention, 1), "the drawn reviews differ by chance"
+    pane.tabs.setCurrentIndex(VIEWS.index("decisions"))
+    standings = _column(pane.decisions, 1)
+    assert len(standings) == len(board.items) and set(standings) <= {"safe accept", "borderline", "safe reject"}
+    assert standings == sorted(standings, key=["borderline", "safe accept", "safe reject"].index)
+    pane.decisions.cellClicked.emit(2, 0)
+    assert board.items[pane.selection.item] == pane.decisions.item(2, 0).text()
+    pane.bar.cutoff.setValue(0)
+    qtbot.waitUntil(lambda: _column(pane.decisions, 0) == ["Set a cut-off above to list decisions"])
 
 
 def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -> None:
