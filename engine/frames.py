@@ -70,8 +70,7 @@ def _frame(
 def _participants(project: Project) -> Iterator[tuple[SurveyStore, Study, SurveyParticipant]]:
     from engine.expertise.store import SurveyStore
 
-    store = SurveyStore(project)
-    for study in store.studies():
+    for study in (store := SurveyStore(project)).studies():
         yield from ((store, study, person) for person in store.participants(study.id))
 
 
@@ -226,8 +225,7 @@ def calibration(project: Project) -> Rows:
     from engine.exchange.calibration import item_table
 
     for table, scenario, export in _calibrated(project):
-        for row in item_table(export)[1]:
-            yield (table, scenario, *row)
+        yield from ((table, scenario, *row) for row in item_table(export)[1])
 
 
 @_frame(
@@ -247,8 +245,7 @@ def referees(project: Project) -> Rows:
     from engine.exchange.calibration import referee_table
 
     for table, scenario, export in _calibrated(project):
-        for row in referee_table(export)[1]:
-            yield (table, scenario, *row)
+        yield from ((table, scenario, *row) for row in referee_table(export)[1])
 
 
 # --- reviews, comments and edits --------------------------------------------------------------------------------------
@@ -487,8 +484,7 @@ def benchmark(project: Project) -> Rows:
         about = {r.id: (one.title, r.paper_id, r.id, r.source) for r in store.read(one.id).reviews}
         for run in store.runs(one.id):
             for key, given in store.judgements(run.id).items():
-                for judgement in given.values():
-                    yield (*about[key], judgement.dimension, run.origin, False, judgement.score)
+                yield from ((*about[key], j.dimension, run.origin, False, j.score) for j in given.values())
         for rating in store.ratings(one.id, project.annotator_id):
             who = names.get(rating.annotator_id, "")
             yield (*about[rating.review_id], rating.dimension, who, True, rating.score)
