@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from engine.jobs import Failure, JobSnapshot
     from engine.project import Changes, Project
 
+REMEMBER_MS = 1000
+"""How long after a change of size or pane it is remembered, should the program not end as it should."""
 IN_A_SURVEY = frozenset(
     {
         "edit.undo", "edit.redo", "view.larger", "view.smaller", "view.normal_text", "view.scheme", "view.full_screen",
@@ -94,6 +96,8 @@ class MainWindow(QMainWindow):
         self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.commands.state_changed)
         self._closing = False
+        self._remembering = QTimer(self, singleShot=True, interval=REMEMBER_MS)
+        self._remembering.timeout.connect(self._remember)
         self._asking: QMessageBox | None = None
         self._focus_before: QWidget | None = None
         self.in_survey = False
@@ -111,6 +115,7 @@ class MainWindow(QMainWindow):
         for problem in self.settings.trouble:
             self.show_problem(problem)
         self.show_pane("home")
+        self._remembering.stop()
 
     # --- building -------------------------------------------------------------------------------------------------
 
@@ -128,7 +133,8 @@ class MainWindow(QMainWindow):
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
         centre = QWidget(self)
         centre.setProperty("role", "ground")
-        main = column(self.header, lines[0], self.banner, (self.stack, 1), lines[1], self.status)
+        # Below the page: what is under the pointer stays where it is when a message comes or goes.
+        main = column(self.header, lines[0], (self.stack, 1), self.banner, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
         self.palette_view = Palette(self.commands, centre)
@@ -185,6 +191,7 @@ class MainWindow(QMainWindow):
             self.side.choose(pane_id)
         self._show_place()
         self._show_status()
+        self._remembering.start()
         if self.isVisible():
             pane.take_focus()
         self.commands.state_changed.emit()
@@ -356,6 +363,7 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._remembering.start()
         for floating in (self.palette_view, self.keys, self.tray):
             if floating.isVisible():
                 floating.place()
@@ -408,6 +416,7 @@ class MainWindow(QMainWindow):
         self._asking.finished.connect(lambda: setattr(self, "_asking", None))
 
     def _remember(self) -> None:
+        self._remembering.stop()
         self.state.set_bytes("geometry", self.saveGeometry())
         self.state.set_text("pane", self.pane.pane_id if self.pane else "home")
         project = self.bridge.project

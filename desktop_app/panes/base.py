@@ -96,7 +96,7 @@ class Pane(QWidget):
         # Large text on a small screen: a pane scrolls rather than cuts words.
         self._area = scrolled(self.body, self.title, self, sideways=True)
         self._pages.addWidget(self._area)
-        column(self.banner, (self._pages, 1), of=self)
+        column((self._pages, 1), self.banner, of=self)
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QProgressBar, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.jobs import JobSnapshot, JobState
@@ -100,19 +101,16 @@ class _JobRow(QWidget):
         self._sign.setAccessibleName(self.job.state.value.capitalize())
 
 
-class JobTray(QFrame):
+class JobTray(FloatingSheet):
     """A floating list of jobs, the newest at the bottom, next to the status bar it opens from."""
 
     cancel_wanted = Signal(int)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._over = parent
-        self.setProperty("role", "floating")
-        self.setAccessibleName("Jobs")
+        super().__init__("Jobs", parent)
         self._rows: dict[int, _JobRow] = {}
         close = IconButton("caret-down", "Close the job tray")
-        close.clicked.connect(self.hide)
+        close.clicked.connect(self.leave)
         self._none = text_label("No jobs running. Longer tasks appear here while they work.", "muted", wrap=True)
         self._none.setContentsMargins(12, 4, 12, 12)
         self._list = QWidget()
@@ -123,7 +121,6 @@ class JobTray(QFrame):
         head = row((text_label("Jobs", "section"), 1), close, margins=(12, 8, 8, 4), spacing=6)
         column(head, self._none, (self._scroll, 1), margins=(1, 1, 1, 1), of=self)
         self._scroll.hide()
-        self.hide()
 
     @property
     def jobs(self) -> list[JobSnapshot]:
@@ -147,11 +144,9 @@ class JobTray(QFrame):
 
     def toggle(self) -> None:
         if self.isVisible():
-            self.hide()
+            self.leave()
         else:
-            self.place()
-            self.show()
-            self.raise_()
+            self.enter()
 
     def place(self) -> None:
         """Moves to the bottom right of the parent, as high as its rows need."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import KeyHint, scrolled, text_label
 from desktop_app.widgets.layouts import column, row
 
@@ -16,33 +16,23 @@ HEAD = 48
 COLUMN = 400
 
 
-class KeyOverview(QFrame):
+class KeyOverview(FloatingSheet):
     """Opened by ``?``; Escape, ``?`` again or the button closes it."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Keys", parent)
         self._registry = registry
-        self._before: QWidget | None = None
-        self._over = parent
-        self.setProperty("role", "floating")
-        self.setAccessibleName("Keys")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._layout = column(margins=(24, 16, 16, 24), of=self)
         self._content: QWidget | None = None
         self._columns: QWidget | None = None
         self._column_count = 1
-        self.hide()
 
     def toggle(self, pane_id: str, pane_title: str) -> None:
         if self.isVisible():
             self.leave()
             return
         self._fill(pane_id, pane_title)
-        self.place()
-        self._before = self.window().focusWidget()
-        self.show()
-        self.raise_()
-        self.setFocus()
+        self.enter()
 
     def place(self) -> None:
         parent = self._over
@@ -53,18 +43,6 @@ class KeyOverview(QFrame):
         whole = columns + theme().px(HEAD) + margins.top() + margins.bottom()
         height = min(whole, parent.height() - 56)
         self.setGeometry((parent.width() - width) // 2, 28, width, height)
-
-    def leave(self) -> None:
-        self.hide()
-        if self._before is not None:
-            self._before.setFocus()
-            self._before = None
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.leave()
-        else:
-            super().keyPressEvent(event)
 
     def _fill(self, pane_id: str, pane_title: str) -> None:
         if self._content is not None:

@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import project_control
+from desktop_app.headless import settle
 from desktop_app.regular_backups import is_due
+from desktop_app.state import WindowState
 from desktop_app.theme import theme
+from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
@@ -234,6 +237,47 @@ def test_the_window_comes_back_as_it_was(make_window: Callable[[], MainWindow], 
     assert second.pane is not None and second.pane.pane_id == "history"
     assert second.commands.shortcut("view.side_bar") == "Ctrl+Shift+B"
     assert theme().tokens.scheme == "dark"
+
+
+def test_size_pane_and_project_are_remembered_before_the_window_closes(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    window.show_pane("history")
+    window.resize(1111, 702)
+
+    def kept() -> WindowState:
+        return WindowState(window.state.path)
+
+    qtbot.waitUntil(lambda: kept().text("pane") == "history" and kept().text("project") == str(project_path))
+    assert kept().bytes("geometry") == window.saveGeometry()
+
+
+def test_a_message_moves_nothing_on_the_page(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    window.open_path(project_path)
+    pane = window.show_pane("home")
+    window.banner.clear()
+    settle(window)
+    first = next(b for b in pane.findChildren(QAbstractButton) if b.isVisible())
+    before = first.mapToGlobal(QPoint())
+
+    def shown(banner: Banner) -> None:
+        banner.show_notice(Notice("test", "Something happened.", "It means little.", "Go on."))
+        qtbot.waitUntil(lambda: banner.isVisible() and banner.height() > 20)
+        assert first.mapToGlobal(QPoint()) == before
+
+    shown(window.banner)
+    shown(pane.banner)
+
+
+def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    held = window.focusWidget()
+    window.tray.toggle()
+    assert window.tray.isVisible() and window.focusWidget() is window.tray
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
+    assert not window.tray.isVisible() and window.focusWidget() is held
 
 
 def test_the_last_project_stays_closed_if_the_person_wants_that(
