@@ -52,6 +52,7 @@ from engine.shown import visible, visible_line
 
 if TYPE_CHECKING:
     from desktop_app.panes.base import Pane
+    from desktop_app.widgets.guide_sheet import GuideSheet
     from engine.jobs import Failure, JobSnapshot
     from engine.project import Changes, Project
 
@@ -60,7 +61,7 @@ REMEMBER_MS = 1000
 IN_A_SURVEY = frozenset(
     {
         "edit.undo", "edit.redo", "view.larger", "view.smaller", "view.normal_text", "view.scheme", "view.full_screen",
-        "help.keys", "app.quit", "project.leave_survey",
+        "help.guide", "help.keys", "app.quit", "project.leave_survey",
     }
 )  # fmt: skip
 """What the window itself offers to somebody who answers a survey."""
@@ -137,8 +138,10 @@ class MainWindow(QMainWindow):
         main = column(self.header, lines[0], (self.stack, 1), self.banner, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
+        self._centre = centre
         self.palette_view = Palette(self.commands, centre)
         self.keys = KeyOverview(self.commands, centre)
+        self.help: GuideSheet | None = None
         self.project_search = ProjectSearch(self.bridge, self.papers, self.stack, centre)
         self.binder = ActionBinder(self.commands, self, WINDOW)
 
@@ -339,6 +342,19 @@ class MainWindow(QMainWindow):
         if self.pane is not None:
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
+    def open_help(self) -> None:
+        """Shows the page of the guide on the current pane; closes the guide if it is open."""
+        from desktop_app.guide import page_of
+        from desktop_app.widgets.guide_sheet import GuideSheet
+
+        if self.help is None:
+            self.help = GuideSheet(self._centre)
+        if self.help.isVisible():
+            self.help.leave()
+        elif self.pane is not None:
+            self.help.enter()
+            self.help.open_page(page_of(self.pane.pane_id))
+
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
@@ -364,8 +380,8 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._remembering.start()
-        for floating in (self.palette_view, self.keys, self.tray):
-            if floating.isVisible():
+        for floating in (self.palette_view, self.keys, self.tray, self.help):
+            if floating is not None and floating.isVisible():
                 floating.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -170,7 +170,11 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",
-        lambda window: window.toggle_keys(), "?; F1", icon="keyboard", menu="Help",
+        lambda window: window.toggle_keys(), "?", icon="keyboard", menu="Help",
+    ),
+    Command(
+        "help.guide", "Help", "Opens the page of the guide on this pane, with a search. It needs no network.",
+        lambda window: window.open_help(), "F1", icon="question", menu="Help", words="guide manual documentation",
     ),
     Command(
         "view.menu", "Menu", "Opens the main menu.", lambda window: window.open_menu(),

@@ -1,0 +1,114 @@
+"""The user guide on a sheet over the window: a page, the list of pages, and a search."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QUrl
+from PySide6.QtGui import QImage, QKeyEvent
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+
+from desktop_app import guide
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.fields import UndoLineEdit
+from desktop_app.widgets.floating import FloatingSheet
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import column, row, splitter
+from desktop_app.widgets.plain import HtmlPage
+
+_ROLE = Qt.ItemDataRole.UserRole
+
+
+class GuideSheet(FloatingSheet):
+    """``open_page`` shows a page; Escape closes the sheet. Links lead to other pages of the guide only."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Help", parent)
+        self.page = ""
+        self.field = UndoLineEdit(self)
+        self.field.setAccessibleName("Search the help")
+        self.field.setPlaceholderText("Search the help")
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self._list)
+        self.field.installEventFilter(self)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Pages of the help")
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
+        self.text = HtmlPage("Help page", self, padding="0 12px")
+        self.text.anchorClicked.connect(self._follow)
+        close = IconButton("x", "Close the help")
+        close.clicked.connect(self.leave)
+        head = row((text_label("Help", "section"), 1), (self.field, 2), close, spacing=12)
+        sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
+        column(head, (sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
+        self._list("")
+        theme().changed.connect(self._restyle)
+
+    def place(self) -> None:
+        parent = self._over
+        width, height = min(theme().px(980), parent.width() - 48), parent.height() - 56
+        self.setGeometry((parent.width() - width) // 2, 28, width, height)
+
+    def open_page(self, page: str, section: str = "") -> None:
+        """Shows a page of the guide at a section."""
+        if page != self.page:
+            self.page = page
+            self._restyle()
+        if section:
+            self.text.scrollToAnchor(section)
+        else:
+            self.text.verticalScrollBar().setValue(0)
+
+    def _restyle(self) -> None:
+        if self.page:
+            width = max(200, self.text.viewport().width() - 24)
+            self.text.images = {}
+            for name in ("guide/images", "images"):
+                for path in (guide.DOCS / name).glob("*.png"):
+                    picture = QImage(str(path))
+                    self.text.images[f"images/{path.name}"] = picture.scaledToWidth(
+                        min(width, picture.width()), Qt.TransformationMode.SmoothTransformation
+                    )
+            self.text.document().setDefaultFont(theme().font("body"))
+            self.text.setHtml(guide.html(self.page))
+
+    def _list(self, words: str) -> None:
+        self.list.blockSignals(True)
+        self.list.clear()
+        if words.strip():
+            shown = [(self._named(part), (part.page, part.anchor)) for part in guide.found(words)]
+        else:
+            shown = [(guide.sections(page)[0].title, (page, "")) for page in guide.pages()]
+        for title, place in shown:
+            item = QListWidgetItem(title, self.list)
+            item.setData(_ROLE, place)
+        if not shown:
+            QListWidgetItem("Nothing found", self.list).setFlags(Qt.ItemFlag.NoItemFlags)
+        self.list.blockSignals(False)
+
+    @staticmethod
+    def _named(part: guide.Section) -> str:
+        title = guide.sections(part.page)[0].title
+        return title if part.title == title else f"{title}: {part.title}"
+
+    def _choose(self, item: QListWidgetItem | None) -> None:
+        if item is not None and item.data(_ROLE):
+            self.open_page(*item.data(_ROLE))
+
+    def _follow(self, link: QUrl) -> None:
+        page, section = guide.linked(self.page, link.toString())
+        if page:
+            self.open_page(page, section)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Up, Down and Enter in the field choose in the list; Escape closes the sheet."""
+        if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self.leave()
+                return True
+            by = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Return: 0}.get(Qt.Key(event.key()))
+            if by is not None and self.list.count():
+                self.list.setCurrentRow(min(max(self.list.currentRow() + by, 0), self.list.count() - 1))
+                return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,81 @@
+"""The guide in the window: F1 opens the page of the pane, a search finds sections, and links stay inside."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from pytestqt.qtbot import QtBot
+
+from desktop_app import guide
+from desktop_app.headless import settle
+from desktop_app.panes import PANES, PARTICIPANT
+from desktop_app.widgets.guide_sheet import GuideSheet
+from desktop_app.window import MainWindow
+from tests.desktop_app.pane_cases import assert_named
+
+
+@pytest.fixture
+def sheet(window: MainWindow, qtbot: QtBot) -> GuideSheet:
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.show_pane("calibration")
+    qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_F1)
+    assert window.help is not None
+    settle(window)
+    return window.help
+
+
+def test_f1_opens_the_page_of_the_pane_and_escape_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.show_pane("history")
+    held = window.focusWidget()
+    for _ in range(2):
+        qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_F1)
+        assert window.help is not None and window.help.isVisible()
+        assert window.help.page == "guide/projects.md"
+        assert guide.sections("guide/projects.md")[0].title in window.help.text.toPlainText()
+        assert_named(window.help)
+        qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
+        assert not window.help.isVisible() and window.focusWidget() is held
+
+
+@pytest.mark.parametrize("pane", [spec.id for spec in (*PANES, PARTICIPANT)])
+def test_every_pane_has_a_page(pane: str) -> None:
+    page = guide.page_of(pane)
+    assert page in guide.pages() and page != "guide/README.md"
+
+
+def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
+    qtbot.keyClicks(sheet.field, "safe accept")
+    titles = [sheet.list.item(row).text() for row in range(sheet.list.count())]
+    assert any(title.startswith("Calibration") for title in titles)
+    sheet.open_page("guide/start.md")
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Down)
+    assert sheet.page == "guide/calibration.md" and sheet.text.verticalScrollBar().value() > 0
+    qtbot.keyClicks(sheet.field, " qwertyuiop")
+    assert [sheet.list.item(row).text() for row in range(sheet.list.count())] == ["Nothing found"]
+    sheet.field.clear()
+    assert sheet.list.count() == len(guide.pages())
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Escape)
+    assert not sheet.isVisible()
+
+
+def test_links_lead_to_pages_and_nowhere_else(sheet: GuideSheet) -> None:
+    sheet.text.anchorClicked.emit(QUrl("../methods-calibration.md"))
+    assert sheet.page == "methods-calibration.md"
+    sheet.text.anchorClicked.emit(QUrl("guide/linking.md"))
+    assert sheet.page == "guide/linking.md"
+    for address in ("https://example.org", "file:///etc/passwd", "../../pyproject.toml", "../../README.md", "none.md"):
+        sheet.text.anchorClicked.emit(QUrl(address))
+        assert sheet.page == "guide/linking.md"
+
+
+def test_pictures_are_shown_and_html_is_text(sheet: GuideSheet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "images/guide-calibration-light.png" in sheet.text.images
+    assert "images/guide-calibration-light.png" in guide.html("guide/calibration.md")
+    (tmp_path / "page.md").write_text("# A <b>title</b>\n\n<script>x</script>\n", encoding="utf-8")
+    monkeypatch.setattr(guide, "DOCS", tmp_path)
+    assert "<script>" not in guide.html("page.md")
