@@ -73,7 +73,9 @@ def test_links_lead_to_pages_and_nowhere_else(sheet: GuideSheet) -> None:
         assert sheet.page == "guide/linking.md"
 
 
-def test_pictures_are_shown_and_html_is_text(sheet: GuideSheet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pictures_are_shown_and_html_is_text(
+    sheet: GuideSheet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "images/guide-calibration-light.png" in sheet.text.images
     assert "images/guide-calibration-light.png" in guide.html("guide/calibration.md")
     (tmp_path / "page.md").write_text("# A <b>title</b>\n\n<script>x</script>\n", encoding="utf-8")
