@@ -38,6 +38,7 @@ def visible_json(text: str) -> str:
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
+_MARKUP = re.compile(r"[\\`*_\[\]<>#|]")
 _ACTIVE = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)")
 
 
@@ -54,6 +55,11 @@ def inert_markdown(text: str) -> str:
 def inert_line(text: str) -> str:
     """``inert_markdown`` on one line, for headings."""
     return inert_markdown(visible_line(text))
+
+
+def escaped_markdown(text: str) -> str:
+    """Text on one line in which nothing is Markdown, in the cell of a table, too."""
+    return _MARKUP.sub(r"\\\g<0>", visible_line(text))
 
 
 def _loads(text: str) -> bool:

@@ -14,12 +14,13 @@ import click
 from engine.cli.means import means_of, means_options
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.progress import Remarks
+from engine.documents.records import ParsedDocument
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import json_lines
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
 from engine.revision.candidates import candidate, whole_paper
-from engine.revision.records import Candidate, Edit, Query
+from engine.revision.records import Candidate, Edit, Query, RevisionDiff
 from engine.shown import shortened
 
 _file = click.Path(path_type=Path, dir_okay=False)
@@ -136,10 +137,19 @@ def _of_pdfs(
     source: Path, target: Path, queries: tuple[Query, ...]
 ) -> tuple[tuple[Query, ...], tuple[Candidate, ...], tuple[Candidate, ...]]:
     """The comments with the places that they name in the PDFs, the edits between both, and the whole revised paper."""
-    from engine.cli.edits import read_pair
     from engine.revision.candidates import candidates, whole_revision
-    from engine.revision.edits import compare
     from engine.revision.groups import may_answer
+
+    found, diff, _, new = compared(source, target, queries)
+    return found, candidates(diff, may_answer), whole_revision(diff.edits, diff.unchanged, new)
+
+
+def compared(
+    source: Path, target: Path, queries: tuple[Query, ...]
+) -> tuple[tuple[Query, ...], RevisionDiff, ParsedDocument, ParsedDocument]:
+    """The comments with the places that they name in two PDFs, the edits between both, and what was read in them."""
+    from engine.cli.edits import read_pair
+    from engine.revision.edits import compare
     from engine.revision.named_places import NamedEdits
 
     old, new = read_pair(source, target)
@@ -152,7 +162,7 @@ def _of_pdfs(
         replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response))
         for query in queries
     )
-    return found, candidates(diff, may_answer), whole_revision(diff.edits, diff.unchanged, new)
+    return found, diff, old, new
 
 
 def _candidates(edits: Path, source: Path, target: Path) -> tuple[tuple[Candidate, ...], tuple[Candidate, ...]]:

@@ -43,6 +43,11 @@ COMMANDS = {
         "Draft, check and score reviews; move, rename and remove those of a project.",
     ),
     "search": ("engine.cli.studies", "search", "Find words in a project's papers, reviews, comments and templates."),
+    "second-round": (
+        "engine.cli.second_round",
+        "command",
+        "Say what became of each request in the revised paper, with the evidence.",
+    ),
     "statistics": (
         "engine.cli.studies",
         "statistics",

@@ -117,12 +117,12 @@ def coverage(
         linking = studies.linking(study)
         summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
         if markdown is not None:
-            _write(markdown, write_markdown(summary, markdown.name, reviewer))
+            write_export(markdown, write_markdown(summary, markdown.name, reviewer))
         if pdf is not None:
             from engine.documents.service import DocumentService
 
             with DocumentService() as service:
-                _write(pdf, write_pdf(summary, service, pdf.name, reviewer))
+                write_export(pdf, write_pdf(summary, service, pdf.name, reviewer))
     rows = found.of(reviewer)
     if as_json:
         emit(_document(study, found, reviewer))
@@ -167,7 +167,8 @@ def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, ob
     }
 
 
-def _write(path: Path, export: Export) -> None:
+def write_export(path: Path, export: Export) -> None:
+    """Writes the file of an export, and says what is not in it."""
     write(path, export.files[0].content)
     for sentence in export.loss.sentences:
         remark(sentence)

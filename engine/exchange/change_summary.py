@@ -16,7 +16,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.revision.coverage import Coverage, Covered
 from engine.revision.differences import word_changes
 from engine.revision.records import CommentState, Edit
-from engine.shown import inert_line, inert_markdown, visible_line
+from engine.shown import escaped_markdown, inert_line, inert_markdown
 
 STATES: Mapping[CommentState, str] = {
     "linked": "Answered by changes",
@@ -47,7 +47,7 @@ def write_markdown(summary: Summary, name: str = "changes-by-comment.md", review
     lines = [f"# What we did about the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
     if summary.made:
         lines += [summary.made, ""]
-    pages = _pages(summary)
+    pages = pages_of(summary)
     for heading, rows in _by_reviewer(summary.coverage, reviewer):
         lines += [f"## {inert_line(heading)}", "", _counted(rows), ""]
         for row in rows:
@@ -57,7 +57,7 @@ def write_markdown(summary: Summary, name: str = "changes-by-comment.md", review
             if row.comment.response.strip():
                 lines += [inert_markdown(row.comment.response.strip()), ""]
             for edit in row.edits:
-                lines.append(f"- {_escaped(_where(edit, pages))}: {_escaped(_what(edit))}")
+                lines.append(f"- {escaped_markdown(where(edit, pages))}: {escaped_markdown(what(edit))}")
             if row.edits:
                 lines.append("")
     content = ("\n".join(lines).rstrip("\n") + "\n").encode()
@@ -78,7 +78,7 @@ def write_pdf(
     def block(inner: str) -> str:
         return f"<html><head>{style}</head><body>{inner}</body></html>"
 
-    pages = _pages(summary)
+    pages = pages_of(summary)
     blocks = [
         block(
             f"<h1>What we did about the comments</h1><p>{html.escape(summary.title)}</p>"
@@ -92,7 +92,7 @@ def write_pdf(
             answer = html.escape(row.comment.response.strip()).replace("\n", "<br>")
             missing = " o" if row.standing != "answered" else ""
             edits = "".join(
-                f"<p class='e'><b>{html.escape(_where(edit, pages))}:</b> {html.escape(_what(edit))}</p>"
+                f"<p class='e'><b>{html.escape(where(edit, pages))}:</b> {html.escape(what(edit))}</p>"
                 for edit in row.edits
             )
             blocks.append(
@@ -118,11 +118,11 @@ def _counted(rows: Sequence[Covered]) -> str:
     return f"{comments}, {answered} answered" + (f", {left} not yet answered." if left else ".")
 
 
-def _pages(summary: Summary) -> tuple[dict[str, int], dict[str, int]]:
+def pages_of(summary: Summary) -> tuple[dict[str, int], dict[str, int]]:
     return {p.id: p.page for p in summary.source}, {p.id: p.page for p in summary.target}
 
 
-def _where(edit: Edit, pages: tuple[Mapping[str, int], Mapping[str, int]]) -> str:
+def where(edit: Edit, pages: tuple[Mapping[str, int], Mapping[str, int]]) -> str:
     """Section and page of the revised version; of the submitted one for what is gone."""
     new = next((pages[1][key] for key in edit.target_ids if key in pages[1]), None)
     old = next((pages[0][key] for key in edit.source_ids if key in pages[0]), None)
@@ -131,7 +131,7 @@ def _where(edit: Edit, pages: tuple[Mapping[str, int], Mapping[str, int]]) -> st
     return ", ".join(part for part in (section, page) if part) or edit.label or edit.id
 
 
-def _what(edit: Edit) -> str:
+def what(edit: Edit) -> str:
     """What changed in a few words: the new words where there are some, or those that are gone."""
     changes = word_changes(edit.source_text, edit.target_text)
     added = " … ".join(c.text.strip() for c in changes if c.operation == "insert" and c.text.strip())
@@ -148,11 +148,6 @@ def _what(edit: Edit) -> str:
 def _short(text: str) -> str:
     words = " ".join(text.split())
     return words if len(words) <= _QUOTE else words[:_QUOTE].rsplit(" ", 1)[0] + " …"
-
-
-def _escaped(text: str) -> str:
-    """Text in which nothing is Markdown by chance."""
-    return "".join(f"\\{c}" if c in "\\`*_[]<>#" else c for c in visible_line(text))
 
 
 def _loss(summary: Summary, reviewer: str) -> LossReport:

@@ -29,6 +29,7 @@ from engine.exchange import limits
 from engine.exchange.encoding import Decoded, decode, read_bytes
 from engine.exchange.records import ExportFile
 from engine.exchange.tables import Table, table_of
+from engine.shown import escaped_markdown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -91,6 +92,16 @@ def csv_text(
 def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> ExportFile:
     """A table as a UTF-8 CSV file."""
     return ExportFile(name, csv_text(rows, header).encode("utf-8", "replace"), "text/csv")
+
+
+def markdown_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> ExportFile:
+    """A table as Markdown (GitHub's): nothing in a cell is markup, and line ends in it are spaces."""
+
+    def line(cells: Iterable[object]) -> str:
+        return f"| {' | '.join(escaped_markdown('' if cell is None else str(cell)) for cell in cells)} |\n"
+
+    content = line(header) + line("---" for _ in header) + "".join(map(line, rows))
+    return ExportFile(name, content.encode("utf-8", "replace"), "text/markdown")
 
 
 def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import floor
 
 from engine.rebuttal.letter import blocks, posts, quote
-from engine.rebuttal.points import Outline, Row, Section, said
+from engine.rebuttal.points import Outline, Row, Section, said, sentences_of
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit, Unit, count
 
+_NAMED = 3
+_THANKS = re.compile(
+    r"\W*(?:we (?:would like to |sincerely |really )*(?:thank|appreciate|are grateful)|(?:many )?thanks?\b|"
+    r"(?:this is )?an? (?:very |really )?(?:good|great|excellent|valuable) (?:point|question|suggestion))",
+    re.IGNORECASE,
+)
 _LONG = 600
 """Characters of a comment from which it counts as two."""
 
@@ -97,6 +104,42 @@ def budgets(outline: Outline, limit: Limit, quoting: Quoting) -> dict[str, int]:
 def quoted(outline: Outline, unit: Unit, quoting: Quoting) -> int:
     """The room that quotes take once every comment is answered."""
     return sum(count(quote(row, quoting), unit) for row in outline.rows)
+
+
+def savings(text: str, unit: Unit, most: int = 2) -> tuple[tuple[str, int], ...]:
+    """What a reply can do without, and what that gains, the most first: quotations of the reviewer and thanks; else its
+    longest sentence, where it has several."""
+    whole, paragraphs = said(text).strip(), [one.strip() for one in said(text).split("\n\n")]
+    quotes = [one for one in paragraphs if one.startswith(">")]
+    rest = [one for part in paragraphs if not part.startswith(">") for one in sentences_of(part)]
+    found = [*quotes, *(one for one in rest if _THANKS.match(one))]
+    if not found and len(rest) > 1:
+        found = [max(rest, key=len)]
+    gains = ((one, count(whole, unit) - count(whole.replace(one, "", 1).strip(), unit)) for one in found)
+    return tuple(sorted(gains, key=lambda way: -way[1])[:most])
+
+
+def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str = "") -> str:
+    """What to shorten so that the limits hold, and what that gains, in a sentence: replies over their share, the most
+    first, and shorter quotes. ``reviewer``: only of the answer to this one."""
+    shares, parts = budgets(outline, limit, quoting), []
+    sections = [one for one in outline if not reviewer or one.reviewer == reviewer]
+    over = sorted(
+        (
+            (reply_length(row, limit.unit) - shares.get(row.comment.id, 0), row.label)
+            for s in sections
+            for row in s.rows
+        ),
+        reverse=True,
+    )
+    many = ", ".join(f"{label} by {gain:,}" for gain, label in over[:_NAMED] if gain > 0)
+    if many:
+        parts.append(f"Shorten {many} to their shares" if many.count(" by ") > 1 else f"Shorten {many} to its share")
+    if quoting in ("full", "short"):
+        by_number = sum(spent(s, limit, quoting).total - spent(s, limit, "number").total for s in sections)
+        parts += [f"name comments by number alone to save {by_number:,}"] if by_number > 0 else []
+    words = "; ".join(parts) or "shorten opening and closing"
+    return f"{words[:1].upper()}{words[1:]}."
 
 
 def _beside(section: Section, unit: Unit, quoting: Quoting) -> int:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
+from engine.revision.aligners.replies import NEGATED, announcements
 from engine.revision.records import Edit
 from engine.statements.judge import judge
 from engine.statements.passages import LEAST_TERMS, statement_terms
@@ -45,6 +46,12 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
+_WILL_CHANGE = re.compile(
+    r"\bwe (?:will|shall|plan to|intend to|are going to) (?:also |now |then |gladly )*"
+    r"(?:add|includ|insert|introduc|extend|expand|updat|correct|fix|clarif|chang|replac|mov|remov|delet|revis|rewrit|"
+    r"rephras|reword|discuss|cit|mention|stat|describ|report)",
+    re.IGNORECASE,
+)
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 _QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$", re.MULTILINE)
 """Lines that quote a reviewer, and notes to co-authors."""
@@ -244,3 +251,9 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
     close = next((v for v in verbs if v.start() >= end and _BETWEEN.fullmatch(words, end, v.start())), None)
     before = next((verb for verb in reversed(verbs) if verb.end() <= start), None)
     return close or before or verbs[0]
+
+
+def promises_change(text: str) -> bool:
+    """Whether a reply says that the paper was changed or will be; quoted lines and notes to co-authors don't count."""
+    own = _QUOTED.sub("", text)
+    return bool(_WILL_CHANGE.search(own)) or any(not NEGATED.search(one) for one in announcements(own))

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.rebuttal.budget import budgets, reply_length
-from engine.rebuttal.claims import Checked, find_claims
+from engine.rebuttal.budget import budgets, reply_length, savings
+from engine.rebuttal.claims import Checked, find_claims, promises_change
 from engine.rebuttal.points import Outline, Row, notes_in, said
-from engine.rebuttal.records import STANCES, Action, Quoting
+from engine.rebuttal.records import STANCES, Point, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import Limit, Unit, unit_name
 from engine.revision.records import Edit
@@ -119,7 +119,6 @@ def matrix_row(
     point = row.point
     flags: list[Flag] = []
     leaving = said(point.text)
-    answered: Cell = "good" if leaving.strip() else "empty"
     slots = find_slots(leaving)
     if slots:
         names = ", ".join(dict.fromkeys("{" + slot.name + "}" for slot in slots))
@@ -131,9 +130,7 @@ def matrix_row(
     if notes := len(notes_in(point.text)):
         words = "1 note to co-authors stays" if notes == 1 else f"{notes} notes to co-authors stay"
         flags.append(Flag("answered", f"{words} here when it leaves."))
-    if answered == "good" and (slots or notes or point.generated):
-        answered = "attention"
-    linked = _linked(point.action, edits, bool(leaving.strip()), flags, revised=revised)
+    linked = _linked(point, edits, flags, revised=revised)
     if before is None:
         state = _checked(row, checked, flags, revised=revised)
     else:
@@ -142,11 +139,23 @@ def matrix_row(
     spent = reply_length(row, unit)
     if allotted is not None and spent > allotted:
         over = spent - allotted
-        flags.append(Flag("length", f"{over:,} {unit_name(unit, over)} over its share of {allotted:,}."))
-    return MatrixRow(row, answered, linked, state, edits, tuple(checked or ()), spent, allotted, tuple(flags))
+        ways = "".join(f" Leave out “{_short(words)}” to save {gain:,}." for words, gain in savings(point.text, unit))
+        flags.append(Flag("length", f"{over:,} {unit_name(unit, over)} over its share of {allotted:,}.{ways}"))
+    return MatrixRow(
+        row, answered_cell(point), linked, state, edits, tuple(checked or ()), spent, allotted, tuple(flags)
+    )
 
 
-def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags: list[Flag], *, revised: bool) -> Cell:
+def answered_cell(point: Point) -> Cell:
+    """Whether a reply is written; ``attention`` while slots, notes to co-authors or unaccepted sentences are in it."""
+    leaving = said(point.text)
+    if not leaving.strip():
+        return "empty"
+    return "attention" if find_slots(leaving) or notes_in(point.text) or point.generated else "good"
+
+
+def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised: bool) -> Cell:
+    action, written = point.action, bool(said(point.text).strip())
     if edits:
         return "good"
     if action == "task_done":
@@ -154,6 +163,12 @@ def _linked(action: Action | None, edits: tuple[Edit, ...], written: bool, flags
         words = f"The reply says “task done”, but {missing}."
         flags.append(Flag("linked", words, grave=True, by="link" if revised else ""))
         return "wrong"
+    own = point.text
+    for one in point.generated:  # a sentence that nobody accepted has a flag of its own
+        own = own.replace(one.sentence, "")
+    if revised and promises_change(own):
+        words = "The reply says or promises a change of the paper, but no edit is linked."
+        flags.append(Flag("linked", words, by="link"))
     if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
         return "none"
     if not revised:

@@ -6,12 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.rebuttal.budget import shortenings
 from engine.rebuttal.letter import excesses, shortened
 from engine.rebuttal.matrix import Matrix, MatrixRow
 from engine.rebuttal.points import Outline, said
 from engine.rebuttal.records import Quoting
+from engine.rebuttal.slots import find_slots
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import Limit
+from engine.reviews.preview import preview
 from engine.reviews.records import Comment
 from engine.reviews.wording import check_wording
 
@@ -64,7 +67,7 @@ def findings(
     count: nobody has stood by them yet, and a slot must not leave.
     """
     found = [
-        Finding("fix", one.sentence(limit.unit), "Shorten replies, or spread them over posts.")
+        Finding("fix", one.sentence(limit.unit), shortenings(outline, limit, quoting, one.whose))
         for one in excesses(outline, limit, quoting)
         if one.scope != "total" or limit.pages is None or pages is None
     ]
@@ -72,7 +75,9 @@ def findings(
         many = "1 page is" if limit.pages == 1 else f"{limit.pages} pages are"
         found.append(
             Finding(
-                "fix", f"The rebuttal is too long: it fills {pages:.2f} pages, and {many} allowed.", "Shorten replies."
+                "fix",
+                f"The rebuttal is too long: it fills {pages:.2f} pages, and {many} allowed.",
+                shortenings(outline, limit, quoting),
             )
         )
     missing = matrix.unanswered
@@ -110,6 +115,15 @@ def findings(
         for point in section.points:
             where = labels_of.get(point.comment_id) or f"{point.kind.capitalize()} to {section.reviewer}"
             end = ("", "") if point.kind == "reply" else (point.kind, section.reviewer)
+            if point.kind != "reply":
+                if slots := find_slots(said(point.text)):
+                    names_of = ", ".join(dict.fromkeys("{" + slot.name + "}" for slot in slots))
+                    found.append(Finding("fix", f"{where}: open slots: {names_of}", "", "", *end))
+                if point.generated:
+                    found.append(Finding("look", f"{where}: generated text is not accepted yet", "", "", *end))
+            if said(point.text).strip():
+                troubles = preview(said(point.text)).troubles
+                found += [Finding("look", f"{where}: {one.sentence}", "", point.comment_id, *end) for one in troubles]
             wording = check_wording(said(point.text), "author", names)
             found += [
                 Finding("look", f"{where}: “{one.words}”", one.why, point.comment_id, *end) for one in wording.tone

@@ -27,6 +27,7 @@ MODULES = (
     "edits",
     "reviews",
     "alignment",
+    "second_round",
     "calibration",
     "similarity_quality",
     "similarity_scale",

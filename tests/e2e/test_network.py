@@ -70,6 +70,7 @@ JOBS = {
     "review_draft_command.py::test_a_library_of_files_is_searched": "review draft",
     "review_score_command.py::test_two_sources_on_one_paper": "review score",
     "search_command.py::test_results_are_printed_by_kind": "search",
+    "second_round_command.py::test_two_versions_and_a_letter": "second-round",
     "similarity_command.py::test_the_list_of_algorithms": "similarity algorithms",
     "similarity_command.py::test_a_model_of_ones_own_trained_and_used[json lines]":
         "similarity train acl, similarity score",

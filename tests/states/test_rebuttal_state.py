@@ -66,6 +66,14 @@ def test_the_first_unanswered_comment_is_current_and_the_next_ones_follow(state:
     assert state.next_comment(unanswered=False) == "" and progress_words(state)[0] == "1 of 2 answered"
 
 
+def test_a_response_with_open_slots_is_begun_and_not_answered(state: RebuttalState) -> None:
+    write(state, "We explain it in {section}.")
+    assert progress_words(state)[0] == "0 of 2 answered · 1 begun"
+    assert state.entry is not None and state.entry.answered == "attention"
+    write(state, "We explain it in Section 2.")
+    assert progress_words(state)[0] == "1 of 2 answered" and state.entry.answered == "good"
+
+
 def test_typing_changes_matrix_and_lengths_but_not_what_is_stored(state: RebuttalState) -> None:
     before = total_length(state)
     assert state.type_text("We explain it now.") and not state.type_text("")

@@ -74,16 +74,18 @@ def _preferences(project: Project) -> list[Left]:
 
 
 def _rebuttal(project: Project) -> list[Left]:
+    from engine.rebuttal.matrix import answered_cell
     from engine.rebuttal.store import RebuttalStore
     from engine.reviews.store import ReviewStore
 
-    replies = {key for key, point in RebuttalStore(project).replies().items() if point.text.strip()}
-    if not replies:
+    points = {key: point for key, point in RebuttalStore(project).replies().items() if point.text.strip()}
+    if not points:
         return []
+    replies = {key for key, point in points.items() if answered_cell(point) == "good"}
     comments = ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))
     without = sum(comment.id not in replies for comment in comments)
     answered = counted(len(comments) - without, "comment") + " answered in the rebuttal"
-    return [_left(without, answered, counted(without, "comment") + " without a response", "rebuttal")]
+    return [_left(without, answered, counted(without, "comment") + " without a finished response", "rebuttal")]
 
 
 def _benchmark(project: Project) -> list[Left]:

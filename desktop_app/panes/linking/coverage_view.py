@@ -30,6 +30,7 @@ from desktop_app.widgets.layouts import column, command_button, row, splitter, s
 from desktop_app.widgets.record_list import RecordList, draw_lines
 from engine.reviews.records import Comment
 from engine.revision.coverage import Coverage, Covered, Standing, coverage
+from engine.revision.second_round import REQUEST_STATES, Request, of_reviewer, second_round
 
 _CELL, _GAP, _NAME = 26, 5, 120
 _CELLS: dict[Standing, tuple[Meaning, str]] = {
@@ -154,27 +155,39 @@ class CoverageMap(QWidget):
 class CoverageRow:
     """A comment with what covers it."""
 
-    covered: Covered
+    request: Request
     chips: tuple[tuple[str, Meaning], ...]
     """Linked edits, then the best candidates with their scores."""
+
+    @property
+    def covered(self) -> Covered:
+        return self.request.row
 
     @property
     def comment(self) -> Comment:
         return self.covered.comment
 
     @property
+    def outcome(self) -> str:
+        """What became of the request, with a question mark where it is only suggested."""
+        return f"{self.request.state.capitalize()}{'?' if self.request.basis == 'suggested' else ''}"
+
+    @property
     def spoken(self) -> str:
         edits = ", ".join(edit.label for edit in self.covered.edits) or "no edits"
         name = f"{reviewer_name(self.comment)}, comment {self.covered.number}"
-        return f"{name}, {STATES[self.covered.state]}, {edits}. {self.comment.comment}"
+        suggested = ", suggested" if self.request.basis == "suggested" else ""
+        outcome = f"request {self.request.state}{suggested}"
+        return f"{name}, {STATES[self.covered.state]}, {outcome}, {edits}. {self.comment.comment}"
 
 
-def _row(covered: Covered, study: Study) -> CoverageRow:
+def _row(request: Request, study: Study) -> CoverageRow:
+    covered = request.row
     chips: list[tuple[str, Meaning]] = [(edit.label, "linked") for edit in covered.edits]
     for found in covered.candidates:
         edit = study.edit_by_id.get(found.edit_id)
         chips.append((f"{edit.label if edit else ''}  {found.score:.2f}".replace(" 0.", " ."), "suggested"))
-    return CoverageRow(covered, tuple(chips))
+    return CoverageRow(request, tuple(chips))
 
 
 def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) -> None:
@@ -186,7 +199,10 @@ def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) 
     line = painter.fontMetrics().height()
     painter.setPen(QColor(theme().tokens.muted))
     head = f"{reviewer_name(found.comment)} · {covered.number}   {state_chip(covered.state, len(covered.edits))}"
-    painter.drawText(QRect(inner.left(), inner.top(), inner.width(), line), Qt.AlignmentFlag.AlignLeft, head)
+    place = QRect(inner.left(), inner.top(), inner.width(), line)
+    painter.drawText(place, Qt.AlignmentFlag.AlignLeft, head)
+    if painter.fontMetrics().horizontalAdvance(f"{head}   {found.outcome}") <= inner.width():
+        painter.drawText(place, Qt.AlignmentFlag.AlignRight, found.outcome)
     body = QRect(inner.left(), inner.top() + line + 1, inner.width(), theme().px(34))
     painter.setPen(QColor(theme().tokens.ink))
     draw_lines(painter, body, " ".join(found.comment.comment.split()), theme().font("body"), 2)
@@ -220,6 +236,7 @@ class CoverageView(QWidget):
         surface(self, "Coverage")
         self._study, self._current, self._searched = Study(), "", ""
         self.coverage = Coverage((), ())
+        self.requests: tuple[Request, ...] = ()
         self.map = CoverageMap(self)
         self.map.chosen.connect(self._cell_chosen)
         self._scroll = QScrollArea(self)
@@ -233,7 +250,10 @@ class CoverageView(QWidget):
         left.setAccessibleName("Comments")
         self.reviewer = ChoiceBox("Show only comments of this reviewer", letters=14, parent=left)
         self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, letters=14, parent=left)
+        outcomes = [("All requests", ""), *((state.capitalize(), state) for state in REQUEST_STATES)]
+        self.outcome = ChoiceBox("Show only requests of which this became", outcomes, letters=14, parent=left)
         self.reviewer.picked.connect(self._show_rows)
+        self.outcome.picked.connect(self._show_rows)
         self.standing.picked.connect(self._show_rows)
         self.list = RecordList(
             "Comments and what answers them", _paint, lambda _found: theme().px(_ROW_HEIGHT),
@@ -249,7 +269,7 @@ class CoverageView(QWidget):
         self.group.picked.connect(self._show_edits)
         column(row(self.group, None, margins=(12, 6, 12, 6)), (self.edits, 1), of=right)
         self._counts = text_label("", "section", parent=self)
-        column(row(self.reviewer, self.standing, None, margins=(12, 6, 12, 6)), (self.list, 1), of=left)
+        column(row(self.reviewer, self.standing, self.outcome, None, margins=(12, 6, 12, 6)), (self.list, 1), of=left)
         exports = (("export_summary_pdf", "Summary (PDF)"), ("export_marked", "Marked PDF"))
         buttons = [command_button(registry, f"linking.{name}", words, self) for name, words in exports]
         head = row((self._counts, 1), *buttons, margins=(12, 8, 12, 4))
@@ -272,6 +292,7 @@ class CoverageView(QWidget):
         if not any(found.comment.id == comment_id for found in self._rows()):
             self.reviewer.show_value("")
             self.standing.show_value("")
+            self.outcome.show_value("")
 
     def _cell_chosen(self, comment_id: str) -> None:
         self._uncover(comment_id)
@@ -290,7 +311,7 @@ class CoverageView(QWidget):
     def _show_coverage(self) -> None:
         study = self._study
         found = coverage(study.comments, study.edits, study.links, study.states, study.suggestions)
-        self.coverage = found
+        self.coverage, self.requests = found, second_round(found.rows, study.edits, study.suggestions)
         names = [("All reviewers", ""), *((name or "Reviewer", name) for name in found.reviewers)]
         self.reviewer.show_entries(names)
         look = found.count("attention")
@@ -309,10 +330,13 @@ class CoverageView(QWidget):
 
     def _rows(self) -> list[CoverageRow]:
         standing, current = self.standing.currentData(), self._current
-        found = self.coverage.of(self.reviewer.currentData() or "")
+        outcome, found = self.outcome.currentData(), of_reviewer(self.requests, self.reviewer.currentData() or "")
         # The comment that one is working on stays listed.
-        shown = [one for one in found if not standing or one.standing == standing or one.comment.id == current]
-        return [_row(one, self._study) for one in shown]
+        return [
+            _row(one, self._study)
+            for one in found
+            if one.row.comment.id == current or (standing in ("", one.row.standing) and outcome in ("", one.state))
+        ]
 
     def _show_rows(self, _value: object = None) -> None:
         rows = self._rows()

@@ -17,6 +17,7 @@ from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
 from engine.revision.records import RevisionDiff
+from engine.revision.second_round import second_round
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,11 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
     found = coverage(linking.comments, linking.edits, linking.links, states, request.study.suggestions)
     source, target = linking.source.paragraphs, linking.target.paragraphs
     summary = change_summary.Summary(found, source, target, linking.paper, request.made)
+    if request.format.startswith("requests"):
+        from engine.exchange.second_round import write_letter, write_table
+
+        requests = second_round(found.rows, linking.edits, request.study.suggestions)
+        return (write_letter if request.format == "requests_letter" else write_table)(requests, summary, name)
     if request.format == "summary_md":
         return change_summary.write_markdown(summary, name)
     return change_summary.write_pdf(summary, service, name)

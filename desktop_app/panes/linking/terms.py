@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 Mode = Literal["linking", "reviews", "coverage"]
 """What the pane shows: both versions, the reviews in full, or what answers each comment."""
 Format = Literal[
-    "aries", "annotations", "csv", "letter", "changes_html", "changes_pdf", "summary_md", "summary_pdf", "marked"
-]
+    "aries", "annotations", "csv", "letter", "changes_html", "changes_pdf", "summary_md", "summary_pdf", "marked",
+    "requests_xlsx", "requests_csv", "requests_md", "requests_letter",
+]  # fmt: skip
 ACTIONS: tuple[ActionClass, ...] = get_args(ActionClass)
 STATES: Mapping[CommentState, str] = {
     "linked": "Linked",
@@ -56,6 +57,12 @@ KINDS: Mapping[Format, Kind] = {
     "summary_md": Kind("Summary (Markdown)…", "Writes each comment with its response, its edits and pages.", ".md"),
     "summary_pdf": Kind("Summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
     "marked": Kind("Marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
+    "requests_xlsx": Kind("Table of requests (XLSX)…", "Writes what became of each request, where, and why.", ".xlsx"),
+    "requests_csv": Kind("Table of requests (CSV)…", "Writes what became of each request, where, and why.", ".csv"),
+    "requests_md": Kind("Table of requests (Markdown)…", "Writes what became of each request, where, and why.", ".md"),
+    "requests_letter": Kind(
+        "Letter to the reviewers…", "Writes a letter that says what became of each request.", ".md"
+    ),
 }
 DEFAULT_STRATEGY = ("fused", "Words and meaning together")
 """What makes suggestions at first, with its title; a test compares it with the aligners."""

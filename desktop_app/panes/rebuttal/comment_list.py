@@ -49,7 +49,9 @@ def _spoken(row: Group | Entry) -> str:
     if isinstance(row, Group):
         return row.title
     doubt = ", may not be a request" if row.doubtful else ""
-    state = "answered" if row.answered else f"not answered{doubt}" if row.label else "needs no response"
+    state = f"not answered{doubt}" if row.label else "needs no response"
+    if row.answered != "empty":
+        state = "answered" if row.answered == "good" else "answer begun"
     chips = ", ".join(chip.spoken for chip in row.chips)
     edits = counted(row.edits, "linked edit")
     return f"{row.label} {state}, {edits}. {chips}. {row.comment.comment}"
@@ -82,7 +84,9 @@ def _paint_entry(painter: QPainter, inner: QRect, entry: Entry) -> None:
 def _state(entry: Entry) -> tuple[str, str]:
     tokens = theme().tokens
     edits = f"{counted(entry.edits, 'edit')} · " if entry.edits else ""
-    if entry.answered:
+    if entry.answered == "attention":
+        return f"{edits}◐ begun", tokens.data["attention"].ink
+    if entry.answered == "good":
         return f"{edits}● answered", tokens.data["verified"].ink
     if entry.doubtful:
         return f"{edits}? doubtful request", tokens.data["attention"].ink
@@ -96,5 +100,5 @@ def _paint_group(painter: QPainter, rect: QRect, group: Group) -> None:
     painter.fillRect(rect, t.colour("ground"))
     box, needed = rect.adjusted(14, 0, -12, 0), [entry for entry in group.entries if entry.label]
     draw_text(painter, box, LEFT, group.title, t.font("small", bold=True), t.tokens.muted)
-    words = f"{sum(entry.answered for entry in needed)} of {len(needed)} answered"
+    words = f"{sum(entry.answered == 'good' for entry in needed)} of {len(needed)} answered"
     draw_text(painter, box, RIGHT, words, t.font("small", tabular=True), t.tokens.muted)

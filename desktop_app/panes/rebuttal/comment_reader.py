@@ -76,17 +76,21 @@ class CommentReader(HtmlPage):
             parts.append(f"<p{ground}>{words}<br>{chips or f'<span {muted}>no label</span>'}</p>")
         if not parts:
             parts.append(f"<p>{html.escape(shown.comment.comment)}</p>")
+
+        def listed(heading: str, edits: tuple[Edit, ...], ink: str) -> None:
+            parts.append(f"<p {muted}>{heading}</p>")
+            for edit in edits:
+                where = edit.section.rpartition(" > ")[2] or "no section"
+                head = html.escape(f"{edit.label} · {WORDS[edit.kind]} · {where}")
+                change = tracked_html(edit.source_text, edit.target_text, context=_CONTEXT)
+                parts.append(f"<p><span style='color:{ink}; {small}'>{head}</span><br>{change}</p>")
+
         if shown.edits:
-            parts.append(f"<p {muted}>In the revised paper</p>")
-        elif shown.suggested:
+            listed("In the revised paper", shown.edits, tokens.data["linked"].ink)
+        elif shown.revised and not shown.suggested:
+            listed("No edit is linked to this comment.", (), "")
+        if shown.suggested:
             key = f" {html.escape(shown.key)} links the first." if shown.key else ""
-            parts.append(f"<p {muted}>No edit is linked yet. Suggested:{key}</p>")
-        elif shown.revised:
-            parts.append(f"<p {muted}>No edit is linked to this comment.</p>")
-        for edit in shown.edits or shown.suggested:
-            where = edit.section.rpartition(" > ")[2] or "no section"
-            ink = tokens.data["linked" if shown.edits else "suggested"].ink
-            head = html.escape(f"{edit.label} · {WORDS[edit.kind]} · {where}")
-            change = tracked_html(edit.source_text, edit.target_text, context=_CONTEXT)
-            parts.append(f"<p><span style='color:{ink}; {small}'>{head}</span><br>{change}</p>")
+            heading = "Also suggested:" if shown.edits else "No edit is linked yet. Suggested:"
+            listed(f"{heading}{key}", shown.suggested, tokens.data["suggested"].ink)
         self.setHtml("".join(parts))

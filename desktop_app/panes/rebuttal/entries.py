@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from desktop_app.panes.rebuttal.choices import Grouping
 from desktop_app.widgets.chips import Chip, chips_of
 from engine.exchange.rebuttals import Rebuttal, labels_of, leading
+from engine.rebuttal.matrix import Cell, answered_cell
 from engine.rebuttal.points import UNNAMED
 from engine.rebuttal.records import Point
 from engine.reviews.labels.records import Layer
@@ -20,7 +21,7 @@ _SHOWN: tuple[Layer, ...] = ("aspect", "theme")
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A comment in the left column. ``label`` is "" where it needs no response; ``edits`` counts linked ones;
-    ``doubtful`` where it may request nothing."""
+    ``doubtful`` where it may request nothing; ``answered`` as in the matrix."""
 
     comment: Comment
     label: str
@@ -28,7 +29,7 @@ class Entry:
     aspect: str
     themes: tuple[str, ...]
     edits: int
-    answered: bool
+    answered: Cell
     doubtful: bool = False
 
 
@@ -55,7 +56,7 @@ def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, 
         found.append(
             Entry(
                 comment, row.label if row else "", tuple(sorted(chips.values(), key=lambda c: _SHOWN.index(c.layer))),
-                aspect, themes, len(rebuttal.edits.get(comment.id, ())), bool(row and row.point.text.strip()),
+                aspect, themes, len(rebuttal.edits.get(comment.id, ())), answered_cell(row.point) if row else "empty",
                 row is not None and comment.id in doubtful,
             )
         )  # fmt: skip

@@ -120,8 +120,8 @@ class RebuttalPane(Pane):
         self.views = QStackedWidget(body)
         self._write_view = splitter((self.response, 400, 0), (self.templates, 320, 0), vertical=True, parent=body)
         self.views.addWidget(self._write_view)
-        left = splitter((self.list, 430, 0), (self.comment, 290, 0), vertical=True, parent=body)
-        columns = splitter((left, 278, 0), (self.views, 526, 1), (self.matrix, 326, 0), parent=body)
+        left = splitter((self.comment, 400, 1), (self.list, 250, 1), vertical=True, parent=body)
+        columns = splitter((left, 282, 1), (self.views, 528, 2), (self.matrix, 320, 0), parent=body)
         at_least(left, 240)
         at_least(self.matrix, 318)
         area = scrolled(columns, "Comments, response and matrix", body, sideways=True)
@@ -358,7 +358,7 @@ class RebuttalPane(Pane):
         if key:
             self.take(key)
         else:
-            words = "All other comments are answered." if unanswered else "No other response has issues to fix."
+            words = "All other comments have a response." if unanswered else "No other response has issues to fix."
             self.banner.show_notice(Notice(ACT, words, kind="note"))
 
     def edit(self) -> None:

@@ -189,8 +189,9 @@ class RebuttalState:
 
     @property
     def suggested(self) -> tuple[Edit, ...]:
-        """The edits suggested for the current comment, best first, while none is linked; decided ones are left out."""
-        found = () if self.edits else self.rebuttal.suggestions.get(self.current, ())
+        """The edits suggested for the current comment, best first; once one is linked, only likely ones."""
+        offered, linked = self.rebuttal.suggestions.get(self.current, ()), {edit.id for edit in self.edits}
+        found = [one for one in offered if one.edit_id not in linked and (one.linked or not linked)]
         edits = {edit.id: edit for edit in self.rebuttal.all_edits}
         return tuple(edits[one.edit_id] for one in found if one.edit_id in edits)
 
@@ -378,14 +379,16 @@ def total_length(state: RebuttalState) -> int:
 
 def progress_words(state: RebuttalState) -> tuple[str, str]:
     """How many comments are answered; the length, and how many responses have serious issues."""
-    missing, all_ = len(state.matrix.unanswered), len(state.matrix.rows)
+    done, all_ = state.matrix.count("answered", "good"), len(state.matrix.rows)
+    begun = state.matrix.count("answered", "attention")
     if not all_:
         return "", ""
     wrong = sum(any(flag.grave for flag in line.flags) for line in state.matrix.rows)
     limit, length = state.rebuttal.limit, total_length(state)
     of = f" of {limit.total:,}" if limit.total else ""
     fix = f" · {wrong} to fix" if wrong else ""
-    words = f"{all_ - missing} of {all_} answered" if missing else f"All {all_} answered"
+    words = f"{done} of {all_} answered" if done < all_ else f"All {all_} answered"
+    words += f" · {begun} begun" if begun else ""
     return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
 
 

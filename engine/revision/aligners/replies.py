@@ -22,6 +22,8 @@ _ANNOUNCES = re.compile(
     r"|\b(?:has|have|had) (?:now |also )*been\b",
     re.IGNORECASE,
 )
+NEGATED = re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE)
+_DONE = re.compile(rf"\b(?:done|(?:{_CHANGES})\w*ed)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"«`]([^“”\"«»`]{20,3000})[”\"»`]|^[ \t]*>[ \t]*(.+)$", re.MULTILINE)
 _GAP = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]")
 _WORD = re.compile(r"\w+")
@@ -37,6 +39,8 @@ right sentence sorry suggest suggested suggestion suggestions text thanks true t
 """What responses say without naming anything of the paper."""
 ENOUGH = 5
 """Telling words of its own from which a response is read in full."""
+_BRIEF = 6
+"""Words up to which a response needs no subject to announce a change ("Citation adjusted.")."""
 LEAST_WORDS = 4
 """A quotation of fewer words names something; it does not show new text."""
 
@@ -72,3 +76,10 @@ def content(reply: str, comment: str) -> float:
     """How much a response says beyond courtesies and the comment's own words: 0 (nothing) to 1 (``ENOUGH`` words)."""
     own = {stem for stem, _ in stems(reply)} - {stem for text in (comment, _COURTESY) for stem, _ in stems(text)}
     return min(1.0, len(own) / ENOUGH)
+
+
+def announces_change(reply: str, comment: str) -> bool:
+    """Whether a response says that the paper was changed; one that says nothing of its own ("Agreed.") does, too."""
+    brief = len(reply.split()) <= _BRIEF and bool(_DONE.search(reply))
+    said = any(not NEGATED.search(sentence) for sentence in announcements(reply))
+    return bool(reply.strip()) and (said or brief or content(reply, comment) == 0.0)

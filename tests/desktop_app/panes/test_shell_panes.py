@@ -113,7 +113,7 @@ def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project
     assert {left.pane for left in left_to_do(project)} == {"linking"}, "blanks are no reply"
     rebuttals.write(None, rebuttals.replies()[first.id], "We thank the reviewer.")
     heard = [(left.count, left.words) for left in left_to_do(project) if left.pane == "rebuttal"]
-    assert heard == [(2, "2 comments without a response")]
+    assert heard == [(2, "2 comments without a finished response")]
 
 
 def history(window: MainWindow) -> HistoryPane:

@@ -34,6 +34,7 @@ from engine.exchange import (
     review_benchmark,
     review_leaving,
     review_markdown,
+    second_round,
     similarity_report,
     survey_summary,
     template_files,
@@ -64,6 +65,7 @@ from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
 from engine.revision.records import RevisionDiff
+from engine.revision.second_round import second_round as second_requests
 
 
 def every_file(project: Project, service: DocumentService, folder: Path) -> Iterator[tuple[str, ExportFile]]:
@@ -97,6 +99,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
     summary = change_summary.Summary(
         found, linking.source.paragraphs, linking.target.paragraphs, linking.paper, "1 May 2026"
     )
+    requests = second_requests(found.rows, linking.edits, study.suggestions)
     changes = ChangeList(
         linking.edits, linking.source.paragraphs, linking.target.paragraphs, linking.paper, linking.paper,
         linking.source.name, linking.target.name, "1 May 2026",
@@ -124,6 +127,11 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         "links.csv": lambda: links_csv.write_links(linking).files,
         "annotations": lambda: web_annotation.write_links(linking).files,
         "comments.md": lambda: plain_text.write_markdown_comments(linking.comments).files,
+        **{
+            f"requests.{ending}": lambda ending=ending: second_round.write_table(requests, summary, f"r.{ending}").files  # type: ignore[misc]
+            for ending in ("csv", "xlsx", "md")
+        },
+        "requests letter": lambda: second_round.write_letter(requests, summary, "letter.md").files,
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,
         "changes.html": lambda: [_text("changes.html", changes_html(changes))],

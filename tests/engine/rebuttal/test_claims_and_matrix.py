@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.documents.places import Places
 from engine.rebuttal.checking import to_check
-from engine.rebuttal.claims import check_claims, find_claims
+from engine.rebuttal.claims import check_claims, find_claims, promises_change
 from engine.rebuttal.filling import section_name, slot_values
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import outline
@@ -141,6 +141,22 @@ def test_task_done_without_an_edit_is_flagged() -> None:
     assert row.linked == "wrong" and "no revised PDF" in row.flags[0].sentence
     promised = Point("reply", "c0", action="task_will_be_done", text="We will.", id="x")
     assert rows({"c0": promised}).rows[0].linked == "none"
+
+
+@pytest.mark.parametrize(
+    ("text", "promises"),
+    [
+        ("We added a paragraph on it.", True), ("We will add a paragraph on it.", True),
+        ("We will gladly discuss this in the paper.", True),
+        ("> We will add it\n\nThe method needs none.", False), ("We have not added a paragraph.", False),
+        ("The random draws are independent.", False), ("", False),
+    ],
+)  # fmt: skip
+def test_changes_that_a_reply_says_or_promises(text: str, promises: bool) -> None:
+    assert promises_change(text) is promises
+    point = Point("reply", "c0", action="answer", text=text, id="x")
+    for row, flagged in ((rows({"c0": point}).rows[0], promises), (rows({"c0": point}, edits=True).rows[0], False)):
+        assert any("no edit is linked" in flag.sentence for flag in row.flags) is flagged
 
 
 def test_claims_that_are_not_found_are_flagged() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from engine.documents.service import DocumentService
 from engine.exchange.rebuttal_forms import FORMS, Leaving, make, preview_text
 from engine.exchange.response_reading import letter_text
-from engine.rebuttal.budget import budgets
+from engine.rebuttal.budget import budgets, savings
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import Outline, notes_in, said, without_notes
@@ -60,6 +60,36 @@ def test_what_is_too_long_is_told_with_its_length() -> None:
     heard = found("x" * 6000, "We did.", limit="openreview-5000")
     assert "too long" in heard[0].words and heard[0].weight == "fix"
     assert budgets(make_outline(["x"]), FREE, "short") == {}
+
+
+def test_what_is_too_long_says_what_to_shorten_and_what_that_gains() -> None:
+    limit = replace(preset("openreview-5000"), per_reply=1000)
+    outline = make_outline(["x" * 1100, "y" * 300, ""])
+    made = matrix(outline, {}, {}, limit, "full", revised=False)
+    over = {one.row.label: one.spent - (one.allotted or 0) for one in made.rows}
+    (long,) = [one for one in findings(outline, made, limit, "full") if "too long" in one.words]
+    by_number = [sum(len(post.text) for post in posts(outline.sections[0], limit, way)) for way in ("full", "number")]
+    first = f"Shorten R1.1 by {over['R1.1']:,} to its share"
+    assert long.detail == f"{first}; name comments by number alone to save {by_number[0] - by_number[1]:,}."
+    reply = "> You never say why.\n\nThank you for this. We say so now, in Section 2."
+    ways = dict(savings(reply, "code points"))
+    assert ways == {"> You never say why.": 22, "Thank you for this.": 19}, "with the blanks around a quote"
+    assert savings("It is so. It is so because of the draws.", "words") == (("It is so because of the draws.", 7),)
+    assert savings("It is so.", "words") == ()
+
+
+def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
+    outline = make_outline(["We added a section on it.", "The set $\\{a\\}$ is closed.", "We will add a table."])
+    first = outline.sections[0]
+    opening = replace(first.opening, text="See {section}, we did it.", generated=(Generated("we did it.", "x"),))
+    outline = Outline((replace(first, opening=opening), *outline.sections[1:]))
+    made = matrix(outline, {}, {}, FREE, "none", revised=True)
+    words = [one.words for one in findings(outline, made, FREE, "none")]
+    promises = "The reply says or promises a change of the paper, but no edit is linked."
+    assert [one for one in words if promises in one] == [f"R1.1: {promises}", f"R1.2: {promises}"]
+    assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
+    assert "Opening to Reviewer 1: open slots: {section}" in words
+    assert "Opening to Reviewer 1: generated text is not accepted yet" in words
 
 
 def test_many_replies_that_nobody_accepted_are_told_together() -> None:

@@ -84,6 +84,30 @@ def test_filters_and_the_way_to_the_place(pane: LinkingPane) -> None:
     assert pane.state.mode != "coverage" and pane.state.mode != "reviews"
 
 
+def test_what_became_of_each_request_is_shown_and_filtered(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
+    """With keys: a person's decision has no question mark, a suggestion has one."""
+    view = pane.coverage
+    press(pane, Key.Key_L, Key.Key_O)
+    outcomes = {found.comment.id: found.outcome for found in view.list.records}
+    assert outcomes[pane.study.comments[0].id] == "Addressed"
+    assert set(list(outcomes.values())[1:]) <= {"Addressed?", "Answered only?", "Not found?"}
+    assert "suggested" in view.list.records[1].spoken and "suggested" not in view.list.records[0].spoken
+    view.outcome.setFocus()
+    keys = ["addressed", "answered only", "not found", "not checked"]
+    for number, state in enumerate(keys, start=1):
+        press(pane, Key.Key_Down)
+        assert view.outcome.currentData() == state, number
+        expected = [
+            c for c, words in outcomes.items() if words.rstrip("?").lower() == state or c == pane.state.comment_id
+        ]
+        assert [found.comment.id for found in view.list.records] == expected
+    pane.files.export_to("requests_letter", tmp_path / "letter.md")
+    qtbot.waitUntil((tmp_path / "letter.md").exists)
+    letter = (tmp_path / "letter.md").read_text(encoding="utf-8")
+    assert "Request 1: addressed (decided by a person)" in letter
+    assert letter.count("(suggested, not confirmed by a person)") == len(outcomes) - 1
+
+
 @pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "What we did")])
 def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, format_: str, words: str) -> None:
     target = tmp_path / "summary"

@@ -1,0 +1,137 @@
+"""``rejoinder second-round``: what became of each request of the reviews in the revised paper."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.progress import Remarks
+from engine.cli.studies import compared_study, write_export
+from engine.errors import BadInput
+from engine.exchange.change_summary import Summary
+from engine.exchange.second_round import BASES, evidence, state_counts, write_letter, write_table
+from engine.revision.coverage import Coverage, coverage
+from engine.revision.records import Query, Suggestion
+from engine.revision.second_round import Request, of_reviewer, second_round
+from engine.shown import shortened
+
+_out = click.Path(path_type=Path, dir_okay=False)
+_SUGGESTIONS = 5
+"""So many of each comment are read of a project, too."""
+
+
+@click.command("second-round")
+@click.argument("paths", metavar="PROJECT | OLD.pdf NEW.pdf LETTER", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
+@click.option("--reviewer", default="", help="Only the requests of this reviewer.")
+@click.option("--annotator", default="", help='Whose decisions: a name, or "adjudicated". Default: the last one.')
+@click.option("--table", type=_out, help="Write a row for each request: .csv, .xlsx or .md.")
+@click.option("--letter", type=_out, help="Write a letter to the reviewers in Markdown.")
+@json_option
+def command(
+    *,
+    paths: tuple[Path, ...],
+    paper: str,
+    reviewer: str,
+    annotator: str,
+    table: Path | None,
+    letter: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what became of each request: addressed, answered only, not found, or not checked, and who says so.
+
+    Of a project, what a person decided comes first, and the rest rests on the edits that were suggested there. Of two
+    versions and a response letter everything is suggested. Exit 1 where a request is not found or not checked.
+    """
+    if table is not None and table.suffix.lower() not in (".csv", ".xlsx", ".md"):
+        raise BadInput(f"{table.name} is not a kind of table.", "Nothing was written.", "Use .csv, .xlsx or .md.")
+    if len(paths) == 1:
+        requests, summary = _of_project(paths[0], paper, annotator)
+    elif len(paths) == 3:
+        requests, summary = _of_files(*paths)
+    else:
+        raise BadInput("It is not clear what to look at.", do="Give a project, or OLD.pdf NEW.pdf LETTER.")
+    names = dict.fromkeys(one.row.comment.reviewer for one in requests)
+    if reviewer and reviewer not in names:
+        raise BadInput(f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(names)}.")
+    for path, make in ((table, write_table), (letter, write_letter)):
+        if path is not None:
+            write_export(path, make(requests, summary, path.name, reviewer))
+    own = of_reviewer(requests, reviewer)
+    if as_json:
+        emit({"paper": summary.title, "requests": [_fields(one, summary) for one in own]})
+    elif table is None and letter is None:
+        for one in own:
+            name = f"{one.row.comment.reviewer or 'Reviewer'} {one.row.number:>3}"
+            click.echo(f"{name}  {one.state:13} {BASES[one.basis]}")
+            click.echo(f"      {shortened(one.row.comment.comment, 90)}")
+            for found in evidence(one, summary):
+                click.echo(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
+    if not as_json:
+        click.echo(state_counts(own))
+    if any(one.basis == "not checked" for one in own):
+        remark("No edits were suggested for some requests: press Suggest in the Linking pane to have them checked.")
+    sys.exit(1 if any(one.state in ("not found", "not checked") for one in own) else 0)
+
+
+def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, ...], Summary]:
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        studies = Studies(project)
+        study = compared_study(project, studies, paper, annotator)
+        linking = studies.linking(study)
+    found = coverage(study.comments, study.edits, study.links, study.states, study.suggestions)
+    summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
+    return second_round(found.rows, study.edits, study.suggestions), summary
+
+
+def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], Summary]:
+    from engine.cli.align import compared
+    from engine.documents.service import DocumentService
+    from engine.exchange.response_reading import read_letter_file
+    from engine.reviews.letter import read_letter
+    from engine.revision.aligners import make_aligner
+    from engine.revision.candidates import candidates
+    from engine.revision.groups import may_answer
+
+    with DocumentService() as service:
+        read = read_letter_file(letter, service)
+    bundle = read_letter(read, title=letter.stem)
+    for warning in (*read.warnings, *bundle.warnings):
+        remark(warning)
+    asked = [one for one in bundle.comments if one.actionable]
+    queries, diff, source, target = compared(
+        old, new, tuple(Query(one.id, one.comment, one.context, one.response) for one in asked)
+    )
+    aligner = make_aligner(use_responses=True)
+    rankings = aligner.score(queries, candidates(diff, may_answer), report=Remarks()) if queries else {}
+    suggestions: Mapping[str, Sequence[Suggestion]] = {
+        key: [
+            Suggestion("", key, one.edit_id, at, one.score, one.linked, aligner.origin, one.reasons)
+            for at, one in enumerate(ranking[:_SUGGESTIONS], start=1)
+        ]
+        for key, ranking in rankings.items()
+    }
+    rows = coverage(asked, diff.edits, (), {}, {}).rows
+    summary = Summary(Coverage(rows, ()), source.paragraphs, target.paragraphs, target.title)
+    return second_round(rows, diff.edits, suggestions), summary
+
+
+def _fields(one: Request, summary: Summary) -> dict[str, object]:
+    comment = one.row.comment
+    return fields(comment, "external_id reviewer comment response", comment_id=comment.id) | {
+        "number": one.row.number,
+        "state": one.state,
+        "basis": one.basis,
+        "decision": one.row.state,
+        "why": one.why,
+        "edits": [edit.id for edit in one.edits],
+        "evidence": [fields(found, "place words") for found in evidence(one, summary)],
+        "note": one.row.note,
+    }

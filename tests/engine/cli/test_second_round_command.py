@@ -1,0 +1,117 @@
+"""second-round: what became of each request, whether a person or a program says so, and what is written."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from openpyxl import load_workbook
+
+from engine.cli.main import rejoinder
+from engine.revision.records import Scored
+from tests.engine.exchange.test_two_annotators import SENTENCE, Desk
+
+SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample"
+SUGGESTED = "suggested, not confirmed by a person"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(rejoinder, ["second-round", *(str(argument) for argument in arguments)])
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Ann answered the first comment by edits and the second without; the third has a suggestion."""
+    desk = Desk(tmp_path / "desk.rejoinder")
+    desk.work()
+    ranking = [Scored(desk.edits[2], 0.8, True, ("shared words: split",)), Scored(desk.edits[3], 0.01, False)]
+    desk.links.save_suggestions(
+        desk.revision, "fused", "model:fused@1", {desk.comments[2]: ranking}, use_responses=True
+    )
+    desk.project.close()
+    return desk.project.path
+
+
+def test_decided_and_suggested_states_are_told_apart(path: Path) -> None:
+    done = run(path, "--annotator", "Ann", "--json")
+    assert done.exit_code == 0, "every request was found"
+    found = json.loads(done.stdout)["requests"]
+    assert [(one["number"], one["state"], one["basis"], one["decision"]) for one in found] == [
+        (1, "addressed", "decided", "linked"),
+        (2, "answered only", "decided", "answered"),
+        (3, "addressed", "suggested", "undecided"),
+    ]
+    assert len(found[0]["edits"]) == 2 and found[0]["evidence"][0]["words"].startswith("Linked edit: added “Quite new")
+    assert found[2]["evidence"] == [
+        {
+            "place": "Method",
+            "words": "Suggested edit, score 0.80 (shared words: split): added “Quite new text number 2.”",
+        }
+    ]
+    text = run(path, "--annotator", "Ann").stdout
+    assert "addressed     decided by a person" in text and f"addressed     {SUGGESTED}" in text
+    assert "3 requests: 2 addressed (1 by a person), 1 answered only (1 by a person)." in text
+
+
+def test_what_was_not_checked_and_what_another_annotator_decided(path: Path, tmp_path: Path) -> None:
+    done = run(path, "--annotator", "Ben", "--json")
+    states = [(one["state"], one["basis"]) for one in json.loads(done.stdout)["requests"]]
+    assert states == [("addressed", "decided"), ("not found", "decided"), ("addressed", "suggested")]
+    assert done.exit_code == 1, "one request is not found"
+    desk = Desk(tmp_path / "fresh.rejoinder")
+    desk.project.close()
+    fresh = run(desk.project.path)
+    assert "3 requests: 3 not checked." in fresh.stdout and "No edits were suggested for some" in fresh.stderr
+    assert fresh.exit_code == 1
+
+
+def test_tables_and_the_letter(path: Path, tmp_path: Path) -> None:
+    files = [tmp_path / f"requests.{ending}" for ending in ("csv", "xlsx", "md")]
+    letter = tmp_path / "letter.md"
+    for file in files:
+        assert run(path, "--annotator", "Ann", "--table", file, "--letter", letter).exit_code == 0
+    with files[0].open(encoding="utf-8-sig", newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [(row["state"], row["basis"], row["place"]) for row in rows] == [
+        ("addressed", "decided by a person", "Method"),
+        ("answered only", "decided by a person", ""),
+        ("addressed", SUGGESTED, "Method"),
+    ]
+    sheet = load_workbook(files[1]).active
+    assert [[cell.value or "" for cell in row] for row in sheet.iter_rows(min_row=2)] == [
+        [int(value) if name == "number" else value for name, value in row.items()] for row in rows
+    ]
+    table = files[2].read_text(encoding="utf-8").splitlines()
+    assert len(table) == 5 and table[4].startswith(f"| R1 | 3 | {SENTENCE} | addressed | {SUGGESTED} |")
+    text = letter.read_text(encoding="utf-8")
+    assert "### Request 1: addressed (decided by a person)" in text and f"> {SENTENCE}" in text
+    assert f"### Request 3: addressed ({SUGGESTED})" in text
+    assert "- Method. Suggested edit, score 0.80" in text and "Answered by changes." in text
+
+
+def test_a_table_of_an_unknown_kind_or_reviewer_is_refused(path: Path, tmp_path: Path) -> None:
+    assert "not a kind of table" in str(run(path, "--table", tmp_path / "requests.doc").exception)
+    assert "no reviewer named “R9”" in str(run(path, "--reviewer", "R9").exception)
+    assert "not clear what to look at" in str(run(path, path).exception)
+
+
+def test_two_versions_and_a_letter(tmp_path: Path) -> None:
+    if not (SAMPLE / "revised.pdf").exists():
+        pytest.skip("the sample project was not made yet: make sample")
+    old, letter = SAMPLE / "submitted.pdf", tmp_path / "response.md"
+    letter.write_text(
+        "# Reviewer 1\n\n> Please add a map of the city.\n\nWe keep the present figures, as the streets are named.\n\n"
+        "> How many tubes did you count with?\n\n",
+        encoding="utf-8",
+    )
+    done = run(old, SAMPLE / "revised.pdf", SAMPLE / "response-letter.md", "--json")
+    found = json.loads(done.stdout)["requests"]
+    assert len(found) > 20 and {one["basis"] for one in found} == {"suggested"}
+    assert {"addressed", "answered only"} <= {one["state"] for one in found}
+    assert all(one["evidence"][0]["place"] for one in found if one["state"] == "addressed")
+    same = json.loads(run(old, old, letter, "--json").stdout)["requests"]
+    assert {one["state"] for one in same} <= {"answered only", "not found"}, "nothing changed"
+    assert all("Both versions have the same text." in one["why"] for one in same)

@@ -1,0 +1,88 @@
+"""What became of a request: decisions first, then suggested edits and the response; what was not checked says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.reviews.records import Comment
+from engine.revision.aligners.replies import announces_change
+from engine.revision.coverage import Covered
+from engine.revision.records import CommentState, Suggestion
+from engine.revision.second_round import LIKELY, counted_states, request
+from tests.engine.revision.studies import make_edit
+
+ASKED = "Please say how the split in Table 2 was made."
+EDIT = make_edit(1, "The split was made at random.")
+
+
+def row(response: str, state: CommentState = "undecided", *, linked: bool = False) -> Covered:
+    return Covered(Comment("c", "r", "R1", ASKED, response=response), 1, state, "", (EDIT,) if linked else (), ())
+
+
+def offered(
+    score: float, *, linked: bool = False, origin: str = "model:fused@1", decision: object = None
+) -> Suggestion:
+    return Suggestion("run", "c", EDIT.id, 1, score, linked, origin, decision=decision)  # type: ignore[arg-type]
+
+
+REFUSED = "A map would not help, as the streets are named throughout the city, in every figure, and in the appendix."
+ADDED = "We added a sentence on the random draws over counters and streets to the methods section."
+
+
+@pytest.mark.parametrize(
+    ("response", "suggestion", "state"),
+    [
+        (REFUSED, offered(0.9, linked=True), "addressed"),
+        (REFUSED, offered(LIKELY), "answered only"),
+        (ADDED, offered(LIKELY), "addressed"),
+        (ADDED, offered(LIKELY - 0.01), "not found"),
+        (ADDED, offered(0.9, origin="model:bm25@1"), "not found"),
+        (ADDED, offered(0.9, linked=True, decision="rejected"), "not found"),
+        ("", offered(0.01), "not found"),
+        ("", offered(0.9, linked=True), "addressed"),
+    ],
+)
+def test_what_is_suggested_rests_on_edits_and_response(response: str, suggestion: Suggestion, state: str) -> None:
+    found = request(row(response), {EDIT.id: EDIT}, [suggestion])
+    assert (found.state, found.basis) == (state, "suggested")
+    assert (found.edits == (EDIT,)) == (state == "addressed")
+    assert found.places[0] == "the comment names Table 2"
+
+
+@pytest.mark.parametrize(
+    ("state", "response", "expected"),
+    [
+        ("linked", "", "addressed"), ("visual_only", "", "addressed"), ("answered", "", "answered only"),
+        ("no_edit_found", ADDED, "not found"), ("not_addressed", REFUSED, "answered only"),
+        ("not_addressed", "", "not found"),
+    ],
+)  # fmt: skip
+def test_what_a_person_decided_comes_first(state: CommentState, response: str, expected: str) -> None:
+    found = request(row(response, state), {EDIT.id: EDIT}, [offered(0.9, linked=True)])
+    assert (found.state, found.basis, found.suggestions) == (expected, "decided", ())
+
+
+def test_links_without_a_state_are_decisions() -> None:
+    assert request(row("", linked=True), {EDIT.id: EDIT}, []).state == "addressed"
+
+
+def test_what_was_not_checked_is_no_statement() -> None:
+    found = request(row(ADDED), {EDIT.id: EDIT}, [])
+    assert (found.state, found.basis) == ("not checked", "not checked")
+    same = request(row(ADDED), {}, [])
+    assert same.state == "not found" and "Both versions have the same text." in same.why
+    assert counted_states([found, same, request(row("", "answered"), {}, [])]) == {
+        "addressed": (0, 0), "answered only": (1, 1), "not found": (1, 0), "not checked": (1, 0)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("response", "announces"),
+    [
+        ("Done.", True), ("Agreed.", True), ("Citation adjusted.", True), (ADDED, True),
+        ("We have not added a map of the streets, since every counter is already named by its street.", False),
+        (REFUSED, False), ("", False),
+    ],
+)  # fmt: skip
+def test_responses_that_announce_a_change(response: str, announces: bool) -> None:
+    assert announces_change(response, ASKED) is announces
