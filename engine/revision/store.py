@@ -24,6 +24,7 @@ from engine.revision.records import (
     Suggestion,
     SuggestionDecision,
 )
+from engine.shown import shortened
 
 _STATE_TITLES: dict[CommentState, str] = {
     "undecided": "Set comment back to undecided",
@@ -33,6 +34,8 @@ _STATE_TITLES: dict[CommentState, str] = {
     "not_addressed": "Mark comment as not addressed",
     "no_edit_found": "Mark comment as no edit found",
 }
+_NAMED = 40
+"""Characters of a comment by which History names it."""
 _LINKS = "SELECT l.*, e.current AS attached FROM edit_link l JOIN edit e ON e.id = l.edit_id"
 
 
@@ -43,19 +46,19 @@ class RevisionStore(ComparisonStore):
 
     def accept_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Makes the link, with the model as its origin, and keeps that it was offered and taken."""
-        with self._project.action(f"Accept suggestion {self._label(suggestion.edit_id)}") as act:
+        with self._project.action(f"Accept suggestion {self._pair(suggestion)}") as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
             return self._link(act, [new], suggestion.origin)
 
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
-        with self._project.action(f"Reject suggestion {self._label(suggestion.edit_id)}") as act:
+        with self._project.action(f"Reject suggestion {self._pair(suggestion)}") as act:
             return self._reject(act, suggestion, suggestion.mistakes)
 
     def toggle_mistake(self, suggestion: Suggestion, mistake: Mistake) -> LinkChange:
         """Says that this is wrong with a suggestion, which rejects it; or takes that back, and it stays rejected."""
-        with self._project.action(f"Say what is wrong with suggestion {self._label(suggestion.edit_id)}") as act:
+        with self._project.action(f"Say what is wrong with suggestion {self._pair(suggestion)}") as act:
             chosen = {*suggestion.mistakes} ^ {mistake}
             return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
 
@@ -99,7 +102,7 @@ class RevisionStore(ComparisonStore):
         confidence: float | None = None,
     ) -> LinkChange:
         """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
-        with self._project.action(f"Link comment to edit {self._label(edit_id)}") as act:
+        with self._project.action(f"Link {self._named(comment_id)} to edit {self._label(edit_id)}") as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
 
     def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
@@ -115,7 +118,7 @@ class RevisionStore(ComparisonStore):
 
     def unlink_comment(self, comment_id: str, edit_id: str) -> LinkChange:
         """Takes a link away; with its last link a linked comment becomes undecided again."""
-        with self._project.action(f"Unlink comment from edit {self._label(edit_id)}") as act:
+        with self._project.action(f"Unlink {self._named(comment_id)} from edit {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
 
     def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
@@ -132,6 +135,14 @@ class RevisionStore(ComparisonStore):
         """An edit's name for people, so that History tells one step from the next."""
         row = self._project.query_one("SELECT label FROM edit WHERE id = ?", (edit_id,))
         return str(row[0]) if row is not None else ""
+
+    def _named(self, comment_id: str) -> str:
+        """The first words of a comment."""
+        row = self._project.query_one("SELECT comment FROM comment WHERE id = ?", (comment_id,))
+        return f"“{shortened(str(row[0]), _NAMED)}”" if row is not None else "comment"
+
+    def _pair(self, suggestion: Suggestion) -> str:
+        return f"{self._label(suggestion.edit_id)} for {self._named(suggestion.comment_id)}"
 
     def _own_links(self, revision_id: str | None = None, **wanted: str) -> tuple[Link, ...]:
         """The acting annotator's links with these values, of a revision if one is given."""
@@ -207,8 +218,8 @@ class RevisionStore(ComparisonStore):
             BadInput: "linked" for a comment that has no link.
         """
         listed = [comment_ids] if isinstance(comment_ids, str) else list(comment_ids)
-        title = _STATE_TITLES[state].replace("comment", _count(len(listed), "comment")) if listed[1:] else None
-        with self._project.action(title or _STATE_TITLES[state]) as act:
+        named = _count(len(listed), "comment") if listed[1:] else self._named(*listed)
+        with self._project.action(_STATE_TITLES[state].replace("comment", named, 1)) as act:
             for comment_id in listed:
                 if state == "linked" and not self._own_links(revision_id, comment_id=comment_id):
                     raise BadInput(

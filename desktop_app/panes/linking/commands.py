@@ -8,12 +8,31 @@ from typing import TYPE_CHECKING
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.linking.terms import ACTIONS, ICONS, KINDS, STATES
 from engine.revision.records import MISTAKES
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from desktop_app.panes.linking.pane import LinkingPane
     from engine.revision.records import CommentState, Mistake
+
+_DONE = "done"
+_LISTED = 8
+"""So many undecided comments are named."""
+
+
+def _toggle_done(pane: LinkingPane) -> None:
+    """Done with the paper, or not; says which comments are still open."""
+    from desktop_app.widgets.banner import Notice
+
+    pane.do(pane.annotator.toggle_done)
+    left = pane.study.still_open()
+    pane.banner.dismiss(_DONE)
+    if left and pane.annotator.is_done():
+        what = f"Done with this paper, and {counted(len(left), 'comment is', 'comments are')} still undecided."
+        more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
+        actions = (("Go to the next one", pane.next_undecided),)
+        pane.banner.show_notice(Notice(_DONE, what, ", ".join(left[:_LISTED]) + more, kind="note", actions=actions))
 
 
 def _toggle_coupling(pane: LinkingPane) -> None:
@@ -111,7 +130,7 @@ def _viewing() -> Sequence[Command]:
             lambda pane: pane.toggle_mode("coverage"), "O", icon="checks"),
         own("done", "Done with this paper",
             "Say that you are done with the paper: when another annotator is done too, you see each other's work.",
-            lambda pane: pane.do(pane.annotator.toggle_done), "Shift+D", lambda pane: pane.state.can_write(),
+            _toggle_done, "Shift+D", lambda pane: pane.state.can_write(),
             "user-circle"),
         own("couple", "Scroll both versions together", "Scroll the two versions together, or each on its own.",
             _toggle_coupling, "S", icon="link-simple"),

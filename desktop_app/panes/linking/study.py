@@ -106,6 +106,11 @@ class Study:
     def decided(self) -> int:
         return sum(self.state(comment.id) != "undecided" for comment in self.comments)
 
+    def still_open(self) -> tuple[str, ...]:
+        """The undecided comments, by reviewer and number."""
+        left = (comment for comment in self.comments if self.state(comment.id) == "undecided")
+        return tuple(f"{reviewer_name(comment)} · {self.numbers.get(comment.id, (0, 0))[0]}" for comment in left)
+
     def progress(self) -> str:
         """How much is decided, for the status bar."""
         if not self.comments and not self.edits:

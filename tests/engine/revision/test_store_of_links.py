@@ -15,6 +15,7 @@ from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.project import Changes
 from engine.revision.records import NewLink, RevisionDiff
+from engine.shown import shortened
 from tests.engine.revision.studies import TEXTS, Study, make_edit
 
 
@@ -44,7 +45,10 @@ def test_linking_makes_an_undecided_comment_linked_in_one_step(study: Study) -> 
     assert [(link.origin, link.note, link.confidence) for link in change.links] == [("person", "see the reply", 0.7)]
     assert [judgement.state for judgement in change.states] == ["linked"]
     assert (study.pairs(), study.state(0)) == ({(0, 1)}, "linked")
-    assert study.project.undo_title == f"Link comment to edit {study.store.edit(study.edits[1]).label}"
+    row = study.project.query_one("SELECT comment FROM comment WHERE id = ?", (study.comments[0],))
+    assert row is not None
+    named = f"“{shortened(row[0], 40)}”"
+    assert study.project.undo_title == f"Link {named} to edit {study.store.edit(study.edits[1]).label}"
     study.project.undo()
     assert (study.pairs(), study.state(0)) == (set(), "undecided")
     study.project.redo()

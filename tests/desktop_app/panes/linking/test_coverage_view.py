@@ -143,6 +143,9 @@ def test_another_person_takes_over_and_sees_nothing_of_the_first(pane: LinkingPa
     press(pane, Key.Key_L)
     qtbot.keyClick(pane.window().focusWidget() or pane, Key.Key_D, Qt.KeyboardModifier.ShiftModifier)
     assert "done" in pane.annotator.text()
+    said = next(notice for notice in pane.banner.notices if notice.key == "done")
+    left = [comment.id for comment in pane.study.comments if pane.study.state(comment.id) == "undecided"]
+    assert f"{len(left)} comment" in said.what and said.means.count("·") == len(left) > 0
     assert [name for _, name in pane.state.whose()] == ["Ben"], "Ada is not done yet"
     pane.annotator.switch("Ada")
     assert len(pane.study.links) == 1 and "done" not in pane.annotator.text()
