@@ -23,8 +23,10 @@ from engine.rebuttal.filling import outline, slot_values
 from engine.rebuttal.fitting import Asked, TemplateRanker, parts
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
+from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.records import Template
 from engine.rebuttal.slots import fill
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
@@ -168,7 +170,7 @@ def templates(path: Path, paper: str, as_json: bool) -> None:
         desk = _read(project, reader, paper)
         checker = ClaimChecker(reader.documents, "", desk.target.document_id if desk.target else "")
         revised = checker.revised_paragraphs() if desk.target else {}
-        ranker = TemplateRanker((*reader.store.library.templates(), *starter()))
+        ranker = TemplateRanker((*_own_templates(), *reader.store.library.templates(), *starter()))
         counts = reader.store.counts()
     texts = list({*ranker.texts, *(part for row in desk.outline.rows for part in parts(row.comment.comment))})
     vectors = None
@@ -192,6 +194,14 @@ def templates(path: Path, paper: str, as_json: bool) -> None:
         return
     for offer in offers:
         click.echo(f"{offer['label']:7} {offer['text']}\n        {offer['why']}")
+
+
+def _own_templates() -> tuple[Template, ...]:
+    try:
+        return PersonalLibrary().templates()
+    except EnvironmentProblem as problem:
+        remark(f"{problem.what} Your own templates are left out.")
+        return ()
 
 
 def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:

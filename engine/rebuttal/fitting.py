@@ -118,8 +118,8 @@ class TemplateRanker:
         ``vectors``: the encoder's for ``texts`` and for ``parts`` of the comment; None compares by words alone.
         """
         if asked.opening:
-            wanted = [t for t in self.templates if t.action == asked.action or (t.action in OPENINGS)]
-            return tuple(Ranked(t, 0.0, ()) for t in wanted if asked.action in (None, t.action))
+            actions = OPENINGS if asked.action is None else {asked.action}
+            return tuple(Ranked(t, 0.0, ()) for t in self.templates if t.action in actions)
         own = parts(asked.text)
         if not own or not self.texts:
             return ()

@@ -390,6 +390,12 @@ class RebuttalPane(Pane):
         self.context.state.set_text(_GROUPING, by)
         self.head.grouping.show_value(by)
         self._show_comments()
+        self.banner.dismiss(_GROUPING)
+        if by == "root" and self.state.entries and not any(entry.aspect for entry in self.state.entries):
+            key = self.context.commands.native_shortcut("rebuttal.label_aspect")
+            means = "The heads that ship don't suggest aspects, because too few of the suggestions would be right."
+            do = f"Set them yourself with {key}, or train heads on your own labels in Labels."
+            self.banner.show_notice(Notice(_GROUPING, "No comment has an aspect yet.", means, do, kind="note"))
 
     def go_to_linking(self) -> None:
         """Shows the current comment in Linking, where edits are linked."""

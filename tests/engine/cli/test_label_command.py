@@ -144,8 +144,11 @@ def test_training_from_a_project_keeps_heads_in_it(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "peer-review-analyze.safetensors").is_file()
     with Project.open(path) as project:
         assert [h.used for h in LabelStore(project).own_heads()] == [False], "nothing is replaced unasked"
-    told = CliRunner().invoke(train, ["heads", "--project", str(path), "--use", "all"]).stdout
-    assert "F1 in use → new, on the same folds of 5 papers: Polarity 100 →" in told and "keep the ones in use" in told
+    printed = CliRunner().invoke(train, ["heads", "--project", str(path), "--use", "all"]).stdout
+    assert (
+        "F1 in use → new, on the same folds of 5 papers: Polarity 100 →" in printed
+        and "keep the ones in use" in printed
+    )
     with Project.open(path) as project:
         assert [h.used for h in LabelStore(project).own_heads()] == [True, False]
     assert CliRunner().invoke(train, ["heads", "--project", str(path), "--use", "shipped"]).exit_code == 0

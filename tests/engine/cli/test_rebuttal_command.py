@@ -13,6 +13,7 @@ from engine.cli.main import rejoinder
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
+from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import Plan
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
@@ -154,3 +155,13 @@ def test_templates_are_offered_with_the_encoder_and_without(begun: Path, monkeyp
     assert found["encoder"] is False and offers["R2.1"]["template"] is None
     assert offers["R2.1"]["text"] == "> Enlarge the figure.\n\nWe {change}; see {section}."
     assert "no template fits" in run("templates", begun).stdout
+
+    own = PersonalLibrary().keep("We did enlarge the figure in {section}.", "answer")
+    offers = {one["label"]: one for one in json.loads(run("templates", begun, "--json").stdout)["comments"]}
+    assert offers["R2.1"]["template"] == own.source
+    library = PersonalLibrary().path
+    library.write_text(library.read_text(encoding="utf-8").replace('"answer"', '"juggling"'), encoding="utf-8")
+    done = run("templates", begun)
+    assert (
+        done.exit_code == 0 and "Your own templates are left out" in done.stderr and "no template fits" in done.stdout
+    )

@@ -82,7 +82,8 @@ def test_only_templates_of_the_chosen_action_and_aspect_fit() -> None:
 
 def test_a_linked_edit_and_a_question_come_first_in_the_order() -> None:
     comment = "Why was this method chosen?"
-    assert first(comment) == "choice-alternative" and first(comment, linked=True) == "choice-done"
+    assert first(comment) == "choice-answer" and first(comment, linked=True) == "choice-done"
+    assert first("Do I understand correctly that the rate was fixed?") == "confirm-yes"
 
 
 def test_templates_of_ones_own_fit_by_their_words_and_gain_by_use() -> None:

@@ -166,11 +166,17 @@ def test_labels_group_the_comments_and_are_chips(pane: RebuttalPane) -> None:
     reviews = ReviewStore(pane.project)
     (text,) = reviews.add_text("Review", "The notation is hard to read.", reviewer="Reviewer 9").texts
     (comment,) = reviews.add_comment(text.id, [Span(0, len(text.text))], reviewer="Reviewer 9").comments
+    pane.context.commands.run("rebuttal.group_root")
+    (notice,) = (one for one in pane.banner.notices if "No comment has an aspect" in one.what)
+    key = pane.context.commands.native_shortcut("rebuttal.label_aspect")
+    assert "don't suggest aspects" in notice.means and key and f"with {key}," in notice.do
+    pane.context.commands.run("rebuttal.group_reviewer")
     LabelStore(pane.project).set_label(text.id, Span(0, len(text.text)), "aspect", ["clarity"])
     entry = next(e for e in pane.state.entries if e.comment.id == comment.id)
     assert entry.aspect == "clarity" and entry.chips[0].text == "Clarity" and not entry.chips[0].suggested
     pane.context.commands.run("rebuttal.group_root")
     assert next(getattr(row, "title", None) for row in pane.list.records) == "Clarity"
+    assert not any("No comment has an aspect" in notice.what for notice in pane.banner.notices)
     pane.context.commands.run("rebuttal.group_reviewer")
 
 
