@@ -119,6 +119,7 @@ class CalibrationPane(Pane):
         self.work.fitted.connect(self._fitted)
         self.work.compared.connect(self._compared)
         self.work.failed.connect(partial(self.show_failure, key=FIT))
+        self.work.stopped.connect(self._stopped)
         self.selection.changed.connect(self.context.commands.state_changed)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -162,7 +163,8 @@ class CalibrationPane(Pane):
     # --- what is calculated ---------------------------------------------------------------------------------------
 
     def _fitted(self, current: Refit, original: Refit) -> None:
-        self.banner.dismiss(FIT)
+        if current.doubt is not None and current.scenario == self.state.scenario:
+            self.banner.dismiss(FIT)
         self._show_board(make_board(current, original, self.state.table.cutoff if self.state.table else None))
         warnings = current.calibration.warnings
         if missing := current.prepared.missing:
@@ -173,6 +175,11 @@ class CalibrationPane(Pane):
         apart = current.comparability.circles > 1
         notice = Notice(_THIN, warnings[0], " ".join(warnings[1:]), kind="attention" if apart else "note")
         self.banner.show_notice(notice)
+
+    def _stopped(self) -> None:
+        again = ("Calculate again", self.mark_dirty)
+        means = "The figures shown are preliminary or from before the last change."
+        self.banner.show_notice(Notice(FIT, "Calibrating was cancelled.", means, kind="attention", actions=(again,)))
 
     def _show_board(self, board: Board | None) -> None:
         self.state.board = board

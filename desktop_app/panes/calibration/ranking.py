@@ -134,7 +134,9 @@ class RankingView(QAbstractScrollArea):
 
     @property
     def interval_title(self) -> str:
-        """What the bars show, and whether they rest on the prior."""
+        """What the bars show, and whether they rest on the prior or are not calculated yet."""
+        if self.board is not None and self.board.current.doubt is None:
+            return "rank, preliminary" if self.doubt is None else "rank, 90 % from before"
         prior = self.board is not None and self.board.current.calibration.rests_on_prior
         return "rank, 90 % by the prior" if prior else "rank, 90 %"
 

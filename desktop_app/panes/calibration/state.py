@@ -256,11 +256,12 @@ class CalibrationState:
 
 
 def moved_sentence(board: Board) -> str:
-    """How the ranking differs from the original one."""
+    """How the ranking differs from the original one, and whether its figures are preliminary."""
+    preliminary = "Preliminary. " if board.current.doubt is None else ""
     if not board.is_changed:
-        return "As imported: no changes."
+        return f"{preliminary}As imported: no changes."
     moved = int((np.abs(np.nan_to_num(board.moved.change)) >= 1).sum())
-    words = f"{moved:,} of {len(board.items):,} items have another rank"
+    words = f"{preliminary}{moved:,} of {len(board.items):,} items have another rank"
     if board.cutoff is not None:
         rising, falling = ([board.items[i] for i in items] for items in (board.moved.rising, board.moved.falling))
         for items, where in ((rising, "now above the line"), (falling, "now below it")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -33,6 +34,8 @@ class CalibrationWork(QObject):
     compared = Signal(object)
     """Rows of the comparison of methods."""
     failed = Signal(object)
+    stopped = Signal()
+    """A fit was cancelled in the list of jobs; ``ensure`` submits it again."""
 
     def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -75,7 +78,8 @@ class CalibrationWork(QObject):
             latest = self._fits.get(wanted.id, before) if start is not None else None
             if latest is not None and latest.scenario.method != wanted.method:
                 latest = None
-            self._submit(wanted.id, refit_task(RefitParams(wanted, reviews, cutoff, start, latest)), self._take)
+            task = refit_task(RefitParams(wanted, reviews, cutoff, start, latest))
+            self._submit(wanted.id, task, self._take, partial(self._stopped, wanted.id))
         if current:
             self._tell()
 
@@ -83,11 +87,23 @@ class CalibrationWork(QObject):
         """Has every method calculated on the reviews of a fit."""
         self._submit("compare", compare_task(CompareParams(refit, cutoff)), self.compared.emit)
 
-    def _submit(self, name: str, task: Task[Any, Any], take: Callable[[Any], None]) -> None:
+    def _stopped(self, scenario_id: str) -> None:
+        self._keys.pop(scenario_id, None)
+        self.stopped.emit()
+
+    def _submit(
+        self,
+        name: str,
+        task: Task[Any, Any],
+        take: Callable[[Any], None],
+        cancelled: Callable[[], None] | None = None,
+    ) -> None:
         """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
         if name in self._jobs:
             self._jobs.pop(name).cancel()
-        self._jobs[name] = self._bridge.submit(task, self, on_partial=take, on_done=take, on_error=self.failed.emit)
+        self._jobs[name] = self._bridge.submit(
+            task, self, on_partial=take, on_done=take, on_error=self.failed.emit, on_cancelled=cancelled
+        )
 
     def _take(self, refit: Refit) -> None:
         self._fits[refit.scenario.id] = refit

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QRadioButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox, QRadioButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.words import heading
@@ -42,6 +43,12 @@ class MergeReport:
     outcomes: tuple[str, ...] = ()
     problems: tuple[EnvironmentProblem, ...] = ()
     sentences: tuple[str, ...] = ()
+    cancelled: bool = False
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """Everything there is to say: the files that couldn't be read first."""
+        return (*map(str, self.problems), *self.sentences)
 
     def sentence(self) -> str:
         """One line: "5 files: 3 added, 1 merged before"."""
@@ -90,11 +97,13 @@ def _merge(store: MergeStore, params: MergeFiles, report: Report) -> MergedSoFar
             plan = store.plan(params.study_id, read_answers_file(path), path.name)
         except EnvironmentProblem as problem:
             done = replace(done, problems=(*done.problems, problem))
+            report.partial(MergedSoFar(done))
             continue
         if plan.needs_a_look:
             return MergedSoFar(done, plan, params.paths[place + 1 :])
         done = _apply(store, done, plan, Choice(None))
-        done = replace(done, sentences=(*done.sentences, *plan.sentences))
+        done = replace(done, sentences=(*done.sentences, *(f"{path.name}: {said}" for said in plan.sentences)))
+        report.partial(MergedSoFar(done))
     return MergedSoFar(done)
 
 
@@ -126,10 +135,19 @@ class AnswersMerge(QObject):
         self._submit(MergeStore(project), MergeFiles(study_id, tuple(map(str, paths))))
 
     def _submit(self, store: MergeStore, params: MergeFiles) -> None:
+        known = [params.report]
+
         def done(so_far: MergedSoFar) -> None:
             self._merged_so_far(store, params.study_id, so_far)
 
-        self._bridge.submit(merge_files(store, params), self, on_done=done, on_error=self.failed.emit)
+        self._bridge.submit(
+            merge_files(store, params),
+            self,
+            on_done=done,
+            on_error=self.failed.emit,
+            on_partial=lambda so_far: known.append(so_far.report),
+            on_cancelled=lambda: self.merged.emit(replace(known[-1], cancelled=True)),
+        )
 
     def _merged_so_far(self, store: MergeStore, study_id: str, so_far: MergedSoFar) -> None:
         plan, report = so_far.question, so_far.report
@@ -143,6 +161,28 @@ class AnswersMerge(QObject):
         )
         dialog.rejected.connect(lambda: self._submit(store, MergeFiles(study_id, so_far.left, skipped)))
         dialog.open()
+
+
+class MessagesDialog(QDialog):
+    """All messages of a merge, to read and copy."""
+
+    def __init__(self, report: MergeReport, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Messages about the merged answers")
+        self.setAccessibleName(self.windowTitle())
+        self.resize(720, 480)
+        self.list = FactTable("Messages about the merged answers", ("message",), self)
+        self.list.setWordWrap(True)
+        self.list.show_rows([(message,) for message in report.messages])
+        self.list.resizeRowsToContents()
+        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        close.rejected.connect(self.reject)
+        column((self.list, 1), close, margins=(16, 16, 16, 12), spacing=12, of=self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.list.resizeRowsToContents()
 
 
 class MergeDialog(QDialog):

@@ -13,14 +13,14 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
+from desktop_app.panes.survey.merging import AnswersMerge, MergeReport, MessagesDialog
 from desktop_app.panes.survey.people_view import PeopleView
 from desktop_app.panes.survey.results_view import ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
-from desktop_app.widgets.banner import Notice, folder_notice, show_folder
+from desktop_app.widgets.banner import Kind, Notice, folder_notice, show_folder
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.keys import FileDrop
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from engine.expertise.summary import SurveySummary
 
 MERGE = "merge"
-SHOWN = 6
-"""How many sentences about a merge the banner shows; the list of answers has them all."""
+SHOWN = 2
+"""How many messages about a merge the banner shows; more are listed in a dialog."""
 STUDY, PEOPLE, RESULTS = range(3)
 
 
@@ -233,9 +233,15 @@ class SurveyPane(Pane):
 
     def _merged(self, report: MergeReport) -> None:
         self.tabs.setCurrentIndex(PEOPLE)
-        words, problems = " ".join(report.sentences[:SHOWN]), " ".join(map(str, report.problems[:SHOWN]))
-        notice = Notice(MERGE, report.sentence(), words, problems, "attention" if problems else "note")
-        self.banner.show_notice(notice)
+        many = len(report.messages) > SHOWN
+        words = f"There are {len(report.messages)} messages." if many else " ".join(report.messages)
+        show = (("Show messages", lambda: MessagesDialog(report, self).open()),) if many else ()
+        what, again = report.sentence(), ""
+        if report.cancelled:
+            what, words = "Merging was cancelled.", f"Until then: {what} {words}".strip()
+            again = "To continue, merge the same files again: those merged already are recognized."
+        kind: Kind = "attention" if report.problems or report.cancelled else "note"
+        self.banner.show_notice(Notice(MERGE, what, words, again, kind, show))
 
     def ask_for_data_set(self) -> None:
         folder = self.context.files.choose_folder(self, "Import a data set")

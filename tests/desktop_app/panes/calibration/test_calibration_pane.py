@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QLabel
+from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
@@ -21,6 +22,7 @@ from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
+from engine.calibration import tasks
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
@@ -474,3 +476,22 @@ def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_pat
     _settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, 90 % by the prior"
     assert "with 90 % (which rests on the prior)" in pane.ranking.describe(0)
+
+
+def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
+    pane: CalibrationPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, whole = Event(), tasks.rank_doubt
+    monkeypatch.setattr(tasks, "rank_doubt", lambda *given, **named: go_on.wait(20) and whole(*given, **named))
+    pane.change(lambda: pane.state.change("pin_score", 3.0, item="item 1"))
+    qtbot.waitUntil(lambda: pane.bar.moved.text().startswith("Preliminary. "), timeout=20_000)
+    assert pane.ranking.interval_title == "rank, 90 % from before"
+    pane.context.bridge.cancel_job(max(pane.context.bridge._handles))
+    go_on.set()
+    qtbot.waitUntil(lambda: any("was cancelled" in notice.what for notice in pane.banner.notices), timeout=20_000)
+    monkeypatch.undo()
+    again = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Calculate again")
+    qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
+    _settled(qtbot, pane)
+    assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, 90 %"
+    assert not any("was cancelled" in notice.what for notice in pane.banner.notices)

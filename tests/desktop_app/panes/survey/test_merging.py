@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.survey.merging import MergeDialog
+from desktop_app.panes.survey.merging import MergeDialog, MessagesDialog
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
 from desktop_app.window import MainWindow
+from engine.exchange import study_file
 from engine.expertise.store import SurveyStore
 from engine.project import Project
 from tests.desktop_app.pane_cases import assert_named
@@ -134,8 +137,51 @@ def test_what_is_no_answer_to_this_study_is_told(pane: SurveyPane, returned: Pat
     merge(pane, qtbot, [other, broken])
     notice = pane.banner.notices[0]
     assert notice.what == "2 files: 2 not read." and notice.kind == "attention"
-    assert "belongs to another study" in notice.do and "broken" in notice.do
+    assert "belongs to another study" in notice.means and "broken" in notice.means
     assert figures(pane) == {}
+
+
+def test_many_messages_are_listed(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
+    files = []
+    for number in range(4):
+        files.append(returned / f"broken-{number}.rejoinder-answers")
+        files[-1].write_text("no answers", encoding="utf-8")
+    merge(pane, qtbot, files)
+    shown = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Show messages")
+    qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
+    (listed,) = pane.findChildren(MessagesDialog)
+    texts = [item.text() for row in range(listed.list.rowCount()) if (item := listed.list.item(row, 0)) is not None]
+    assert len(texts) == 4 and all(file.name in text for file, text in zip(files, texts, strict=True))
+    qtbot.keyClick(listed, Qt.Key.Key_Escape)
+    assert not listed.isVisible()
+
+
+def test_a_merge_that_is_cancelled_elsewhere_says_what_arrived_and_can_go_on(
+    pane: SurveyPane, returned: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("Ben Example", "Cleo Example", "Dora Example")
+    files = [answers_file(returned, name, [4.0, 2.5, 1.25]) for name in names]
+    reached, go_on, read = Event(), Event(), study_file.read_answers_file
+
+    def held(path: Path) -> object:
+        if path == files[2]:
+            reached.set()
+            assert go_on.wait(20)
+        return read(path)
+
+    monkeypatch.setattr(study_file, "read_answers_file", held)
+    assert pane.add_files(files)
+    qtbot.waitUntil(reached.is_set, timeout=20_000)
+    (job,) = pane.context.bridge._handles
+    pane.context.bridge.cancel_job(job)
+    go_on.set()
+    settled(pane, qtbot)
+    notice = pane.banner.notices[0]
+    assert notice.what == "Merging was cancelled." and "2 files: 2 added" in notice.means
+    monkeypatch.undo()
+    merge(pane, qtbot, files)
+    qtbot.waitUntil(lambda: len(figures(pane)) == 3, timeout=20_000)
+    assert pane.tabs.currentIndex() == PEOPLE and "merged before" in pane.banner.notices[0].what
 
 
 def test_an_answers_file_opens_in_the_project_of_its_study(
