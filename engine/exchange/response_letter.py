@@ -105,7 +105,7 @@ def recalls_labels(letter: MarkedText, outline: Outline) -> bool:
 
 
 _LABELLED = re.compile(
-    r"^(?P<quoted>>[ \t]?)?\*\*(?P<label>R(?:-\w{1,6}|\d+)\.\d+)\*\*[ \t]*(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)",
+    r"^(?P<quoted>>[ \t]?)?\*\*(?P<label>R(?:-\w{1,6}|\d+)(?:\.\d+)+)\*\*[ \t]*(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"^#{1,3} (?P<name>.+?)[ \t]*$", re.MULTILINE)

@@ -139,7 +139,7 @@ def _head(number: int, of: int) -> str:
     return f"({number}/{of})\n\n"
 
 
-_LABEL = re.compile(r"^[\s>*_]*(R(?:-\w{1,6}|\d+)\.\d+)\b[\s*_:.)]*")
+_LABEL = re.compile(r"^[\s>*_]*(R(?:-\w{1,6}|\d+)(?:\.\d+)+)\b[\s*_:.)]*")
 
 
 def labelled(text: str) -> tuple[str, str]:

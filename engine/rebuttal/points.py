@@ -67,20 +67,21 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
     Comments stand in their order; a reviewer without a name is called “Reviewer”.
     """
     rows: dict[str, list[Comment]] = {}
-    for comment in comments:
+    for comment in threads(comments):
         reply = replies.get(comment.id)
         if comment.actionable or (reply is not None and reply.text.strip()):
             rows.setdefault(comment.reviewer or UNNAMED, []).append(comment)
     said = {(word.kind, word.reviewer): word for word in words}
     sections = []
     for short, (reviewer, own) in zip(_short_names(rows), rows.items(), strict=True):
+        labels = _labels(short, own)
         sections.append(
             Section(
                 reviewer,
                 said.get(("opening", reviewer), Point("opening", reviewer=reviewer)),
                 tuple(
-                    Row(comment, number, f"{short}.{number}", replies.get(comment.id, Point("reply", comment.id)))
-                    for number, comment in enumerate(own, start=1)
+                    Row(comment, _number(label), label, replies.get(comment.id, Point("reply", comment.id)))
+                    for label, comment in zip(labels, own, strict=True)
                 ),
                 said.get(("closing", reviewer), Point("closing", reviewer=reviewer)),
             )
@@ -88,18 +89,49 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
     return Outline(tuple(sections))
 
 
+def threads(comments: Iterable[Comment]) -> list[Comment]:
+    """Comments in their order, but each follow-up under the comment that it follows, after earlier ones."""
+    found: list[Comment] = []
+    for comment in comments:
+        at = next((n for n, one in enumerate(found) if one.id == comment.follows), len(found))
+        under = {comment.follows}
+        while at < len(found) and (found[at].id in under or found[at].follows in under):
+            under.add(found[at].id)
+            at += 1
+        found.insert(at, comment)
+    return found
+
+
+def _labels(short: str, own: Iterable[Comment]) -> list[str]:
+    """“R2.3” for the third comment, “R2.3.1” for the first that follows it."""
+    found: dict[str, str] = {}
+    used: dict[str, int] = {}
+    for comment in own:
+        above = found.get(comment.follows, short)
+        used[above] = used.get(above, 0) + 1
+        found[comment.id] = f"{above}.{used[above]}"
+    return list(found.values())
+
+
+def _number(label: str) -> int:
+    return int(label.split(".")[1])
+
+
 def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
     """The outline with the labels that comments had when it was sent, by comment; those that were not in it then are
     numbered after them."""
 
     def relabelled(section: Section) -> Section:
-        short = section.rows[0].label.rpartition(".")[0]
-        last = max((int(own.rpartition(".")[2]) for own in sent.values() if own.startswith(f"{short}.")), default=0)
-        rows = []
+        short = section.rows[0].label.split(".")[0]
+        last = max((_number(own) for own in sent.values() if own.startswith(f"{short}.")), default=0)
+        rows: list[Row] = []
+        now = {short: short}
         for row in section.rows if last else ():
-            last += row.comment.id not in sent
-            label = sent.get(row.comment.id) or f"{short}.{last}"
-            rows.append(replace(row, number=int(label.rpartition(".")[2]), label=label))
+            above, _, number = row.label.rpartition(".")
+            last += above == short and row.comment.id not in sent
+            label = sent.get(row.comment.id) or f"{now[above]}.{last if above == short else number}"
+            now[row.label] = label
+            rows.append(replace(row, number=_number(label), label=label))
         return replace(section, rows=tuple(rows)) if rows else section
 
     return Outline(tuple(relabelled(section) for section in made))

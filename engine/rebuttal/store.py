@@ -11,7 +11,14 @@ from engine.rebuttal.records import Action as RebuttalAction
 from engine.rebuttal.records import Counted, Draft, Generated, Outcome, Plan, Point, Use
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.template_store import TemplateStore
+from engine.reviews.records import SAME_RESPONSE
 
+_IN_STEP = ("text", "generated", "confirmed", "action")
+"""What comments that get one response have in common."""
+_SHARING = (
+    "SELECT other.id FROM comment one, json_each(one.extra) own, comment other, json_each(other.extra) theirs"
+    " WHERE one.id = ? AND other.id <> one.id AND json_extract(own.value, '$[0]') = ? AND theirs.value = own.value"
+)
 _COUNTED = ("taken", "kept", "changed", "dropped", "satisfied", "partly", "unmoved")
 
 
@@ -217,6 +224,9 @@ class RebuttalStore:
         words = {"reviewer": point.reviewer, "paper_id": paper_id}
         place = {"comment_id": point.comment_id} if point.kind == "reply" else words
         key = act.keep("rebuttal_point", own | place, {"paper_id": paper_id} | values)
+        same = {name: values[name] for name in _IN_STEP if name in values and point.kind == "reply"}
+        for row in self._project.query(_SHARING, (point.comment_id, SAME_RESPONSE)) if same else ():
+            act.keep("rebuttal_point", own | {"comment_id": row["id"]}, {"paper_id": paper_id} | same)
         return self.point(key)
 
     def _use(self, act: Action, point: Point, source: str, verdict: str, text: str) -> None:

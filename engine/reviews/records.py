@@ -33,6 +33,10 @@ class SourceText:
     """Further fields of the source (rating, confidence, decision...), name and value as they stood there."""
 
 
+FOLLOWS, SAME_RESPONSE = "follows_comment", "same_response"
+"""Names in a comment's ``extra``."""
+
+
 @dataclass(frozen=True, slots=True)
 class Comment:
     """A review comment: one request, from one or several spans, with the block it is in as context.
@@ -55,6 +59,16 @@ class Comment:
     extra: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     external_id: str = ""
     """The id in the file that it was imported from; empty where a person marked it."""
+
+    @property
+    def follows(self) -> str:
+        """The comment after whose answer the reviewer wrote this one; "" for none."""
+        return dict(self.extra).get(FOLLOWS, "")
+
+    @property
+    def same_response(self) -> str:
+        """What the comments that get one response have in common; "" where it has a response of its own."""
+        return dict(self.extra).get(SAME_RESPONSE, "")
 
 
 @dataclass(frozen=True, slots=True)

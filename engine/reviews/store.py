@@ -12,7 +12,16 @@ from typing import Any, Literal
 from engine.errors import BadInput
 from engine.project import Action, Project, new_id, record, records, values_of
 from engine.project.tables import Row
-from engine.reviews.records import ActionClass, Comment, ReviewBundle, ReviewChange, SourceText, Span
+from engine.reviews.records import (
+    FOLLOWS,
+    SAME_RESPONSE,
+    ActionClass,
+    Comment,
+    ReviewBundle,
+    ReviewChange,
+    SourceText,
+    Span,
+)
 from engine.reviews.sentences import split_sentences
 from engine.reviews.spans import cut, normalised, readable, spoken
 
@@ -211,6 +220,36 @@ class ReviewStore:
         with self._project.action("Mark comment") as act:
             _insert_comments(act, [comment], "person")
         return ReviewChange(comments=self._found([comment.id]))
+
+    def add_follow_up(self, comment_id: str, text: str) -> ReviewChange:
+        """Adds what a reviewer wrote after the answer to a comment, as a review with a new comment that follows it."""
+        before = self.comment(comment_id)
+        paper = self._project.row("source_text", before.source_id)["paper_id"]
+        with self._project.action("Add follow-up"):
+            (made,) = self.add_text("Follow-up", text.strip(), reviewer=before.reviewer, paper_id=paper).texts
+            span = Span(0, len(made.text))
+            (comment,) = self.add_comment(made.id, [span], reviewer=before.reviewer).comments
+            self._set_extra([comment.id], FOLLOWS, comment_id)
+        return ReviewChange(texts=(made,), comments=self._found([comment.id]))
+
+    def share_response(self, comment_id: str, other_id: str) -> ReviewChange:
+        """Says that a comment gets the same response as another one."""
+        with self._project.action("Share response"):
+            return self._set_extra(
+                [comment_id, other_id], SAME_RESPONSE, self.comment(other_id).same_response or other_id
+            )
+
+    def part_response(self, comment_id: str) -> ReviewChange:
+        """Says that a comment gets a response of its own again."""
+        with self._project.action("Respond on its own"):
+            return self._set_extra([comment_id], SAME_RESPONSE, "")
+
+    def _set_extra(self, comment_ids: Sequence[str], name: str, value: str) -> ReviewChange:
+        with self._project.action(f"Set {name}") as act:
+            for comment in map(self.comment, comment_ids):
+                kept = {key: said for key, said in comment.extra if key != name} | ({name: value} if value else {})
+                act.update("comment", comment.id, {"extra": tuple(kept.items())})
+        return ReviewChange(comments=self._found(comment_ids))
 
     def set_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Changes where a comment is in its text; its words follow."""

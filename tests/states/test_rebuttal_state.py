@@ -74,6 +74,45 @@ def test_a_response_with_open_slots_is_begun_and_not_answered(state: RebuttalSta
     assert progress_words(state)[0] == "1 of 2 answered" and state.entry.answered == "good"
 
 
+def test_one_response_serves_several_comments_and_stays_in_step(state: RebuttalState) -> None:
+    first = state.current
+    write(state, "We explain it in {section}.")
+    second = state.next_comment(unanswered=True)
+    assert not state.can_share(), "it has a response, which must not be lost"
+    state.current = second
+    assert [row.comment.id for row in state.others()] == [first] and state.can_share()
+    state.share(first)
+    state.read("")
+    assert state.point.text == "We explain it in {section}." and [row.comment.id for row in state.sharing()] == [first]
+    write(state, "We explain it in Section 2.")
+    assert {point.text for point in state.store.replies().values()} == {"We explain it in Section 2."}
+    assert state.project is not None
+    state.project.undo()
+    assert {point.text for point in state.store.replies().values()} == {"We explain it in {section}."}, "in one step"
+    state.part()
+    state.read("")
+    write(state, "Only this one.")
+    assert state.store.replies()[first].text == "We explain it in {section}." and state.sharing() == ()
+
+
+def test_a_follow_up_is_a_comment_under_the_one_it_is_about(state: RebuttalState) -> None:
+    first = state.current
+    sent = {row.comment.id: row.label for row in state.rebuttal.outline.rows}
+    state.sent_labels = lambda: sent
+    state.current = state.add_follow_up(first, "But where is it explained?\n")
+    state.read("")
+    assert state.row is not None and (state.row.label, state.row.comment.reviewer) == ("R1.1.1", "Reviewer 1")
+    assert state.row.comment.comment == "But where is it explained?"
+    assert [entry.label for entry in state.entries if entry.label] == ["R1.1", "R1.1.1", "R2.1"]
+    state.add_follow_up(state.current, "And in which words?")
+    state.read("")
+    assert [row.label for row in state.rebuttal.outline.rows] == ["R1.1", "R1.1.1", "R1.1.1.1", "R2.1"]
+    state.current = first
+    state.toggle_needed()
+    state.read("")
+    assert {"R1.2", "R1.2.1"} <= {row.label for row in state.rebuttal.outline.rows}, "what was sent keeps its number"
+
+
 def test_typing_changes_matrix_and_lengths_but_not_what_is_stored(state: RebuttalState) -> None:
     before = total_length(state)
     assert state.type_text("We explain it now.") and not state.type_text("")

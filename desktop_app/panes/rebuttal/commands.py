@@ -128,6 +128,20 @@ def commands() -> list[Command]:
             title_now=lambda pane: pane.state.needed_title(),
         ),
         own(
+            "share", "Same response as…",
+            "Give this comment the response of another one. Both stay the same afterwards.",
+            lambda pane: pane.threads.open_responses(), "Alt+J", lambda pane: pane.state.can_share(),
+        ),
+        own(
+            "part", "Respond on its own", "Stop giving this comment the same response as others; the words stay.",
+            lambda pane: pane.do(pane.state.part),
+            when=lambda pane: pane.state.can_write() and bool(pane.state.sharing()),
+        ),
+        own(
+            "follow_up", "Add follow-up…", "Add what the reviewer wrote after the response, under this comment.",
+            lambda pane: pane.threads.ask_follow_up(), "Alt+F", lambda pane: pane.state.has_response(),
+        ),
+        own(
             "suggest_labels", "Suggest labels", "Suggest themes, polarity and requests in all reviews. You decide.",
             lambda pane: pane.suggest_labels(), "L", lambda pane: pane.can_suggest(), "tag",
         ),

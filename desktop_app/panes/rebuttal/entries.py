@@ -9,7 +9,7 @@ from desktop_app.panes.rebuttal.choices import Grouping
 from desktop_app.widgets.chips import Chip, chips_of
 from engine.exchange.rebuttals import Rebuttal, labels_of, leading
 from engine.rebuttal.matrix import Cell, answered_cell
-from engine.rebuttal.points import UNNAMED
+from engine.rebuttal.points import UNNAMED, threads
 from engine.rebuttal.records import Point
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
@@ -45,7 +45,7 @@ def entries(rebuttal: Rebuttal, doubtful: Collection[str] = ()) -> tuple[Entry, 
     """All comments in their order, including those that need no response; ``doubtful`` ones may request nothing."""
     rows = {row.comment.id: row for row in rebuttal.outline.rows}
     found = []
-    for comment in rebuttal.comments:
+    for comment in threads(rebuttal.comments):
         labels = labels_of(rebuttal, comment)
         chips: dict[tuple[str, str], Chip] = {}
         for one in labels:

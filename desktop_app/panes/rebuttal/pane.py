@@ -25,6 +25,7 @@ from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
+from desktop_app.panes.rebuttal.threads import Threads
 from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.widgets.banner import Notice
@@ -101,6 +102,7 @@ class RebuttalPane(Pane):
         self.on_point = partial(tools.do, self.state.on_point)
         self.sentences = CommentSentences(self.state)
         self.libraries = LibraryActions(self.state, Templates(self.state), tools)
+        self.threads = Threads(self.state, self.response, tools, self.take)
         self.writing = Writing(
             self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools
         )
@@ -271,6 +273,8 @@ class RebuttalPane(Pane):
         self.matrix.bar.show_head(budget_line(state))
         self.show_comment()
         title = "" if found is None else row.label if row else f"{found[1].kind.capitalize()} to {found[0].reviewer}"
+        if same := ", ".join(one.label for one in state.sharing()):
+            title += f" = {same}"
         self.response.show_point(
             found[1] if found else None, title, writable=state.can_write(), answered=row is not None,
             limited=state.rebuttal.limit.tightest is not None,

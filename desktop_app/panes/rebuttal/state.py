@@ -285,6 +285,44 @@ class RebuttalState:
         outcome = self.point.outcome if self.found is not None else ""
         return dict(OUTCOMES)[outcome] if outcome else "Outcome"
 
+    def others(self) -> tuple[Row, ...]:
+        """The other comments with a response, one of those that have the same."""
+        found: dict[str, Row] = {}
+        for row in self.rebuttal.outline.rows:
+            if row.point.text.strip() and row.comment.id != self.current:
+                found.setdefault(row.comment.same_response or row.comment.id, row)
+        return tuple(found.values())
+
+    def can_share(self) -> bool:
+        """Whether the current comment can get another's response: nothing may be lost."""
+        return self.has_response() and not self.point.text.strip() and bool(self.others())
+
+    def share(self, comment_id: str) -> None:
+        """Gives the current comment the response of another; from now on they are the same."""
+        assert self.project is not None and self.reader is not None
+        other = self.rebuttal.outline.row(comment_id)
+        assert other is not None
+        with self.project.action("Share response"):
+            self.reader.reviews.share_response(self.current, comment_id)
+            self.store.write(self.rebuttal.paper_id, other.point, other.point.text)
+            self.store.choose_action(self.rebuttal.paper_id, other.point, other.point.action)
+
+    def sharing(self) -> tuple[Row, ...]:
+        """The other comments that get the current comment's response."""
+        own = self.entry.comment.same_response if self.entry is not None else ""
+        rows = self.rebuttal.outline.rows if own else ()
+        return tuple(row for row in rows if row.comment.same_response == own and row.comment.id != self.current)
+
+    def part(self) -> None:
+        """Gives the current comment a response of its own, which begins with the words of the common one."""
+        assert self.reader is not None
+        self.reader.reviews.part_response(self.current)
+
+    def add_follow_up(self, comment_id: str, text: str) -> str:
+        """Adds what a reviewer wrote after the response as a comment under the one it is about; returns its key."""
+        assert self.reader is not None
+        return self.reader.reviews.add_follow_up(comment_id, text).comments[0].id
+
     def needed_title(self) -> str:
         """What ``toggle_needed`` would do."""
         entry = self.entry
