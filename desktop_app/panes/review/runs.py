@@ -57,7 +57,7 @@ class ReviewRuns(QObject):
         self._job: BridgedJob | None = None
         self.ahead = ""
         """What the next run will ask its language model, in words."""
-        self._foreseen: object = None
+        self._foreseen: DraftReview | None = None
         self._fetcher = Fetcher(self)
         self._fetcher.failed.connect(lambda _name, problem: session.tools.show_problem(problem, RUN))
         session.runs_changed.connect(self.read)
@@ -161,24 +161,24 @@ class ReviewRuns(QObject):
         draft, model = self.state.draft, self.model
         if self.under_way is not None or draft is None or self.state.places is None:
             return
-        settings = () if model is None else (draft.id, model, self.on)
-        if settings == self._foreseen:
+        params = self._params()
+        if params == self._foreseen:
             return
-        self._foreseen, self.ahead = settings, ""
+        self._foreseen, self.ahead = params, ""
         if model is not None and self.on:
             from engine.review_drafting.tasks import forecast_review
 
             state, bridge = self.state, self.session.context.bridge
-            task = forecast_review(state.documents, bridge.documents, state.library, state.store, self._params())
+            task = forecast_review(state.documents, bridge.documents, state.library, state.store, params)
             bridge.submit(
                 task,
                 self,
-                on_done=lambda made: self._say_ahead(settings, f"About {made.words}."),
-                on_error=lambda failure: self._say_ahead(settings, failure.problem.what if failure.problem else ""),
+                on_done=lambda made: self._say_ahead(params, f"About {made.words}."),
+                on_error=lambda failure: self._say_ahead(params, failure.problem.what if failure.problem else ""),
             )
 
-    def _say_ahead(self, settings: object, words: str) -> None:
-        if settings == self._foreseen:
+    def _say_ahead(self, params: DraftReview, words: str) -> None:
+        if params == self._foreseen:
             self.ahead = words
             self.changed.emit()
 

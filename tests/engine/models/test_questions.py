@@ -8,8 +8,8 @@ import json
 import re
 import sqlite3
 import threading
-from collections.abc import Callable
 from contextlib import closing
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
@@ -50,14 +50,13 @@ def questions(count: int = 40, tokens: int = 24) -> list[Question[bool]]:
     ]
 
 
-def model_of(server: Running, **more: object) -> ServerLanguageModel:
+def model_of(server: Running, **more: Any) -> ServerLanguageModel:
     """The server's model as it is added: with what the server says of it."""
     seen = look_at(Server(server.url))
     (offered,) = seen.models
     return ServerLanguageModel(
-        Server(server.url, **more),  # type: ignore[arg-type]
-        offered.id, context=offered.context or 32_768, kind=seen.kind, version=offered.version,
-        reasons="reasoning" in offered.abilities,
+        Server(server.url, **more), offered.id, context=offered.context or 32_768, kind=seen.kind,
+        version=offered.version, reasons="reasoning" in offered.abilities,
     )  # fmt: skip
 
 
@@ -395,7 +394,10 @@ def test_one_failed_object_leaves_the_others() -> None:
             return Completion("I won't." if "Two" in prompt.messages[0].content else good, "stop", 1, 1, 0.0)
 
     heard: list[tuple[int, bool]] = []
-    hear: Callable[[int, Asked[Report]], None] = lambda place, asked: heard.append((place, asked.value is not None))  # noqa: E731
+
+    def hear(place: int, asked: Asked[Report]) -> None:
+        heard.append((place, asked.value is not None))
+
     prompts = [(Prompt((Message("user", words),), 50), Report) for words in ("One", "Two", "Three")]
     answers = ask_objects(Model(), prompts, on_answer=hear)
     assert [asked.value is not None for asked in answers] == [True, False, True]
@@ -403,16 +405,17 @@ def test_one_failed_object_leaves_the_others() -> None:
 
 
 def test_text_for_a_person_that_is_cut_off_twice_is_shown_and_says_so() -> None:
+    tokens: list[int] = []
+
     class Model:
         info = LanguageModelInfo("m", "M", "server", "1", 8000)
-        asked: list[int] = []  # noqa: RUF012
 
         def complete(self, prompt: Prompt, *, on_text: object = None, report: object = None) -> Completion:
-            self.asked.append(prompt.max_tokens)
+            tokens.append(prompt.max_tokens)
             return Completion("We agree, and", "length", 1, 1, 0.0)
 
     prompt = Prompt((Message("user", "Reply."),), 50)
     (prose,) = ask_all(Model(), [Question(prompt, str, prose=True)])
-    assert prose.value == "We agree, and [cut off here by the model's limit]" and Model.asked == [50, 100]
+    assert prose.value == "We agree, and [cut off here by the model's limit]" and tokens == [50, 100]
     (decision,) = ask_all(Model(), [Question(prompt, str)])
     assert decision.value is None and decision.cut

@@ -13,6 +13,7 @@ from desktop_app.panes.review.choices import PAGES
 from desktop_app.panes.review.outputs import rows_of, where
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
+from engine.models.language import Manner
 from engine.models.library import ModelLibrary
 from engine.models.prompts import shipped_prompt
 from engine.models.server_language import Server
@@ -208,6 +209,24 @@ def test_the_model_of_the_models_pane_is_offered(pane: ReviewPane) -> None:
     way.setCurrentIndex(0)
     way.activated.emit(0)
     assert drawer.runs.model is None and not drawer.stages.table.seed.isVisible()
+
+
+def test_the_estimate_follows_the_settings_of_stages_and_the_model(pane: ReviewPane, qtbot: QtBot) -> None:
+    library = ModelLibrary()
+    entry = library.add_server(Server("http://127.0.0.1:9/v1"), "small", "Small model", 32_000)
+    drawer = opened(pane, Key.Key_S)
+
+    def ahead() -> str:
+        drawer.stages.show_runs()
+        qtbot.waitUntil(lambda: "requests, about" in drawer.runs.ahead, timeout=PATIENCE)
+        return drawer.runs.ahead
+
+    first = ahead()
+    library.set_manner("review-drafting/drafter", Manner(answer_tokens=9000))
+    assert ahead() != first
+    library.remove(entry.id)
+    drawer.stages.show_runs()
+    assert drawer.runs.ahead == ""
 
 
 @pytest.mark.loopback

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import choix
 import numpy as np
 import pytest
@@ -9,8 +11,10 @@ from scipy.optimize import minimize
 
 from engine.errors import BadInput
 from engine.rebuttal.preferences.bradley_terry import fit, probabilities, rank_doubt
-from engine.rebuttal.preferences.ranking import rank
+from engine.rebuttal.preferences.ranking import Method, rank
 from engine.rebuttal.preferences.records import Comparison
+
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 def drawn(
@@ -82,8 +86,8 @@ def test_an_item_that_won_everything_has_a_finite_strength_and_a_warning() -> No
 
 
 def test_groups_that_never_met_are_told() -> None:
-    for method in ("pagerank", "bradley-terry"):
-        found = rank(list("abcde"), [Comparison(0, 1, 0), Comparison(2, 3, None)], method)  # type: ignore[arg-type]
+    for method in METHODS:
+        found = rank(list("abcde"), [Comparison(0, 1, 0), Comparison(2, 3, None)], method)
         assert found.groups == ((0, 1), (2, 3), (4,))
         assert any("3 groups" in w and "1 of them a single item" in w for w in found.warnings)
         assert any("2 of 10 pairs" in w for w in found.warnings)
@@ -92,11 +96,11 @@ def test_groups_that_never_met_are_told() -> None:
         assert [row.ties for row in found.rows] == [0, 0, 1, 1, 0]
 
 
-@pytest.mark.parametrize("method", ["pagerank", "bradley-terry"])
-def test_a_few_comparisons_give_no_interval(method: str) -> None:
+@pytest.mark.parametrize("method", METHODS)
+def test_a_few_comparisons_give_no_interval(method: Method) -> None:
     """Resampling a single comparison always gives the same rank, which is no certainty."""
     for many in (1, 9, 10):
-        found = rank(["a", "b"], [Comparison(0, 1, 0)] * many, method)  # type: ignore[arg-type]
+        found = rank(["a", "b"], [Comparison(0, 1, 0)] * many, method)
         assert [row.rank for row in found.rows] == [1, 2]
         assert [row.rank_low is None for row in found.rows] == [many < 10] * 2
         assert [np.isnan([row.low, row.high, row.best]).all() for row in found.rows] == [many < 10] * 2
@@ -116,8 +120,8 @@ def test_side_bias_is_told_and_does_not_move_the_ranking() -> None:
 
 
 def test_nothing_judged_is_an_order_without_any_certainty() -> None:
-    for method in ("pagerank", "bradley-terry"):
-        found = rank(list("abc"), [], method)  # type: ignore[arg-type]
+    for method in METHODS:
+        found = rank(list("abc"), [], method)
         assert [(row.rank, row.rank_high) for row in found.rows] == [(None, None)] * 3
         assert found.warnings[0].startswith("Nothing was judged yet")
     assert rank([], [], "pagerank").rows == ()
