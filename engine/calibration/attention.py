@@ -57,7 +57,7 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
     reviews; the chances (Student's t) are corrected for the number of reviews of an item (Bonferroni) and of items
     (Benjamini and Hochberg 1995). None where the method knows no noise, or where the intervals rest on the prior.
     """
-    from scipy.stats import false_discovery_control, t
+    from scipy.special import stdtr
 
     found = np.zeros(len(reviews.items), dtype=np.bool_)
     if calibration.rests_on_prior or np.isnan(calibration.noise).all():
@@ -81,10 +81,12 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
     several = reviews.reviews_per_item[reviews.item] > 1
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = debiased - others(debiased / variance, of_item=True) / rest
-        chance = np.where(several, 2.0 * t.sf(np.abs(apart) / np.sqrt(variance + 1.0 / rest), freedom), np.nan)
+        chance = np.where(several, 2.0 * stdtr(freedom, -np.abs(apart) / np.sqrt(variance + 1.0 / rest)), np.nan)
     least = np.full(len(found), np.inf)
     np.fmin.at(least, reviews.item, chance)
     judged = np.isfinite(least)
-    least = np.minimum(least[judged] * reviews.reviews_per_item[judged], 1.0)
-    found[judged] = false_discovery_control(least) <= FALSE_DISCOVERIES if len(least) else False
+    least = np.where(judged, least * reviews.reviews_per_item, np.inf)
+    order = np.argsort(least, kind="stable")
+    enough = least[order] <= FALSE_DISCOVERIES * np.arange(1, len(order) + 1) / max(1, judged.sum())
+    found[order[: int(np.flatnonzero(enough)[-1]) + 1 if enough.any() else 0]] = True
     return found

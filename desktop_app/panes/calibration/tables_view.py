@@ -99,9 +99,10 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
                 f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else "<1%",
                 f"−{made.gain[item]:.0%}" if made.gain[item] >= SHOWN else "",
             )
-            for item in order
-        ],
-        [(item, None) for item in order],
+            for item in order[:LISTED]
+        ]
+        + [(f"{len(order) - LISTED:,} more in the export", "", "", "")] * (len(order) > LISTED),
+        [(item, None) for item in order[:LISTED]],
     )
 
 
