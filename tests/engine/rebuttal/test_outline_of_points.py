@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.rebuttal.points import outline, short_name
+from engine.rebuttal.points import outline, short_name, with_labels
 from engine.rebuttal.records import Point
 from engine.reviews.records import Comment
 
@@ -31,3 +31,10 @@ def test_reviewers_are_called_by_number_code_or_place(reviewer: str, short: str)
 def test_places_count_from_one() -> None:
     made = outline([Comment(key, "s", f"Reviewer {key * 4}", key) for key in ("one", "two")], {}, [])
     assert [row.label for row in made.rows] == ["R1.1", "R2.1"]
+
+
+def test_follow_ups_take_no_number_of_comments_that_come_after() -> None:
+    asked = [Comment("a", "s", "Reviewer 1", "One"), Comment("b", "s", "Reviewer 1", "Two")]
+    follow_up = Comment("c", "t", "Reviewer 1", "And?", extra=(("follows_comment", "a"),))
+    made = with_labels(outline([*asked, follow_up], {}, ()), {"a": "R1.1"})
+    assert [(row.comment.id, row.label) for row in made.rows] == [("a", "R1.1"), ("c", "R1.1.1"), ("b", "R1.2")]
