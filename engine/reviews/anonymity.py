@@ -33,10 +33,9 @@ _WHOSE = re.compile(
 )
 _ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dX]\b")
 _SELF = re.compile(
-    r"\b(?:in |as |from |of |extends? |see )?(?:our|my) (?:own |two |several )?(?:previous|prior|earlier|"
-    r"recent|past|former|other|concurrent|companion|forthcoming|published|journal|conference|workshop|"
-    r"(?:\w+ )?(?:19|20)\d\d) "
-    r"(?:work|papers?|study|studies|articles?|publications?|results?|thesis|dissertation|system|version)\b"
+    r"\b(?:in |as |from |of |extends? |see )?(?:our|my) (?:own )?(?:previous|prior|earlier|recent|past|former|other|"
+    r"concurrent|companion|forthcoming|published|journal|conference|workshop|(?:\w+ )?(?:19|20)\d\d) "
+    r"(?:work|paper|papers|study|studies|article|publication|results?|thesis|dissertation|system|version)\b"
     r"|\b(?:my|our|mine|ours)(?: own)? (?:[\w-]+ ){0,2}?(?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|"
     r"dissertation|book|preprint|monograph|survey|toolbox|library|package|dataset|method|algorithm|theorem|result)s?"
     r",?(?: (?:on|about|of|in|for) [\w -]{1,60}?)?,? ?(?:\[\d+\]|\((?:[^()]{0,60}\b(?:19|20)\d\d[a-z]?)\)|\\cite|"
@@ -48,9 +47,7 @@ _SELF = re.compile(
     r"proved|wrote|authored|released) (?:this |it |that |the same |a similar |[\w-]+ ){0,5}?(?:in (?:19|20)\d\d|"
     r"(?:years|a decade) ago|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\)|\[\d+\]|in (?:my|our) )"
     r"|\b(?:as|being) (?:(?:the|an?) (?:\w+ )?author|one of the (?:\w+ )?authors|(?:the|an?|one of the) (?:\w+ )?"
-    r"(?:inventors?|developers?|creators?|maintainers?)) of\b|\b(?:my|our) own (?:software|tools?|packages?|code)\b"
-    r"|\bmy (?-i:[A-Z]{2,}) (?:paper|article)\b|\bwe are (?:currently |now )?(?:preparing|writing|working on) "
-    r"(?:an?|another) (?:[\w-]+ ){0,3}?(?:paper|manuscript)\b"
+    r"(?:inventors?|developers?|creators?|maintainers?)) of\b"
     r"|\bcit(?:e|ing|ation of) (?:my|our|me|us|mine|ours)\b|\bI am (?:the|an?|"
     r"one of the) (?:\w+ )?(?:authors?|inventors?|"
     r"developers?|maintainers?|editors?) of\b|\b(?:I am|signed,|yours,|sincerely,) (?:Prof|Dr)\b|\bmy name is\b"
@@ -62,8 +59,7 @@ _PATH = re.compile(
     r"(?<![\w/])(?:/(?:home|Users|mnt|data|export)/[\w.-]+(?:/[\w.-]+)*|[A-Z]:\\(?:Users|home)\\[\w .-]+)"
 )
 _ACKNOWLEDGED = re.compile(
-    r"\b(?:funded|supported|sponsored) by (?:the )?(?-i:[A-Z])|\bgrant (?:no\.?|number|agreement)\b|\b"
-    r"(?:our|my) (?:own )?"
+    r"\b(?:funded|supported|sponsored) by (?:the )?(?-i:[A-Z])|\bgrant (?:no\.?|number|agreement)\b|\b(?:our|my) (?:own )?"
     r"(?:(?:research |home )?(?:lab|laborator(?:y|ies)|group|team(?= at)|university|institute|department|"
     r"company|hospital|"
     r"faculty|employer|country|start-?up|clinic)|colleagues? (?:at|in|from)|(?:former )?(?:students?|"
