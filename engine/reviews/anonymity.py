@@ -59,7 +59,8 @@ _PATH = re.compile(
     r"(?<![\w/])(?:/(?:home|Users|mnt|data|export)/[\w.-]+(?:/[\w.-]+)*|[A-Z]:\\(?:Users|home)\\[\w .-]+)"
 )
 _ACKNOWLEDGED = re.compile(
-    r"\b(?:funded|supported|sponsored) by (?:the )?(?-i:[A-Z])|\bgrant (?:no\.?|number|agreement)\b|\b(?:our|my) (?:own )?"
+    r"\b(?:funded|supported|sponsored) by (?:the )?(?-i:[A-Z])|\bgrant (?:no\.?|number|agreement)\b|\b"
+    r"(?:our|my) (?:own )?"
     r"(?:(?:research |home )?(?:lab|laborator(?:y|ies)|group|team(?= at)|university|institute|department|"
     r"company|hospital|"
     r"faculty|employer|country|start-?up|clinic)|colleagues? (?:at|in|from)|(?:former )?(?:students?|"
