@@ -11,7 +11,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QElapsedTimer, QEvent, QEventLoop, QTimer
+from PySide6.QtCore import QAbstractAnimation, QCoreApplication, QElapsedTimer, QEvent, QEventLoop, QTimer
 from PySide6.QtTest import QTest
 
 from desktop_app.commands import keys
@@ -71,7 +71,8 @@ def settle(window: MainWindow, pause_ms: int = 60, limit_ms: int = SETTLE_MS) ->
 def _busy(window: MainWindow) -> bool:
     if window.bridge.engine.busy() or any(fetcher.busy for fetcher in window.findChildren(Fetcher)):
         return True
-    return any(images.busy for images in window.findChildren(PageImages))
+    moving = (motion.state() is QAbstractAnimation.State.Running for motion in window.findChildren(QAbstractAnimation))
+    return any(images.busy for images in window.findChildren(PageImages)) or any(moving)
 
 
 def picture(window: MainWindow, path: Path) -> None:

@@ -30,6 +30,7 @@ class GuideSheet(FloatingSheet):
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._list)
         self.field.installEventFilter(self)
+        self.setFocusProxy(self.field)
         self.list = QListWidget(self)
         self.list.setAccessibleName("Pages of the help")
         self.list.setWordWrap(True)

@@ -35,7 +35,7 @@ def test_f1_opens_the_page_of_the_pane_and_escape_returns_the_keyboard(window: M
     for _ in range(2):
         qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_F1)
         assert window.help is not None and window.help.isVisible()
-        assert window.help.page == "guide/projects.md"
+        assert window.help.page == "guide/projects.md" and window.focusWidget() is window.help.field
         assert guide.sections("guide/projects.md")[0].title in window.help.text.toPlainText()
         assert_named(window.help)
         qtbot.keyClick(window.focusWidget() or window, Qt.Key.Key_Escape)
