@@ -101,8 +101,8 @@ def remarks(
         inside = int((found.circle == 0).sum())
         outside = int((found.circle > 0).sum())
         start = (
-            f"The reviews fall into {found.circles} circles that share no referee and no item: {inside} items in the"
-            f" largest, {outside} outside it."
+            f"The reviews fall into {found.circles} circles that share no referee and no item: "
+            f"{counted(inside, 'item')} in the largest, {outside} outside it."
         )
         if not uses_bias:
             said.append(f"{start} Their order rests on the assumption that all referees use the scale alike.")
