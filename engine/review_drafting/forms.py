@@ -23,7 +23,7 @@ Part = Literal[
     "summary", "strengths", "weaknesses", "questions", "soundness", "presentation", "contribution", "confidence",
     "rating", "decision", "",
 ]  # fmt: skip
-SHIPPED = ("iclr", "neurips", "arr", "public")
+SHIPPED = ("iclr", "icml", "neurips", "arr", "public", "journal")
 
 
 Scale = Mapping[str, tuple[float, float]]

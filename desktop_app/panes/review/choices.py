@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from engine.review_drafting.store import Stance
 
-FORMS = {"iclr": "ICLR", "neurips": "NeurIPS", "arr": "ACL Rolling Review", "public": "Public review (eLife style)"}
+FORMS = {
+    "iclr": "ICLR", "icml": "ICML", "neurips": "NeurIPS", "arr": "ACL Rolling Review",
+    "public": "Public review (eLife style)", "journal": "Journal",
+}  # fmt: skip
 """Titles of the review forms that come with the program; a test compares them with the forms."""
 STANCES: tuple[tuple[Stance, str, str], ...] = (
     ("strength", "Strength", "+"), ("weakness", "Weakness", "−"), ("question", "Question", "?"), ("note", "Note", "·"),

@@ -219,6 +219,7 @@ def test_what_a_form_asks_about() -> None:
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": {"limitations"}, "arr": {"availability"}, "public": set(),
+        "icml": set(), "journal": {"availability"},
     }  # fmt: skip
 
 
