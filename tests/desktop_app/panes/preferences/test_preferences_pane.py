@@ -374,7 +374,7 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     press(pane, *[Key.Key_F] * 8)
     pane.annotator.toggle_done()
     pane.annotator.switch("Ben")
-    press(pane, *[Key.Key_F] * 8)
+    press(pane, *[Key.Key_F] * 2, *[Key.Key_G] * 6)  # ties differ, on whichever side Ada's choices were
     show(pane, 4)
     ranked(pane, qtbot)
     assert pane.state.study is not None
@@ -386,7 +386,7 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     qtbot.waitUntil(lambda: pane.state.study is not None and len(pane.state.study.agreement.annotators) == 2)
     found = pane.state.study.agreement
     assert pane.annotators.people.rowCount() == 2 and found.overlap > 0
-    assert found.disagreements, "sides are drawn for each, so always left differs"
+    assert found.disagreements
     assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._summary.text()
     first = pane.annotators.disagreement
     assert first is not None
