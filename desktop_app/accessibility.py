@@ -1,7 +1,7 @@
 """What screen readers get of widgets that paint themselves, for which Qt has no role and no value, and the focus frame.
 
 Such a widget has ``accessible_role``, and where it holds a value ``accessible_value()``, beside its accessible name and
-description. ``install`` hands them to Qt; parts that only repeat what others say have the role of a border.
+description. ``install`` hands them to Qt.
 """
 
 from __future__ import annotations

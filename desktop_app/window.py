@@ -116,7 +116,6 @@ class MainWindow(QMainWindow):
         for problem in self.settings.trouble:
             self.show_problem(problem)
         self.show_pane("home")
-        self._remembering.stop()
 
     # --- building -------------------------------------------------------------------------------------------------
 

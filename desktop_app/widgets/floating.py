@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 
 class FloatingSheet(QFrame):
-    """Hidden until ``enter``; Escape closes it. ``place`` sets its geometry over ``parent``."""
+    """Hidden until ``enter``, over ``parent``; Escape closes it."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -20,7 +20,9 @@ class FloatingSheet(QFrame):
         self.hide()
 
     def place(self) -> None:
-        raise NotImplementedError
+        """Centres the sheet in its own size, as far as there is room."""
+        size = self.sizeHint().boundedTo(self._over.size() - QSize(48, 56))
+        self.setGeometry((self._over.width() - size.width()) // 2, 28, size.width(), size.height())
 
     def enter(self) -> None:
         """Shows the sheet and takes the keyboard."""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl
+import re
+
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QListWidgetItem, QStyledItemDelegate, QWidget
 
 from desktop_app import guide
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row, splitter
 from desktop_app.widgets.plain import HtmlPage
 
-_ROLE = Qt.ItemDataRole.UserRole
+_ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransformation
+_PICTURE = re.compile(r'src="(images/[^"]+)"')
 
 
 class GuideSheet(FloatingSheet):
@@ -31,10 +35,8 @@ class GuideSheet(FloatingSheet):
         self.field.textChanged.connect(self._list)
         self.field.installEventFilter(self)
         self.setFocusProxy(self.field)
-        self.list = QListWidget(self)
-        self.list.setAccessibleName("Pages of the help")
+        self.list = FoundList("Pages of the help", QStyledItemDelegate(), self)
         self.list.setWordWrap(True)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
         self.text = HtmlPage("Help page", self, padding="0 12px")
         self.text.anchorClicked.connect(self._follow)
@@ -46,10 +48,8 @@ class GuideSheet(FloatingSheet):
         self._list("")
         theme().changed.connect(self._restyle)
 
-    def place(self) -> None:
-        parent = self._over
-        width, height = min(theme().px(980), parent.width() - 48), parent.height() - 56
-        self.setGeometry((parent.width() - width) // 2, 28, width, height)
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(980), theme().px(1200))
 
     def open_page(self, page: str, section: str = "") -> None:
         """Shows a page of the guide at a section."""
@@ -63,19 +63,16 @@ class GuideSheet(FloatingSheet):
 
     def _restyle(self) -> None:
         if self.page:
-            width = max(200, self.text.viewport().width() - 24)
+            content, width = guide.html(self.page), max(200, self.text.viewport().width() - 24)
             self.text.images = {}
-            for name in ("guide/images", "images"):
-                for path in (guide.DOCS / name).glob("*.png"):
-                    picture = QImage(str(path))
-                    self.text.images[f"images/{path.name}"] = picture.scaledToWidth(
-                        min(width, picture.width()), Qt.TransformationMode.SmoothTransformation
-                    )
+            for name in _PICTURE.findall(content):
+                picture = QImage(str((guide.DOCS / self.page).parent / name))
+                self.text.images[name] = picture.scaledToWidth(min(width, picture.width()), _SMOOTH)
             self.text.document().setDefaultFont(theme().font("body"))
-            self.text.setHtml(guide.html(self.page))
+            self.text.setHtml(content)
 
     def _list(self, words: str) -> None:
-        self.list.blockSignals(True)
+        blocker = QSignalBlocker(self.list)
         self.list.clear()
         if words.strip():
             shown = [(self._named(part), (part.page, part.anchor)) for part in guide.found(words)]
@@ -86,7 +83,7 @@ class GuideSheet(FloatingSheet):
             item.setData(_ROLE, place)
         if not shown:
             QListWidgetItem("Nothing found", self.list).setFlags(Qt.ItemFlag.NoItemFlags)
-        self.list.blockSignals(False)
+        blocker.unblock()
 
     @staticmethod
     def _named(part: guide.Section) -> str:
@@ -103,13 +100,11 @@ class GuideSheet(FloatingSheet):
             self.open_page(page, section)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up, Down and Enter in the field choose in the list; Escape closes the sheet."""
+        """The arrow keys of the field choose in the list; Escape closes the sheet."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:
                 self.leave()
                 return True
-            by = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Return: 0}.get(Qt.Key(event.key()))
-            if by is not None and self.list.count():
-                self.list.setCurrentRow(min(max(self.list.currentRow() + by, 0), self.list.count() - 1))
+            if self.list.take_key(event):
                 return True
         return super().eventFilter(watched, event)

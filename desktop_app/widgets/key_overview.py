@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry
@@ -34,15 +34,12 @@ class KeyOverview(FloatingSheet):
         self._fill(pane_id, pane_title)
         self.enter()
 
-    def place(self) -> None:
-        parent = self._over
-        width = min(theme().px(COLUMN) * self._column_count, parent.width() - 48)
+    def sizeHint(self) -> QSize:
+        """The columns and the head whole."""
         margins = self._layout.contentsMargins()
-        # Shows the columns and the head whole unless the window is too low.
         columns = self._columns.sizeHint().height() if self._columns is not None else 0
         whole = columns + theme().px(HEAD) + margins.top() + margins.bottom()
-        height = min(whole, parent.height() - 56)
-        self.setGeometry((parent.width() - width) // 2, 28, width, height)
+        return QSize(theme().px(COLUMN) * self._column_count, whole)
 
     def _fill(self, pane_id: str, pane_title: str) -> None:
         if self._content is not None:
