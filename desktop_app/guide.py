@@ -8,9 +8,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-_HERE = Path(__file__).resolve().parent.parent
-DOCS = next((folder for folder in (_HERE / "resources" / "docs", _HERE / "docs") if folder.is_dir()), _HERE / "docs")
-"""Inside the installed package, else beside the source."""
+
+def docs_in(root: Path) -> Path:
+    """Where the documentation is: in the resources of an installed program, else beside the source."""
+    packed = root / "resources" / "docs"
+    return packed if packed.is_dir() else root / "docs"
+
+
+DOCS = docs_in(Path(__file__).resolve().parent.parent)
 _PAGES = {"home": "start", "history": "projects", "settings": "start", "participant": "survey"}
 """The pages of panes that have none of their own name."""
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -81,3 +82,14 @@ def test_pictures_are_shown_and_html_is_text(
     (tmp_path / "page.md").write_text("# A <b>title</b>\n\n<script>x</script>\n", encoding="utf-8")
     monkeypatch.setattr(guide, "DOCS", tmp_path)
     assert "<script>" not in guide.html("page.md")
+
+
+def test_the_wheel_has_the_guide_where_it_is_looked_for(tmp_path: Path) -> None:
+    root = Path(guide.__file__).resolve().parents[1]
+    content = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    included = content["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    assert included == {"docs": "resources/docs"}
+    installed = tmp_path / included["docs"]
+    assert guide.docs_in(root) == root / "docs"
+    installed.mkdir(parents=True)
+    assert guide.docs_in(tmp_path) == installed
