@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -93,3 +94,11 @@ def test_the_wheel_has_the_guide_where_it_is_looked_for(tmp_path: Path) -> None:
     assert guide.docs_in(root) == root / "docs"
     installed.mkdir(parents=True)
     assert guide.docs_in(tmp_path) == installed
+
+
+@pytest.mark.parametrize("page", guide.pages())
+def test_every_link_of_a_page_leads_somewhere(page: str) -> None:
+    text = (guide.DOCS / page).read_text(encoding="utf-8")
+    for address in re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s:]+)\)", text):
+        target, section = guide.linked(page, address)
+        assert target and (not section or section in {part.anchor for part in guide.sections(target)}), address
