@@ -29,6 +29,7 @@ from engine.project.erasing import MARK, PARTLY, copies_beside
 from engine.project.merge import merge_into
 from engine.user_files import cache_folder
 from tests.engine.operations.marked_project import World, fill, found_bytes, tables
+from tests.engine.revision.studies import Study
 
 APART = {
     "library_paper", "study", "participant", "participant_contact", "profile_paper", "rating", "returned_file",
@@ -254,6 +255,23 @@ def test_a_title_that_names_the_erased_goes_where_no_row_did(tmp_path: Path) -> 
             act.execute("UPDATE paper SET abstract = 'new' WHERE id = ?", (kept,))
         erase_target(project, find(project, "paper", gone))
         assert [entry.title for entry in project.history()][:2] == ["Erased a paper", PARTLY]
+
+
+def test_history_forgets_the_words_of_erased_comments(tmp_path: Path) -> None:
+    study = Study(tmp_path / "p.rejoinder")
+    with study.project as project:
+        suggestion = study.suggest()[0]
+        comment, edit = suggestion.comment_id, suggestion.edit_id
+        study.store.link_comment(comment, edit)
+        study.store.unlink_comment(comment, edit)
+        study.store.accept_suggestion(suggestion)
+        study.store.reject_suggestion(suggestion)
+        study.store.set_comment_state(study.revision, comment, "answered")
+        assert sum("“Comment 0”" in entry.title for entry in project.history()) == 5
+        row = project.query_one("SELECT source_id FROM comment WHERE id = ?", (comment,))
+        assert row is not None
+        erase_target(project, find(project, "review", row[0]))
+        assert not any("Comment 0" in row[0] for row in project.query("SELECT title FROM action"))
 
 
 def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path: Path) -> None:
