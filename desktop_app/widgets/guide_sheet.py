@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import QEvent, QObject, Qt, QUrl
-from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QListView, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app import guide
 from desktop_app.theme import theme
@@ -35,44 +37,75 @@ class GuideSheet(FloatingSheet):
         self.list.setAccessibleName("Pages of the help")
         self.list.setWordWrap(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
+        self.list.itemClicked.connect(self._choose)  # also the current one, once a link led elsewhere
+        self.list.itemActivated.connect(self._choose)
         self.text = HtmlPage("Help page", self, padding="0 12px")
         self.text.anchorClicked.connect(self._follow)
+        self.text.installEventFilter(self)
         close = IconButton("x", "Close the help")
         close.clicked.connect(self.leave)
         head = row((text_label("Help", "section"), 1), (self.field, 2), close, spacing=12)
-        sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
-        column(head, (sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
+        self._sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
+        column(head, (self._sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
         self._list("")
-        theme().changed.connect(self._restyle)
+        theme().changed.connect(self._rezoom)
+        self._rezoom()
 
     def place(self) -> None:
         parent = self._over
         width, height = min(theme().px(980), parent.width() - 48), parent.height() - 56
         self.setGeometry((parent.width() - width) // 2, 28, width, height)
 
+    def enter(self) -> None:
+        """Shows the sheet with an empty search."""
+        self.field.clear()
+        super().enter()
+
     def open_page(self, page: str, section: str = "") -> None:
         """Shows a page of the guide at a section."""
         if page != self.page:
             self.page = page
-            self._restyle()
+            self._render()
+            self._mark()
         if section:
             self.text.scrollToAnchor(section)
         else:
             self.text.verticalScrollBar().setValue(0)
 
+    def _render(self) -> None:
+        """Lays the page out, with its pictures no wider than the text."""
+        room = max(200, self.text.width() - 48)
+        self.text.images = {}
+        page = guide.html(self.page)
+        for name in re.findall(r'src="(images/[^"]+)"', page):
+            picture = QImage(str((guide.DOCS / self.page).parent / name))
+            if picture.width() > room:
+                picture = picture.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+            self.text.images[name] = picture
+        self.text.document().setDefaultFont(theme().font("body"))
+        self.text.setHtml(page)
+
     def _restyle(self) -> None:
+        """Lays the page out for another text size, colours or width, at the same place."""
         if self.page:
-            width = max(200, self.text.viewport().width() - 24)
-            self.text.images = {}
-            for name in ("guide/images", "images"):
-                for path in (guide.DOCS / name).glob("*.png"):
-                    picture = QImage(str(path))
-                    self.text.images[f"images/{path.name}"] = picture.scaledToWidth(
-                        min(width, picture.width()), Qt.TransformationMode.SmoothTransformation
-                    )
-            self.text.document().setDefaultFont(theme().font("body"))
-            self.text.setHtml(guide.html(self.page))
+            bar = self.text.verticalScrollBar()
+            share = bar.value() / max(1, bar.maximum())
+            self._render()
+            bar.setValue(round(share * bar.maximum()))
+
+    def _rezoom(self) -> None:
+        self._sides.setSizes([theme().px(240), theme().px(700)])
+        self._restyle()
+
+    def _mark(self) -> None:
+        """Shows in the list of pages, unless it lists what was searched, which one is open."""
+        if not self.field.text().strip():
+            places = [self.list.item(row).data(_ROLE)[0] for row in range(self.list.count())]
+            self.list.blockSignals(True)
+            self.list.setCurrentRow(places.index(self.page) if self.page in places else -1)
+            self.list.blockSignals(False)
 
     def _list(self, words: str) -> None:
         self.list.blockSignals(True)
@@ -84,9 +117,11 @@ class GuideSheet(FloatingSheet):
         for title, place in shown:
             item = QListWidgetItem(title, self.list)
             item.setData(_ROLE, place)
+            item.setToolTip(title)
         if not shown:
             QListWidgetItem("Nothing found", self.list).setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.blockSignals(False)
+        self._mark()
 
     @staticmethod
     def _named(part: guide.Section) -> str:
@@ -103,13 +138,20 @@ class GuideSheet(FloatingSheet):
             self.open_page(page, section)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Up, Down and Enter in the field choose in the list; Escape closes the sheet."""
+        """Up, Down and Enter in the field choose in the list, Escape closes the sheet, and a wider page is laid out."""
+        if watched is self._over:  # perhaps before the parts below are there
+            return super().eventFilter(watched, event)
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:
                 self.leave()
                 return True
-            by = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Return: 0}.get(Qt.Key(event.key()))
+            by = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1, Qt.Key.Key_Return: 0, Qt.Key.Key_Enter: 0}.get(
+                Qt.Key(event.key())
+            )
             if by is not None and self.list.count():
                 self.list.setCurrentRow(min(max(self.list.currentRow() + by, 0), self.list.count() - 1))
+                self._choose(self.list.currentItem())
                 return True
+        if watched is self.text and isinstance(event, QResizeEvent) and event.size().width() != event.oldSize().width():
+            self._restyle()
         return super().eventFilter(watched, event)
