@@ -82,4 +82,5 @@ def html(page: str) -> str:
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    return "".join(f'<a name="{part.anchor}"></a>{reader.render(part.text)}' for part in sections(page))
+    made = "".join(f'<a name="{part.anchor}"></a>{reader.render(part.text)}' for part in sections(page))
+    return made.replace("<th>", '<th align="left">')  # Qt centres them

@@ -188,6 +188,9 @@ class MainWindow(QMainWindow):
         """Brings a pane to the front and gives it the keyboard."""
         if pane_id == "settings":  # its shortcut editor shows them all
             self.stack.list_commands()
+        for sheet in (self.keys, self.help):  # they are about the pane before, and would hide the new one
+            if sheet is not None and sheet.isVisible():
+                sheet.leave()
         pane = self.stack.show_pane(pane_id)
         if pane_id in self.side.buttons:
             self.side.choose(pane_id)
@@ -379,9 +382,8 @@ class MainWindow(QMainWindow):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._remembering.start()
-        for floating in (self.palette_view, self.keys, self.tray, self.help):
-            if floating is not None and floating.isVisible():
-                floating.place()
+        if self.palette_view.isVisible():
+            self.palette_view.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _dropped_project(event) is not None:

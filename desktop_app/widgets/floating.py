@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
+import shiboken6
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
+from desktop_app.theme import theme
+
 
 class FloatingSheet(QFrame):
-    """Hidden until ``enter``, over ``parent``; Escape closes it."""
+    """Hidden until ``enter``, over ``parent``, whose size it follows; Escape closes it."""
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
@@ -18,11 +21,22 @@ class FloatingSheet(QFrame):
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.hide()
+        parent.installEventFilter(self)
+        theme().changed.connect(self._fit)
 
     def place(self) -> None:
         """Centres the sheet in its own size, as far as there is room."""
         size = self.sizeHint().boundedTo(self._over.size() - QSize(48, 56))
         self.setGeometry((self._over.width() - size.width()) // 2, 28, size.width(), size.height())
+
+    def _fit(self) -> None:
+        if self.isVisible():
+            self.place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._over and event.type() == QEvent.Type.Resize:
+            self._fit()
+        return super().eventFilter(watched, event)
 
     def enter(self) -> None:
         """Shows the sheet and takes the keyboard."""
@@ -33,11 +47,13 @@ class FloatingSheet(QFrame):
         self.setFocus()
 
     def leave(self) -> None:
-        """Closes the sheet and returns the keyboard."""
+        """Closes the sheet and returns the keyboard, unless it was used elsewhere since."""
+        held = self.window().focusWidget()
+        inside = held is None or held is self or self.isAncestorOf(held)
+        before, self._before = self._before, None
         self.hide()
-        if self._before is not None:
-            self._before.setFocus()
-            self._before = None
+        if inside and before is not None and shiboken6.isValid(before):
+            before.setFocus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QUrl
-from PySide6.QtGui import QImage, QKeyEvent
-from PySide6.QtWidgets import QListWidgetItem, QStyledItemDelegate, QWidget
+from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QWidget
 
 from desktop_app import guide
 from desktop_app.theme import theme
@@ -37,39 +37,71 @@ class GuideSheet(FloatingSheet):
         self.setFocusProxy(self.field)
         self.list = FoundList("Pages of the help", QStyledItemDelegate(), self)
         self.list.setWordWrap(True)
+        self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
+        self.list.itemClicked.connect(self._choose)  # also the current one, once a link led elsewhere
+        self.list.itemActivated.connect(self._choose)
         self.text = HtmlPage("Help page", self, padding="0 12px")
         self.text.anchorClicked.connect(self._follow)
+        self.text.installEventFilter(self)
         close = IconButton("x", "Close the help")
         close.clicked.connect(self.leave)
         head = row((text_label("Help", "section"), 1), (self.field, 2), close, spacing=12)
-        sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
-        column(head, (sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
+        self._sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
+        column(head, (self._sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
         self._list("")
-        theme().changed.connect(self._restyle)
+        theme().changed.connect(self._rezoom)
+        self._rezoom()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(980), theme().px(1200))
+
+    def enter(self) -> None:
+        """Shows the sheet with an empty search."""
+        self.field.clear()
+        super().enter()
 
     def open_page(self, page: str, section: str = "") -> None:
         """Shows a page of the guide at a section."""
         if page != self.page:
             self.page = page
-            self._restyle()
+            self._render()
+            self._mark()
         if section:
             self.text.scrollToAnchor(section)
         else:
             self.text.verticalScrollBar().setValue(0)
 
+    def _render(self) -> None:
+        """Lays the page out, with its pictures no wider than the text."""
+        room = max(200, self.text.width() - 48)
+        self.text.images = {}
+        page = guide.html(self.page)
+        for name in _PICTURE.findall(page):
+            picture = QImage(str((guide.DOCS / self.page).parent / name))
+            self.text.images[name] = picture.scaledToWidth(min(room, picture.width()), _SMOOTH)
+        self.text.document().setDefaultFont(theme().font("body"))
+        self.text.setHtml(page)
+
     def _restyle(self) -> None:
+        """Lays the page out for another text size, colours or width, at the same place."""
         if self.page:
-            content, width = guide.html(self.page), max(200, self.text.viewport().width() - 24)
-            self.text.images = {}
-            for name in _PICTURE.findall(content):
-                picture = QImage(str((guide.DOCS / self.page).parent / name))
-                self.text.images[name] = picture.scaledToWidth(min(width, picture.width()), _SMOOTH)
-            self.text.document().setDefaultFont(theme().font("body"))
-            self.text.setHtml(content)
+            bar = self.text.verticalScrollBar()
+            share = bar.value() / max(1, bar.maximum())
+            self._render()
+            bar.setValue(round(share * bar.maximum()))
+
+    def _rezoom(self) -> None:
+        self._sides.setSizes([theme().px(240), theme().px(700)])
+        self._restyle()
+
+    def _mark(self) -> None:
+        """Shows in the list of pages, unless it lists what was searched, which one is open."""
+        if not self.field.text().strip():
+            places = [self.list.item(row).data(_ROLE)[0] for row in range(self.list.count())]
+            blocker = QSignalBlocker(self.list)
+            self.list.setCurrentRow(places.index(self.page) if self.page in places else -1)
+            blocker.unblock()
 
     def _list(self, words: str) -> None:
         blocker = QSignalBlocker(self.list)
@@ -81,9 +113,11 @@ class GuideSheet(FloatingSheet):
         for title, place in shown:
             item = QListWidgetItem(title, self.list)
             item.setData(_ROLE, place)
+            item.setToolTip(title)
         if not shown:
             QListWidgetItem("Nothing found", self.list).setFlags(Qt.ItemFlag.NoItemFlags)
         blocker.unblock()
+        self._mark()
 
     @staticmethod
     def _named(part: guide.Section) -> str:
@@ -100,11 +134,18 @@ class GuideSheet(FloatingSheet):
             self.open_page(page, section)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The arrow keys of the field choose in the list; Escape closes the sheet."""
+        """Keys of the field choose in the list or close the sheet; a page of another width is laid out."""
+        if watched is self._over:  # perhaps before the parts below are there
+            return super().eventFilter(watched, event)
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() == Qt.Key.Key_Escape:
                 self.leave()
                 return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self._choose(self.list.currentItem())
+                return True
             if self.list.take_key(event):
                 return True
+        if watched is self.text and isinstance(event, QResizeEvent) and event.size().width() != event.oldSize().width():
+            self._restyle()
         return super().eventFilter(watched, event)

@@ -75,10 +75,54 @@ def test_links_lead_to_pages_and_nowhere_else(sheet: GuideSheet) -> None:
         assert sheet.page == "guide/linking.md"
 
 
+def test_the_list_shows_which_page_is_open(sheet: GuideSheet) -> None:
+    assert sheet.list.currentRow() == guide.pages().index("guide/calibration.md")
+    sheet.text.anchorClicked.emit(QUrl("../methods-calibration.md"))
+    assert sheet.list.currentRow() == -1, "no page of the list"
+
+
+def test_a_result_is_opened_once_more_after_a_link(sheet: GuideSheet, qtbot: QtBot) -> None:
+    qtbot.keyClicks(sheet.field, "safe accept")
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Down)
+    place = sheet.list.visualItemRect(sheet.list.currentItem()).center()
+    for again in (
+        lambda: qtbot.mouseClick(sheet.list.viewport(), Qt.MouseButton.LeftButton, pos=place),
+        lambda: qtbot.keyClick(sheet.field, Qt.Key.Key_Enter),
+    ):
+        sheet.text.anchorClicked.emit(QUrl("../methods-calibration.md"))
+        assert sheet.page == "methods-calibration.md"
+        again()
+        assert sheet.page == "guide/calibration.md"
+
+
+def test_the_help_follows_the_window_and_the_text_size(window: MainWindow, sheet: GuideSheet, qtbot: QtBot) -> None:
+    wide, place = sheet.text.images["images/guide-calibration-light.png"].width(), sheet.text.verticalScrollBar()
+    place.setValue(place.maximum() // 2)
+    window.resize(800, 640)
+    settle(window)
+    assert window.rect().contains(sheet.geometry())
+    assert sheet.text.images["images/guide-calibration-light.png"].width() < wide
+    assert sheet.text.horizontalScrollBar().maximum() == 0 and place.value() > place.maximum() // 3
+    window.resize(1800, 900)
+    settle(window)
+    before = sheet.width()
+    window.commands.run("view.larger")
+    settle(window)
+    assert sheet.width() > before
+
+
+def test_another_pane_is_not_hidden_by_the_help_on_the_one_before(window: MainWindow, sheet: GuideSheet) -> None:
+    window.show_pane("history")
+    assert not sheet.isVisible()
+    window.open_help()
+    assert sheet.isVisible() and sheet.page == "guide/projects.md"
+
+
 def test_pictures_are_shown_and_html_is_text(
     sheet: GuideSheet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert "images/guide-calibration-light.png" in sheet.text.images
+    assert [*sheet.text.images] == ["images/guide-calibration-light.png"], "those of other pages take time"
+    assert not sheet.text.images["images/guide-calibration-light.png"].isNull()
     assert "images/guide-calibration-light.png" in guide.html("guide/calibration.md")
     (tmp_path / "page.md").write_text("# A <b>title</b>\n\n<script>x</script>\n", encoding="utf-8")
     monkeypatch.setattr(guide, "DOCS", tmp_path)

@@ -278,6 +278,18 @@ def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow,
     assert window.tray.isVisible() and window.focusWidget() is window.tray
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Escape)
     assert not window.tray.isVisible() and window.focusWidget() is held
+    window.tray.toggle()
+    window.header.settings_button.setFocus()
+    window.tray.toggle()
+    assert not window.tray.isVisible() and window.focusWidget() is window.header.settings_button, "it was used since"
+
+
+def test_a_message_does_not_cut_off_the_job_tray(window: MainWindow, qtbot: QtBot) -> None:
+    window.tray.toggle()
+    before = window.stack.height()
+    window.banner.show_notice(Notice("test", "Something happened.", "It means little.", "Go on."))
+    qtbot.waitUntil(lambda: window.stack.height() < before)
+    assert window.stack.rect().contains(window.tray.geometry())
 
 
 def test_the_last_project_stays_closed_if_the_person_wants_that(
