@@ -1,4 +1,4 @@
-"""Who and what needs a look: weak referees, and items where another review would help most."""
+"""Who and what needs a look: weak referees, and items whose reviews disagree."""
 
 from __future__ import annotations
 
@@ -44,8 +44,7 @@ def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
 
 def disagreement(reviews: Reviews, calibration: Calibration) -> Floats:
     """For each item, (I,): half the mean squared residual of its reviews, each in units of its own variance (nats a
-    review); 0 for items without a review. High values say where another review would settle most.
-    """
+    review); 0 for items without a review."""
     squared = np.nan_to_num(calibration.residual**2 * calibration.weight)
     return np.asarray(0.5 * reviews.per_item(squared) / np.maximum(reviews.reviews_per_item, 1))
 

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from engine.documents.service import DocumentService
 
 NINETY = 1.6449
-LISTED = 25
-"""How many items and referees the report lists as needing a look."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -200,8 +198,8 @@ def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
 
 
 def _draw_raw(axes: Axes, export: CalibrationExport) -> None:
-    means = _column(item_table(export), "plain_mean")
-    scores = _column(item_table(export), "score")
+    table = item_table(export)
+    means, scores = _column(table, "plain_mean"), _column(table, "score")
     axes.plot(means, scores, ".", color="#0072b2", alpha=0.7)
     known = scores[np.isfinite(scores)]
     if len(known):
@@ -290,9 +288,10 @@ def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
 def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
     from jinja2 import Environment, StrictUndefined
 
-    header, items = item_table(export)
-    _, referees = referee_table(export)
-    apart = header.index("disagreement")
+    items, referees = (
+        [dict(zip(header, row, strict=True)) for row in rows]
+        for header, rows in (item_table(export), referee_table(export))
+    )
     fit = export.refit.calibration
     pictures = []
     for name, title, draw, _ in FIGURES:
@@ -311,8 +310,10 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         warnings=fit.warnings,
         problems=export.problems,
         pictures=pictures,
-        flagged=[row for row in referees if row[7]],
-        apart=sorted((row for row in items if row[10]), key=lambda row: -float(str(row[apart] or 0)))[:LISTED],
+        flagged=[row for row in referees if row["flagged"]],
+        apart=sorted(
+            (row for row in items if row["reviews_disagree"]), key=lambda row: -float(str(row["disagreement"]))
+        ),
         items=items,
         comparison=export.comparison,
         shown=_shown,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 
 import numpy as np
 import pytest
@@ -108,6 +109,25 @@ def test_the_report_states_model_data_and_changes(export: CalibrationExport) -> 
     ):
         assert words in page, words
     assert "<b>" not in page and "http" not in page.replace("http://www.w3.org", "")
+
+
+@pytest.mark.parametrize("cutoff", [None, 4])
+def test_the_report_lists_reviews_that_disagree(cutoff: int | None) -> None:
+    reviews = draw(Design(items=100, referees=40, per_item=5), np.random.default_rng(0)).reviews
+    triples = zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True)
+    table = tuple(
+        StoredReview(str(n), reviews.items[i], reviews.referees[r], float(s) + 12.0 * (n == 0), float(c))
+        for n, (i, r, s, c) in enumerate(triples)
+    )
+    fit = refit(RefitParams(Scenario("o", "t", "Original", "bayes"), table, cutoff), QuietReport())
+    export = CalibrationExport("Spring", fit, fit, cutoff)
+    header, rows = item_table(export)
+    found = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [row["item"] for row in found if row["reviews_disagree"]] == ["item 1"]
+    first = next(row for row in found if row["item"] == "item 1")
+    listed = report_html(export).decode().partition("disagree more than by chance")[2].partition("<h2>")[0]
+    cells = [f"{first['rank']:g}", f"{first['disagreement']:.2f}", "5"]
+    assert re.findall(r"<td[^>]*>([^<]*)</td>", listed) == ["item 1", *cells]
 
 
 def test_formats_are_all_there(export: CalibrationExport) -> None:
