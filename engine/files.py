@@ -56,7 +56,7 @@ def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE)
 
 def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> None:
     """Writes a file to the place that the user chose, with the rights that the user's umask gives. An existing file is
-    replaced as a whole.
+    replaced as a whole; a device or pipe gets the content.
 
     Raises:
         EnvironmentProblem: it can't be written; an existing file is as it was.
@@ -67,6 +67,9 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
     try:
         if make_folders:
             path.parent.mkdir(parents=True, exist_ok=True)
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+            return
         path = path.resolve()
         mode = mode_of(path) if path.exists() else EXPORTED_FILE
         with whole_file(path, replace=True, mode=mode) as unfinished:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -74,7 +75,15 @@ def fail(problem: EnvironmentProblem) -> NoReturn:
 
 
 def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = False) -> str:
-    """Writes a file (``folders``: with those that it is in), and says so unless ``quiet``; returns the path."""
+    """Writes a file (``folders``: with those that it is in), and says so unless ``quiet``; returns the path. Raises
+    BadInput where the call names the file for something else, too."""
+    context = click.get_current_context(silent=True)
+    given = chain.from_iterable(
+        one if isinstance(one, tuple) else (one,) for one in (context.params if context else {}).values()
+    )
+    if path.is_file() and sum(isinstance(one, Path) and one.exists() and one.samefile(path) for one in given) > 1:
+        what = f"{path.name} is named twice in the call."
+        raise BadInput(what, "It was not written over.", "Choose another name for the file to write.")
     write_whole(path, content, make_folders=folders)
     if not quiet:
         remark(f"Wrote {path}.")

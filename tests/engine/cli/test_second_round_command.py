@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,26 @@ def test_a_table_of_an_unknown_kind_or_reviewer_is_refused(path: Path, tmp_path:
     assert "not a kind of table" in str(run(path, "--table", tmp_path / "requests.doc").exception)
     assert "no reviewer named “R9”" in str(run(path, "--reviewer", "R9").exception)
     assert "not clear what to look at" in str(run(path, path).exception)
+
+
+def test_nothing_is_written_over_the_project_or_another_file_of_the_call(path: Path, tmp_path: Path) -> None:
+    before = path.read_bytes()
+    assert "named twice" in str(run(path, "--letter", path).exception) and path.read_bytes() == before
+    both = tmp_path / "both.md"
+    assert "named twice" in str(run(path, "--table", both, "--letter", both).exception)
+    assert both.read_text(encoding="utf-8").startswith("| reviewer |"), "the first one is there"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no named pipes in folders")
+def test_a_pipe_gets_the_letter_and_stays_a_pipe(path: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    end = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert run(path, "--annotator", "Ann", "--letter", pipe).exit_code == 0
+        assert os.read(end, 20).startswith(b"# The revised paper") and pipe.is_fifo()
+    finally:
+        os.close(end)
 
 
 def test_two_versions_and_a_letter(tmp_path: Path) -> None:
