@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
@@ -13,7 +14,7 @@ from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import NO_REASON
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
-from desktop_app.theme import theme
+from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
@@ -21,6 +22,9 @@ from desktop_app.widgets.verdicts import paint_verdict, verdict_title
 from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
 from engine.statements.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from engine.review_drafting.entailment import Opinion
 
 _ROW = 52
 
@@ -34,6 +38,7 @@ class Look:
     boxes: tuple[Box, ...] = ()
     verdict: Verdict | None = None
     """The state of something that the sentence names."""
+    meaning: Meaning = "attention"
     tone: bool = False
     """Dismissive words, which have a neutral alternative."""
 
@@ -43,14 +48,19 @@ class Look:
         return f"{state}{self.title}: {self.words}"
 
 
-def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tuple[Look, ...]:
-    """What to look at for a sentence; passages that may have what it calls missing come first."""
+def looks_of(
+    claim: Claim | None, check: FieldCheck, state: ReviewState, opinion: Opinion | None = None
+) -> tuple[Look, ...]:
+    """What to look at for a sentence; passages that may have what it calls missing come first, then what a model makes
+    of it."""
     if claim is None:
         return ()
     found = [
         Look(f"Nearest passage · page {p.page}", p.text, state.boxes_of(p.paragraph_id, p.start, p.end))
         for p in claim.passages
     ]
+    if opinion is not None:
+        found.append(Look(f"Judgement of {opinion.model}", opinion.words, meaning="suggested"))
     if check.no_reason(claim):
         found.append(Look(NO_REASON, "Say what in the paper makes you think so, or name an example."))
     for part in claim.parts:
@@ -72,8 +82,8 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
 
 
 def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
-    sign = theme().data("attention").sign if look.verdict is None else ""
-    paint_sign_row(painter, rect, SignRow("attention", sign, look.title, look.words))
+    sign = theme().data(look.meaning).sign if look.verdict is None else ""
+    paint_sign_row(painter, rect, SignRow(look.meaning, sign, look.title, look.words))
     if look.verdict is not None:
         centre = QPointF(rect.left() + 12 + theme().px(5), rect.top() + 6 + theme().px(8))
         paint_verdict(painter, look.verdict, centre, theme().px(9))

@@ -31,6 +31,7 @@ from tests.desktop_app.panes.review.steps import (
     PATIENCE,
     Key,
     choose,
+    editor,
     opened,
     press,
     run,
@@ -266,6 +267,30 @@ def test_a_local_server_drafts_and_its_point_is_taken(pane: ReviewPane, qtbot: Q
     row = choose(drawer, "Weakness")
     press(pane, Key.Key_A)
     assert row.words in pane.state.fields["weaknesses"]
+
+
+@pytest.mark.loopback
+def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: ReviewPane, qtbot: QtBot) -> None:
+    said = {"judgement": "does not say", "reason": "The section speaks of “letters”."}
+
+    def answer(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece(json.dumps(said), "stop")
+        exchange.event("[DONE]")
+
+    qtbot.waitUntil(lambda: not pane.session.checker.busy and pane.opinions.can_ask, timeout=PATIENCE)
+    editor(pane, "summary").setFocus()
+    before = pane.form_view.claim
+    assert before is not None and before.verdict == "place found"
+    press(pane, Key.Key_J, ALT)
+    assert "No language model is set" in pane.banner.notices[0].what
+    with faulty_server(answer) as (url, _):
+        ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
+        press(pane, Key.Key_J, ALT)
+        qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.of(before) is not None, timeout=PATIENCE)
+    look = next(one for one in pane.sentence.looks if one.title == "Judgement of Scripted model")
+    assert look.words == "the passages leave it open. The section speaks of “letters”." and look.verdict is None
+    assert pane.form_view.claim == before, "the state is that of the rules"
 
 
 def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, qtbot: QtBot) -> None:
