@@ -47,8 +47,8 @@ class Opinion:
     @property
     def words(self) -> str:
         """For people."""
-        said = {"says this": "the paper says this", "says otherwise": "the paper says otherwise"}
-        return f"{said.get(self.judgement, 'the passages leave it open')}. {self.reason}"
+        said = {"says this": "The paper says this", "says otherwise": "The paper says otherwise"}
+        return f"{said.get(self.judgement, 'The passages leave it open')}. {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import NO_REASON
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.panes.review.state import ReviewState
-from desktop_app.theme import Meaning, theme
+from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
@@ -38,7 +38,8 @@ class Look:
     boxes: tuple[Box, ...] = ()
     verdict: Verdict | None = None
     """The state of something that the sentence names."""
-    meaning: Meaning = "attention"
+    opinion: bool = False
+    """What a language model makes of the sentence: nothing that calls for attention."""
     tone: bool = False
     """Dismissive words, which have a neutral alternative."""
 
@@ -60,7 +61,7 @@ def looks_of(
         for p in claim.passages
     ]
     if opinion is not None:
-        found.append(Look(f"Judgement of {opinion.model}", opinion.words, meaning="suggested"))
+        found.append(Look(f"Judgement of {opinion.model}", opinion.words, opinion=True))
     if check.no_reason(claim):
         found.append(Look(NO_REASON, "Say what in the paper makes you think so, or name an example."))
     for part in claim.parts:
@@ -82,8 +83,8 @@ def looks_of(
 
 
 def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
-    sign = theme().data(look.meaning).sign if look.verdict is None else ""
-    paint_sign_row(painter, rect, SignRow(look.meaning, sign, look.title, look.words))
+    sign = theme().data("attention").sign if look.verdict is None and not look.opinion else ""
+    paint_sign_row(painter, rect, SignRow("attention", sign, look.title, look.words))
     if look.verdict is not None:
         centre = QPointF(rect.left() + 12 + theme().px(5), rect.top() + 6 + theme().px(8))
         paint_verdict(painter, look.verdict, centre, theme().px(9))

@@ -114,7 +114,7 @@ def test_check_shows_what_a_model_says_of_undecided_sentences_beside_their_state
     assert (alone, asked, silent) == (0, 0, 1) and "no judgement of the model" in problem
     assert before["states"] == after["states"] and after["claims"][0]["state"] == "place-found"
     assert after["claims"][0]["model"] == said | {"model": "m"} and "model" not in before["claims"][0]
-    assert "judgement of m: the paper says otherwise. It says how they are chosen." in text
+    assert "judgement of m: The paper says otherwise. It says how they are chosen." in text
 
 
 def test_check_lists_tone_and_identity(tmp_path: Path) -> None:

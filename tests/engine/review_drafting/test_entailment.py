@@ -54,9 +54,9 @@ def _said(judgement: str, reason: str = "“a fixed one” decides.") -> Callabl
 @pytest.mark.parametrize(
     ("judgement", "words"),
     [
-        ("says this", "the paper says this. "),
-        ("says otherwise", "the paper says otherwise. "),
-        ("does not say", "the passages leave it open. "),
+        ("says this", "The paper says this. "),
+        ("says otherwise", "The paper says otherwise. "),
+        ("does not say", "The passages leave it open. "),
     ],
 )
 def test_an_opinion_names_its_model_and_changes_no_state(places: Places, judgement: str, words: str) -> None:

@@ -289,7 +289,7 @@ def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: 
         press(pane, Key.Key_J, ALT)
         qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.of(before) is not None, timeout=PATIENCE)
     look = next(one for one in pane.sentence.looks if one.title == "Judgement of Scripted model")
-    assert look.words == "the passages leave it open. The section speaks of “letters”." and look.verdict is None
+    assert look.words == "The passages leave it open. The section speaks of “letters”." and look.verdict is None
     assert pane.form_view.claim == before, "the state is that of the rules"
 
 
