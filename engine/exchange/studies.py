@@ -120,18 +120,11 @@ class Studies:
     def standings(self) -> tuple[Standing, ...]:
         """Who has worked on each paper, and whose work may be seen now."""
         order = [key for key, _ in self.project.annotators()]
-        markers = self.reviews.markers()
+        marked, workers = self.reviews.marked_papers(), self.revisions.workers()
+        several = len(self.papers.papers()) > 1
         found = []
         for paper, _, _, revision in self.compared():
-            comments = self.reviews.comments(paper_id=self._texts_of(paper.id))
-            marked = {markers[comment.id] for comment in comments if comment.id in markers}
-            worked = {
-                key
-                for key in order
-                if key in marked
-                or self.revisions.links(revision.id, annotator_id=key)
-                or self.revisions.comment_states(revision.id, annotator_id=key)
-            }
+            worked = {key for key, on in marked if on == paper.id or not several} | workers.get(revision.id, set())
             found.append(
                 Standing(
                     paper,

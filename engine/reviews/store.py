@@ -85,6 +85,14 @@ class ReviewStore:
         rows = self._project.query("SELECT id, annotator_id FROM comment WHERE origin = 'person'")
         return {row["id"]: row["annotator_id"] for row in rows}
 
+    def marked_papers(self) -> frozenset[tuple[str, str | None]]:
+        """Annotators with the papers on whose texts they marked comments; None: of texts that belong to no paper."""
+        rows = self._project.query(
+            "SELECT DISTINCT c.annotator_id, t.paper_id FROM comment c JOIN source_text t ON t.id = c.source_id"
+            " WHERE c.origin = 'person'"
+        )
+        return frozenset((key, paper) for key, paper in rows)
+
     def comment(self, comment_id: str) -> Comment:
         """One comment. Raises KeyError."""
         return self._found([comment_id])[0]
