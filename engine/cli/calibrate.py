@@ -208,11 +208,13 @@ def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: in
 
 
 def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
+    from engine.calibration.decisions import SHOWN
+
     known = [entry for entry in items if entry["decision"]]
     for standing in dict.fromkeys(entry["decision"] for entry in known):
         there = [entry["item"] for entry in known if entry["decision"] == standing]
         click.echo(f"{standing.capitalize()} ({len(there):,}): {', '.join(there)}")
-    if gaining := sorted((e for e in known if e["review_gain"] > 0), key=lambda e: -e["review_gain"])[:_GAINING]:
+    if gaining := sorted((e for e in known if e["review_gain"] >= SHOWN), key=lambda e: -e["review_gain"])[:_GAINING]:
         click.echo("Another review would settle most for:")
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
