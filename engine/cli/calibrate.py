@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SEED = 0
 """Rank intervals are drawn from this seed, so that the same file gives the same figures."""
+_GAINING = 10
+"""For at most so many items another review is proposed."""
 
 
 class _FileOrCommand(click.Group):
@@ -177,10 +179,6 @@ def _csv(rows: list[tuple[str, str, float, float]]) -> str:
 
     shown = ((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
     return csv_text(shown, ("item", "referee", "score", "confidence"))
-
-
-_GAINING = 10
-"""The items for which another review is proposed."""
 
 
 def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
