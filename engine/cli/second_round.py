@@ -10,7 +10,7 @@ import click
 
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.progress import Remarks
-from engine.cli.studies import compared_study, write_export
+from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.errors import BadInput
 from engine.exchange.change_summary import Summary
 from engine.exchange.second_round import BASES, evidence, state_counts, write_letter, write_table
@@ -55,9 +55,7 @@ def command(
         requests, summary = _of_files(*paths)
     else:
         raise BadInput("It is not clear what to look at.", do="Give a project, or OLD.pdf NEW.pdf LETTER.")
-    names = dict.fromkeys(one.row.comment.reviewer for one in requests)
-    if reviewer and reviewer not in names:
-        raise BadInput(f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(names)}.")
+    check_reviewer(reviewer, dict.fromkeys(one.row.comment.reviewer for one in requests))
     for path, make in ((table, write_table), (letter, write_letter)):
         if path is not None:
             write_export(path, make(requests, summary, path.name, reviewer))

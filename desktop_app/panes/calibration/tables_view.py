@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
 LISTED = 200
-SHOWN = 0.01
-"""Smaller chances are shown as such, smaller gains not at all."""
 DECISION_COLUMNS = {
     "item": "What was reviewed; borderline items first, those that gain most from another review at the top.",
     "decision": "Safe: the chance of another decision is at most 5 %.",
@@ -73,7 +71,7 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
 
 def show_decisions(table: ChoosingTable, board: Board) -> None:
     """Every item at the cut-off: the borderline ones first, those that gain most from another review at the top."""
-    from engine.calibration.decisions import decide
+    from engine.calibration.decisions import SHOWN, decide
 
     doubt, fit, reviews = board.current.doubt, board.current.calibration, board.current.prepared.reviews
     why = "Set a cut-off above to list decisions" if board.cutoff is None else "Calculating…" if doubt is None else ""
@@ -96,7 +94,7 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
             (
                 board.items[item],
                 made.standing[item] or "",
-                f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else "<1%",
+                f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else f"<{SHOWN:.0%}",
                 f"−{made.gain[item]:.0%}" if made.gain[item] >= SHOWN else "",
             )
             for item in order[:LISTED]

@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from openpyxl import load_workbook
 
 from engine.cli.main import rejoinder
+from engine.cli.studies import check_reviewer
+from engine.errors import BadInput
 from engine.revision.records import Scored
 from tests.engine.exchange.test_two_annotators import SENTENCE, Desk
 
@@ -97,6 +99,14 @@ def test_a_table_of_an_unknown_kind_or_reviewer_is_refused(path: Path, tmp_path:
     assert "not a kind of table" in str(run(path, "--table", tmp_path / "requests.doc").exception)
     assert "no reviewer named “R9”" in str(run(path, "--reviewer", "R9").exception)
     assert "not clear what to look at" in str(run(path, path).exception)
+
+
+def test_a_reviewer_is_looked_for_among_those_who_are_named() -> None:
+    with pytest.raises(BadInput, match="Choose one of Ann, Bob"):
+        check_reviewer("Zoe", ["Ann", "", "Bob"])
+    with pytest.raises(BadInput, match="No comment names its reviewer"):
+        check_reviewer("Zoe", [""])
+    check_reviewer("", [])
 
 
 def test_nothing_is_written_over_the_project_or_another_file_of_the_call(path: Path, tmp_path: Path) -> None:
