@@ -284,6 +284,21 @@ def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow,
     assert not window.tray.isVisible() and window.focusWidget() is window.header.settings_button, "it was used since"
 
 
+def test_the_pane_shown_at_the_start_gets_the_keyboard(qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    pane = window.show_pane("calibration")
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    held = window.focusWidget()
+    assert held is not None and pane.isAncestorOf(held)
+    window.header.settings_button.setFocus()
+    window.hide()
+    window.show()
+    assert window.focusWidget() is window.header.settings_button, "what has the keyboard keeps it"
+
+
 def test_a_message_does_not_cut_off_the_job_tray(window: MainWindow, qtbot: QtBot) -> None:
     window.tray.toggle()
     before = window.stack.height()
