@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -68,6 +68,9 @@ def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[st
 class Banner(QWidget):
     """Shows the notices of a pane or of the window, one below the other; hidden while there are none."""
 
+    left = Signal()
+    """The notice that had the keyboard is gone."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._rows: dict[str, tuple[Notice, QFrame]] = {}
@@ -99,9 +102,12 @@ class Banner(QWidget):
     def dismiss(self, key: str) -> None:
         if key in self._rows:
             _, row = self._rows.pop(key)
+            focus = self.window().focusWidget()
             self._layout.removeWidget(row)
             row.hide()
             row.deleteLater()
+            if focus is not None and row.isAncestorOf(focus):
+                self.left.emit()
         self.setVisible(bool(self._rows))
 
     def clear(self) -> None:

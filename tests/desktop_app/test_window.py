@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -268,6 +269,28 @@ def test_a_message_moves_nothing_on_the_page(window: MainWindow, project_path: P
 
     shown(window.banner)
     shown(pane.banner)
+
+
+def test_a_message_that_goes_returns_the_keyboard_to_the_pane(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    pane = window.show_pane("history")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    held = window.focusWidget()
+    for banner in (window.banner, pane.banner):
+        act = ("Do it", partial(banner.dismiss, "test"))
+        banner.show_notice(Notice("test", "Something happened.", actions=(act,)))
+        does = next(button for button in banner.findChildren(QPushButton) if button.text() == "Do it")
+        does.setFocus()
+        assert window.focusWidget() is does
+        does.click()
+        assert window.focusWidget() is held
+        window.header.settings_button.setFocus()
+        banner.show_notice(Notice("test", "Something else happened."))
+        banner.dismiss("test")
+        assert window.focusWidget() is window.header.settings_button, "it had not been in the message"
 
 
 def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
