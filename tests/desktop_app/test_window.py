@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import project_control
@@ -269,6 +269,23 @@ def test_a_message_moves_nothing_on_the_page(window: MainWindow, project_path: P
 
     shown(window.banner)
     shown(pane.banner)
+
+
+def test_buttons_of_a_message_leave_its_words_room(window: MainWindow, qtbot: QtBot) -> None:
+    answers = tuple((name, int) for name in ("Sample annotator", "Second reader", "Somebody"))
+    window.banner.show_notice(Notice("test", "You haven't worked on this project yet. Who are you?", actions=answers))
+    words = next(label for label in window.banner.findChildren(QLabel) if "Who are you" in label.text())
+    first = next(button for button in window.banner.findChildren(QPushButton) if button.text() == answers[0][0])
+
+    def below() -> bool:
+        return first.mapToGlobal(QPoint()).y() >= words.mapToGlobal(QPoint(0, words.height())).y()
+
+    settle(window)
+    assert not below()
+    theme().configure("light", 2.0)
+    qtbot.waitUntil(below)
+    theme().configure("light", 1.0)
+    qtbot.waitUntil(lambda: not below())
 
 
 def test_a_message_that_goes_returns_the_keyboard_to_the_pane(
