@@ -71,11 +71,11 @@ class _Row(QFrame):
     def __init__(self, words: QWidget, actions: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
-        self.actions, self.body = actions, row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
+        self.buttons, self.body = actions, row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        below = 5 * self.actions.sizeHint().width() > 2 * self.width()
+        below = 5 * self.buttons.sizeHint().width() > 2 * self.width()
         self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
 
