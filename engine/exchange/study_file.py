@@ -302,9 +302,9 @@ def _json(content: bytes, name: str) -> dict[str, Any]:
     try:
         document = parse_json(text, name, finite=True)
     except BadInput as error:
-        raise _broken(name, "it is no JSON, or only a part of it") from error
+        raise _broken(name, "it isn't complete JSON") from error
     if not isinstance(document, dict):
-        raise _broken(name, "it holds no object")
+        raise _broken(name, "it isn't a JSON object")
     return document
 
 

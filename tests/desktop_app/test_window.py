@@ -5,13 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMessageBox, QPushButton
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import project_control
@@ -270,6 +271,45 @@ def test_a_message_moves_nothing_on_the_page(window: MainWindow, project_path: P
     shown(pane.banner)
 
 
+def test_buttons_of_a_message_leave_its_words_room(window: MainWindow, qtbot: QtBot) -> None:
+    answers = tuple((name, int) for name in ("Sample annotator", "Second reader", "Somebody"))
+    window.banner.show_notice(Notice("test", "You haven't worked on this project yet. Who are you?", actions=answers))
+    words = next(label for label in window.banner.findChildren(QLabel) if "Who are you" in label.text())
+    first = next(button for button in window.banner.findChildren(QPushButton) if button.text() == answers[0][0])
+
+    def below() -> bool:
+        return first.mapToGlobal(QPoint()).y() >= words.mapToGlobal(QPoint(0, words.height())).y()
+
+    settle(window)
+    assert not below()
+    theme().configure("light", 2.0)
+    qtbot.waitUntil(below)
+    theme().configure("light", 1.0)
+    qtbot.waitUntil(lambda: not below())
+
+
+def test_a_message_that_goes_returns_the_keyboard_to_the_pane(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    window.open_path(project_path)
+    pane = window.show_pane("history")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    held = window.focusWidget()
+    for banner in (window.banner, pane.banner):
+        act = ("Do it", partial(banner.dismiss, "test"))
+        banner.show_notice(Notice("test", "Something happened.", actions=(act,)))
+        does = next(button for button in banner.findChildren(QPushButton) if button.text() == "Do it")
+        does.setFocus()
+        assert window.focusWidget() is does
+        does.click()
+        assert window.focusWidget() is held
+        window.header.settings_button.setFocus()
+        banner.show_notice(Notice("test", "Something else happened."))
+        banner.dismiss("test")
+        assert window.focusWidget() is window.header.settings_button, "it had not been in the message"
+
+
 def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -282,6 +322,21 @@ def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow,
     window.header.settings_button.setFocus()
     window.tray.toggle()
     assert not window.tray.isVisible() and window.focusWidget() is window.header.settings_button, "it was used since"
+
+
+def test_the_pane_shown_at_the_start_gets_the_keyboard(qtbot: QtBot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    pane = window.show_pane("calibration")
+    with qtbot.waitActive(window):
+        window.show()
+        window.activateWindow()
+    held = window.focusWidget()
+    assert held is not None and pane.isAncestorOf(held)
+    window.header.settings_button.setFocus()
+    window.hide()
+    window.show()
+    assert window.focusWidget() is window.header.settings_button, "what has the keyboard keeps it"
 
 
 def test_a_message_does_not_cut_off_the_job_tray(window: MainWindow, qtbot: QtBot) -> None:

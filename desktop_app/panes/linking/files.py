@@ -70,7 +70,7 @@ class LinkingFiles(QObject):
     def export(self, format_: Format) -> None:
         """Asks where to write a format, and writes it."""
         study, kind, files = self.state.study, KINDS[format_], self._files
-        title, stem = kind.title.rstrip("…"), (study.paper.title if study.paper else "") or "linking"
+        title, stem = f"Export {kind.title}".rstrip("…"), (study.paper.title if study.paper else "") or "linking"
         if kind.ending:
             path = files.save_file(self._tools.owner, title, stem, kind.ending)
         else:

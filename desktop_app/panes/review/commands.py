@@ -48,7 +48,7 @@ def _review_commands() -> list[Command]:
             lambda pane: pane.ask_for_paper(), "Ctrl+I", lambda pane: pane.state.can_write, "file-plus",
             words="open import pdf"),
         *(
-            own(f"begin_{key}", f"New review for {title}", "Starts a review of the paper on this form.",
+            own(f"begin_{key}", f"New review: {title}", "Starts a review of the paper on this form.",
                 given(lambda pane, key: pane.begin(key), key), when=lambda pane: pane.state.can_begin,
                 icon="note-pencil")
             for key, title in FORMS.items()

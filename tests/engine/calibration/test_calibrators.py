@@ -176,7 +176,7 @@ def test_thin_tables_are_named() -> None:
     found, parts = calibrate(Reviews.of([("p", "r", 4, 1), ("p", "s", 6, 1), ("q", "s", 5, 1)]), "gam")
     assert (parts.single_review_referees, parts.single_review_items) == (1, 1)
     said = " ".join(found.warnings)
-    assert "1 referee wrote one review" in said and "1 item has one review" in said
+    assert "1 referee wrote only one review" in said and "1 item has one review" in said
 
 
 @pytest.mark.parametrize(
