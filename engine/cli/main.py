@@ -132,7 +132,7 @@ def main() -> None:
     except EnvironmentProblem as problem:
         fail(problem)
     except OSError as error:
-        if error.errno != errno.ENOSPC:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             raise
         sys.stdout = None  # Python would try to write the rest when it ends
         fail(EnvironmentProblem("The disk is full.", "The output is incomplete.", "Free some space and try again."))

@@ -37,14 +37,16 @@ class ChoosingTable(FactTable):
         self._selection = selection
         self._keys: list[tuple[int | None, int | None]] = []
         self.cellClicked.connect(lambda row, _column: self._choose(row))
+        self.currentCellChanged.connect(lambda row, *_others: self._choose(row) if self.hasFocus() else None)
 
     def show_rows(self, rows: Sequence[Sequence[str]], keys: Sequence[tuple[int | None, int | None]] = ()) -> None:
         """``keys`` are item and referee of each row, None where it stands for none."""
-        self._keys = list(keys)
+        self._keys = []  # what becomes current meanwhile is nobody's choice
         super().show_rows(rows)
+        self._keys = list(keys)
 
     def _choose(self, row: int) -> None:
-        if self._selection is not None and row < len(self._keys):
+        if self._selection is not None and 0 <= row < len(self._keys):
             item, referee = self._keys[row]
             self._selection.choose(item=item, referee=referee)
 
