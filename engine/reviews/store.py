@@ -243,9 +243,8 @@ class ReviewStore:
     def share_response(self, comment_id: str, other_id: str) -> ReviewChange:
         """Says that a comment gets the same response as another one."""
         with self._project.action("Share response"):
-            return self._set_extra(
-                [comment_id, other_id], SAME_RESPONSE, self.comment(other_id).same_response or other_id
-            )
+            same = self.comment(other_id).same_response or new_id()
+            return self._set_extra([comment_id, other_id], SAME_RESPONSE, same)
 
     def part_response(self, comment_id: str) -> ReviewChange:
         """Says that a comment gets a response of its own again."""
@@ -292,7 +291,7 @@ class ReviewStore:
 
     def split_comment(self, comment_id: str, position: int) -> ReviewChange:
         """Cuts a comment in two where a sentence begins, at the one nearest to an offset of its text; a single sentence
-        is cut at the offset. Context, response and reviewer stay with both.
+        is cut at the offset. Context, response, reviewer and the comment that it follows stay with both.
 
         Raises:
             BadInput: one side would be empty.
@@ -309,7 +308,10 @@ class ReviewStore:
             raise BadInput(
                 "The cut leaves one side empty.", "The comment was not split.", "Put the cursor inside of the comment."
             )
-        new = replace(comment, id=new_id(), spans=second, comment=spoken(source.text, second), external_id="", extra=())
+        own = tuple(entry for entry in comment.extra if entry[0] == FOLLOWS)
+        new = replace(
+            comment, id=new_id(), spans=second, comment=spoken(source.text, second), external_id="", extra=own
+        )
         with self._project.action("Split comment") as act:
             self._set_role(act, comment_id, "comment", source.text, first)
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.

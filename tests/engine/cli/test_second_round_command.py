@@ -146,3 +146,18 @@ def test_two_versions_and_a_letter(tmp_path: Path) -> None:
     same = json.loads(run(old, old, letter, "--json").stdout)["requests"]
     assert {one["state"] for one in same} <= {"answered only", "not found"}, "nothing changed"
     assert all("Both versions have the same text." in one["why"] for one in same)
+
+
+def test_what_cannot_be_compared_is_no_success(tmp_path: Path) -> None:
+    import pymupdf
+
+    scan, letter, thanks = (tmp_path / name for name in ("scan.pdf", "response.md", "thanks.md"))
+    with pymupdf.open() as document:
+        document.new_page()
+        document.save(scan)
+    letter.write_text("# Reviewer 1\n\n> Please add a map of the city.\n\nWe added a map.\n", encoding="utf-8")
+    thanks.write_text("Dear editor, thank you.\n", encoding="utf-8")
+    done = run(scan, SAMPLE / "revised.pdf", letter)
+    assert "scan.pdf holds no text to compare" in str(done.exception), "nothing is called addressed"
+    none = run(SAMPLE / "revised.pdf", SAMPLE / "revised.pdf", thanks)
+    assert "No requests." in none.stdout and none.exit_code == 1
