@@ -7,7 +7,7 @@ files of its release: docs/methods-similarity-trained.md says what is from there
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,7 +21,7 @@ from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder, shared_encoder
 from engine.models.folders import inspect_folder
-from engine.models.language import LanguageModel, Message, Prompt
+from engine.models.language import LanguageModel, Message, Prompt, UnusableAnswer
 from engine.models.library import ModelLibrary, closed_after, load_language_model
 from engine.models.objects import ask_objects
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
+Parts = Mapping[str, tuple[str, ...]]
+"""What each paper adds to the text of a profile."""
 KEYWORDS_USE = "expertise-keywords"
 """What the list of models calls the task of writing keywords."""
 _KEYWORD_TOKENS = 300
@@ -46,18 +48,31 @@ class Rate:
 
     def __init__(self, embedder: Embedder, prompts: tuple[str, str], language: LanguageModel) -> None:
         """``prompts`` are put before a submission and before a profile (``embedding_model``). ``language`` is closed
-        when the papers were read."""
+        after it has read the papers of profiles; it gets no submission."""
         self._embedder, self._prompts, self._language = embedder, prompts, language
         names = (("encoder", embedder.fingerprint), ("language model", f"{language.info.id} {language.info.version}"))
         self.info = AlgorithmInfo("rate", "1", names, REPRESENTATIONS[:2])
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> ProfileScorer:
         texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
-        with closed_after(self._language) as language:
-            keywords = keywords_of(language, [text for text in texts.values() if text], report)
-        # A paper that the model gave no usable answer for is there with its title.
-        parts = {key: keywords.get(text) or (papers[key].title or text,) for key, text in texts.items()}
-        return ProfileScorer(self._embedder, self._prompts, texts, parts, None)
+        report.progress(1.0)
+
+        written: dict[str, tuple[str, ...]] = {}
+
+        def write(keys: Sequence[str], report: Report) -> Parts:
+            new = [key for key in keys if key not in written]
+            try:
+                with closed_after(self._language) as language:
+                    keywords = keywords_of(language, [texts[key] for key in new], report)
+            except UnusableAnswer:
+                if not written:
+                    raise
+                keywords = {}
+            # A paper that the model gave no usable answer for is there with its title.
+            written.update({key: keywords.get(texts[key]) or (papers[key].title or texts[key],) for key in new})
+            return written
+
+        return ProfileScorer(self._embedder, self._prompts, texts, write, None)
 
 
 class Merit:
@@ -71,8 +86,11 @@ class Merit:
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> ProfileScorer:
         texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
         report.progress(1.0)
-        parts = {key: (text,) for key, text in texts.items()}
-        return ProfileScorer(self._embedder, self._prompts, texts, parts, self._closest)
+
+        def write(keys: Sequence[str], _report: Report) -> Parts:
+            return {key: (texts[key],) for key in keys}
+
+        return ProfileScorer(self._embedder, self._prompts, texts, write, self._closest)
 
 
 class ProfileScorer:
@@ -83,23 +101,25 @@ class ProfileScorer:
         embedder: Embedder,
         prompts: tuple[str, str],
         texts: Mapping[str, str],
-        parts: Mapping[str, tuple[str, ...]],
+        write: Callable[[Sequence[str], Report], Parts],
         closest: int | None,
     ) -> None:
-        """``parts``: what each paper adds to the text of a profile, equal ones once. ``closest``: how many papers of
-        the profile are in it, None for all."""
+        """``write``: what papers add to the text of a profile, equal parts once. ``closest``: how many papers of the
+        profile are in it, None for all."""
         self._embedder, (self._query, self._document) = embedder, prompts
-        self._texts, self._parts, self._closest = texts, parts, closest
+        self._texts, self._write, self._closest = texts, write, closest
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
         import numpy as np
 
         known = [self._known(papers) for papers in profiles.values()]
-        queries = self._queries(submissions, report.part(0.0, 0.2))
-        papers = [(key,) for own in known for key in own] if self._closest is not None else []
-        single = self._documents(papers, report.part(0.2, 0.5))
+        papers = list(dict.fromkeys(key for own in known for key in own))
+        parts = self._write(papers, report.part(0.0, 0.4))
+        queries = self._queries(submissions, report.part(0.4, 0.5))
+        alone = [(key,) for key in papers] if self._closest is not None else []
+        single = self._documents(parts, alone, report.part(0.5, 0.7))
         chosen = [self._chosen(own, submissions, queries, single) for own in known]
-        documents = self._documents((one for row in chosen for one in row), report.part(0.5, 1.0))
+        documents = self._documents(parts, (one for row in chosen for one in row), report.part(0.7, 1.0))
         scores = np.full((len(known), len(submissions)), np.nan)
         for row, own in enumerate(chosen):
             there = [column for column, one in enumerate(own) if one]
@@ -115,13 +135,14 @@ class ProfileScorer:
 
         from engine.jobs import QuietReport
 
-        known, queries = self._known(profile), self._queries([submission], QuietReport())
-        single = self._documents([(key,) for key in known], QuietReport())
+        quiet, known = QuietReport(), self._known(profile)
+        parts, queries = self._write(known, quiet), self._queries([submission], quiet)
+        single = self._documents(parts, [(key,) for key in known], quiet)
         ((*papers,),) = self._chosen(known, [submission], queries, single)
         alike = np.array([single[key,] @ queries[0] for key in papers])
         found = sorted(zip(papers, Pooling("mean").shares(alike), strict=True), key=lambda item: -item[1])
         if self._closest is None:
-            return tuple(Evidence(key, float(share), (), self._parts[key]) for key, share in found)
+            return tuple(Evidence(key, float(share), (), parts[key]) for key, share in found)
         return tuple(
             Evidence(key, float(share), self._passages(submission, key) if place < EXPLAINED else ())
             for place, (key, share) in enumerate(found)
@@ -155,18 +176,22 @@ class ProfileScorer:
         texts = [self._texts[key] for key in submissions]
         return encode_papers(self._embedder, [text and self._query + text for text in texts], report)
 
-    def _documents(self, wanted: Iterable[tuple[str, ...]], report: Report) -> dict[tuple[str, ...], Vectors]:
+    def _documents(
+        self, parts: Parts, wanted: Iterable[tuple[str, ...]], report: Report
+    ) -> dict[tuple[str, ...], Vectors]:
         """The vectors of the texts of papers."""
         keys = [key for key in dict.fromkeys(wanted) if key]
         texts = []
         for papers in keys:
-            parts = {part.casefold(): part for key in papers for part in self._parts[key]}
-            texts.append(self._document + (", " if self._closest is None else "\n\n").join(parts.values()))
+            once: dict[str, str] = {}
+            for part in (part for key in papers for part in parts[key]):
+                once.setdefault(part.casefold(), part)
+            texts.append(self._document + (", " if self._closest is None else "\n\n").join(once.values()))
         return dict(zip(keys, encode_papers(self._embedder, texts, report), strict=True)) if keys else {}
 
 
 def keywords_of(language: LanguageModel, texts: Sequence[str], report: Report) -> dict[str, tuple[str, ...]]:
-    """Three to five keywords of each text that the model gave a usable answer for. Raises UnusableAnswer where it gave
+    """At most five keywords of each text that the model gave a usable answer for. Raises UnusableAnswer where it gave
     none at all, Cancelled, and EnvironmentProblem where the model is not there."""
     from pydantic import Field, create_model
 
@@ -181,7 +206,7 @@ def keywords_of(language: LanguageModel, texts: Sequence[str], report: Report) -
     answers = ask_objects(language, asked, report=report, words="papers with keywords")
     usable_or_raise(answers)
     return {
-        text: tuple(" ".join(word.split()) for word in answer.value.model_dump()["keywords"])
+        text: tuple(dict.fromkeys(" ".join(word.split()) for word in answer.value.model_dump()["keywords"]))
         for text, answer in zip(unique, answers, strict=True)
         if answer.value is not None
     }

@@ -59,15 +59,16 @@ def vector(embedder: WordEmbedder, text: str) -> np.ndarray:
 def test_rate_compares_with_the_keywords_of_all_papers_but_the_submission() -> None:
     papers, embedder, writer = invented_papers(), WordEmbedder(), Writer()
     scorer = Rate(embedder, PROMPTS, writer).read(papers, "title+abstract", report=QUIET)
-    assert sorted(writer.asked) == sorted(f"{paper.title}. {paper.abstract}" for paper in papers.values())
     profiles = {**PROFILES, "author": ("b0", "b3")}
     scores = scorer.score(profiles, SUBMISSIONS, report=QUIET)
-    of_b0, of_b3 = "Songbirds, learn, their, melodies, tutors", "chorus, songbirds, begins, earlier, towns"
-    submission = vector(embedder, "Instruct: find the expert\nQuery:Eggs. " + papers["b4"].abstract)
-    merged = f"{of_b3.split(', ')[1]}, learn, their, melodies, tutors, chorus, begins, earlier, towns"
-    assert f"songbirds{merged.removeprefix('songbirds')}" in embedder.seen, "equal keywords once"
-    assert scores[2, 1] == pytest.approx(submission @ vector(embedder, merged), abs=1e-6)
-    assert of_b0 in embedder.seen, "the author's own submission b3 is left out"
+    read = {key for own in profiles.values() for key in own}
+    assert sorted(writer.asked) == sorted(f"{papers[key].title}. {papers[key].abstract}" for key in read), "no others"
+    of_b0, of_b3 = "Songbirds, learn, their, melodies, tutors", "chorus, begins, earlier, towns"
+    assert f"{of_b0}, {of_b3}" in embedder.seen, "equal keywords once, in the order of the papers"
+    submission = vector(embedder, f"{PROMPTS[0]}Eggs. {papers['b4'].abstract}")
+    assert scores[2, 1] == pytest.approx(submission @ vector(embedder, f"{of_b0}, {of_b3}"), abs=1e-6)
+    left = vector(embedder, f"{PROMPTS[0]}Dawn. {papers['b3'].abstract}") @ vector(embedder, of_b0)
+    assert scores[2, 0] == pytest.approx(left, abs=1e-6), "the author's own submission is left out"
     assert (scores[0, :2] > scores[1, :2]).all() and (scores[1, 2:] > scores[0, 2:]).all()
     first, *others = scorer.explain(PROFILES["ornithologist"], "b3")
     assert sum(one.share for one in (first, *others)) == pytest.approx(1) and len(first.words) == 5
@@ -76,11 +77,16 @@ def test_rate_compares_with_the_keywords_of_all_papers_but_the_submission() -> N
 
 def test_a_paper_that_the_model_cannot_read_is_there_with_its_title() -> None:
     embedder = WordEmbedder()
-    scorer = Rate(embedder, PROMPTS, Writer("Rust|Routes")).read(invented_papers(), "title+abstract", report=QUIET)
-    scorer.score({"one": ("s1", "b1")}, SUBMISSIONS, report=QUIET)
-    assert "Rust, Routes" in embedder.seen
-    with pytest.raises(UnusableAnswer, match="not one of 10"):
-        Rate(embedder, PROMPTS, Writer("")).read(invented_papers(), "title+abstract", report=QUIET)
+    scorer = Rate(embedder, PROMPTS, Writer("Rust|Routes|Nests")).read(
+        invented_papers(), "title+abstract", report=QUIET
+    )
+    scorer.score({"one": ("s1", "b1", "b0")}, SUBMISSIONS, report=QUIET)
+    assert "Rust, Routes, Songbirds, learn, their, melodies, tutors" in embedder.seen
+    scorer.score({"one": ("b2", "s1")}, SUBMISSIONS, report=QUIET)
+    assert "Nests, Rust" in embedder.seen, "others were read before"
+    silent = Rate(embedder, PROMPTS, Writer("")).read(invented_papers(), "title+abstract", report=QUIET)
+    with pytest.raises(UnusableAnswer, match="not one of 2"):
+        silent.score({"one": ("s1", "b1")}, SUBMISSIONS, report=QUIET)
 
 
 def test_merit_compares_with_the_papers_closest_to_each_submission() -> None:
@@ -126,7 +132,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An encoder with mean pooling, a language model, and a decoder whose last token is the vector."""
     folder = tmp_path_factory.mktemp("models")
     make_tiny_encoder(folder / "mean")
-    make_tiny_language_model(folder / "writer", context=2048)
+    make_tiny_language_model(folder / "writer", seed=6, context=2048)  # a seed of short answers
     last = make_tiny_language_model(folder / "last", seed=2)
     (last / "1_Pooling").mkdir()
     parts = {
@@ -236,7 +242,7 @@ def test_rate_asks_for_a_language_model_and_uses_the_chosen_one(models: Path) ->
     some = {key: paper for key, paper in invented_papers().items() if key in ("b0", "s0")}
     scorer = algorithm.read(some, "title", report=QUIET)
     (one,) = scorer.explain(("b0",), "s0")
-    assert 3 <= len(one.words) <= 5, "random weights write what the schema allows"
+    assert one.words and all(3 <= len(word) <= 50 for word in one.words), "random weights write what the schema allows"
     assert scorer.score({"one": ("b0",)}, ["s0"], report=QUIET)[0, 0] != 0
 
 
