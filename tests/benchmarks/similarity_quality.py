@@ -43,6 +43,7 @@ ABLATIONS: Mapping[str, tuple[FusionParameters, str]] = {
     "pooled by log-sum-exp": (FusionParameters(), "log-sum-exp"),
     "pooled as acl": (FusionParameters(), "acl"),
 }
+SIMPLER = (DEFAULT, "title and abstract's cosine alone", "that cosine and words", "tpms")
 NEAR = tuple(
     FusionParameters(neighbours, passages, words)
     for neighbours in (5, 10, 20)
@@ -148,17 +149,22 @@ def main() -> None:
         default = measure(gold, embedder, representation, *ABLATIONS[DEFAULT])
         (low, high), covered = unseen(default)
         print(f"  twenty others: {low:.3f} to {high:.3f}; such a band held for {covered:.1%} of the groups left out")
+        simpler: list[Evaluation] = []
         words = run(Tpms(), gold, representation, list(gold.draws.values()), seed=SEED, report=QuietReport())
         for name, (parameters, pooling) in [*ABLATIONS.items(), ("tpms", (FusionParameters(), ""))]:
             if representation != "full text" and name == "without introductions":
                 continue
             found = measure(gold, embedder, representation, parameters, pooling) if pooling else words
+            if name in SIMPLER:
+                simpler.append(found)
             less = difference(found, default, seed=SEED)
             print(
                 f"  {name:36} {found.loss:.4f} ({found.loss_low:.3f} to {found.loss_high:.3f})"
                 f"  {less.value:+.4f} ({less.low:+.3f} to {less.high:+.3f})  {found.easy:.3f}  {found.hard:.3f}",
                 flush=True,
             )
+        one_out, halves, _ = chosen_elsewhere(simpler)
+        print(f"  the default or a simpler one, chosen on the others: {one_out:.4f} (one out), {halves:.4f} (halves)")
         near = list(near_by(gold, embedder, representation))
         losses = [found.loss for found in near]
         one_out, halves, mean = chosen_elsewhere(near)
