@@ -72,7 +72,7 @@ def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], 
 def _aries(project: Project, wanted: Wanted) -> Export:
     from engine.exchange import aries
 
-    return aries.write_linking(linkings(project, wanted)[0])
+    return aries.write_linkings(linkings(project, wanted))
 
 
 def _annotations(linking: Linking, name: str) -> Export:
