@@ -17,6 +17,7 @@ from engine.project import Project
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Form
     from engine.exchange.records import Linking
+    from engine.operations.marked import Tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,26 @@ class Writer:
 
     info: FormInfo
     make: Callable[[Project, Wanted], Export]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came in, as sentences, and what fell short."""
+
+    sentences: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+
+
+_Read = Callable[[Project, Sequence[Path]], Imported]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format that is read into a project in one step; ``endings`` are of its files, none for a folder."""
+
+    title: str
+    endings: tuple[str, ...]
+    read: _Read
 
 
 def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
@@ -117,42 +138,26 @@ def _clusters(project: Project, wanted: Wanted) -> Export:
     return Export((clusters_of_project(project, wanted.name),))
 
 
-WRITERS: Mapping[str, Writer] = {
-    "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries),
-    "web-annotation": Writer(
-        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations)
-    ),
-    "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links)),
-    "comments": Writer(FormInfo("Comments, Markdown", "Comments with their responses.", ".md"), _one(_comments)),
-    "rebuttal-markdown": Writer(
-        FormInfo("Rebuttal, Markdown", "The rebuttal as a letter.", ".md"), _rebuttal("letter")
-    ),
-    "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
-    "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
-    "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
-    "clusters": Writer(FormInfo("Clusters", "Preference clusters as CSV.", ".csv"), _clusters),
-}
-"""What is written beside the bundle, by its name on the command line."""
+def _marked(tool: Tool) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, wanted: Wanted) -> Export:
+        from engine.operations.marked import with_reviews, write_marked
+
+        paper = find(project, "paper", wanted.paper).id if wanted.paper else ""
+        return write_marked(project, tool, with_reviews(project, paper, wanted.annotator))
+
+    return write
 
 
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What came in, as sentences, and what fell short."""
+def _marked_in(tool: Tool) -> _Read:
+    def read(project: Project, paths: Sequence[Path]) -> Imported:
+        from engine.operations.marked import import_marked
 
-    sentences: tuple[str, ...]
-    problems: tuple[str, ...] = ()
+        with project.action("Import annotated texts"):
+            found = [import_marked(project, path, tool) for path in paths]
+        said = tuple(one.sentence(path.name) for path, one in zip(paths, found, strict=True))
+        return Imported(said, tuple(warning for one in found for warning in one.warnings))
 
-
-_Read = Callable[[Project, Sequence[Path]], Imported]
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A format that is read into a project in one step; ``endings`` are of its files, none for a folder."""
-
-    title: str
-    endings: tuple[str, ...]
-    read: _Read
+    return read
 
 
 def _publications(project: Project, paths: Sequence[Path]) -> Imported:
@@ -206,9 +211,46 @@ def _openreview_expertise(project: Project, folder: Path) -> str:
     return import_openreview_expertise(project, folder)
 
 
+WRITERS: Mapping[str, Writer] = {
+    "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries),
+    "web-annotation": Writer(
+        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations)
+    ),
+    "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links)),
+    "comments": Writer(FormInfo("Comments, Markdown", "Comments with their responses.", ".md"), _one(_comments)),
+    "rebuttal-markdown": Writer(
+        FormInfo("Rebuttal, Markdown", "The rebuttal as a letter.", ".md"), _rebuttal("letter")
+    ),
+    "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
+    "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
+    "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
+    "brat": Writer(
+        FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat")
+    ),
+    "webanno-tsv": Writer(
+        FormInfo("WebAnno TSV 3.3", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
+        _marked("webanno-tsv"),
+    ),
+    "cas-json": Writer(
+        FormInfo("UIMA CAS JSON", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
+        _marked("cas-json"),
+    ),
+    "cas-xmi": Writer(
+        FormInfo("UIMA CAS XMI", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
+        _marked("cas-xmi"),
+    ),
+    "clusters": Writer(FormInfo("Clusters", "Preference clusters as CSV.", ".csv"), _clusters),
+}
+"""What is written beside the bundle, by its name on the command line."""
+
+
 READERS: Mapping[str, Reader] = {
     "publications": Reader("Publications: BibTeX, RIS, CSL-JSON, CSV", ("bib", "ris", "json", "csv"), _publications),
     "clusters": Reader("Clusters or judgements: CSV or a folder of JitsuPeer", ("csv",), _clusters_in),
+    "brat": Reader("brat standoff, the .ann files", ("ann",), _marked_in("brat")),
+    "webanno-tsv": Reader("WebAnno TSV 3.3", ("tsv",), _marked_in("webanno-tsv")),
+    "cas-json": Reader("UIMA CAS JSON", ("json",), _marked_in("cas-json")),
+    "cas-xmi": Reader("UIMA CAS XMI", ("xmi",), _marked_in("cas-xmi")),
     "annotated-reviews": Reader("A folder of DISAPERE or Peer-Review-Analyze", (), _labelled),
     "expertise": Reader("A folder of the released expertise data", (), _study(_released)),
     "openreview-expertise": Reader("A folder of OpenReview's expertise data", (), _study(_openreview_expertise)),
