@@ -157,6 +157,7 @@ WRITERS = {
     "engine/files.py": "whole_file and write_whole", "engine/user_files.py": "into whole_file",
     "engine/exchange/io.py": "into whole_file", "engine/expertise/scale.py": "into whole_file",
     "engine/confinement/__init__.py": "limits of its own process, in /proc",
+    "engine/operations/bundle.py": "into a private folder, which has its name when it is whole",
     "engine/cli/review_bench.py": "appends a line for each score",
     "engine/research/alignment/training.py": "a model's folder",
     "engine/research/labels/encoders.py": "a model's folder",

@@ -34,6 +34,15 @@ class PaperStudy:
     suggestions: dict[str, tuple[Suggestion, ...]]
 
 
+def exported_version(documents: DocumentStore, version: PaperVersion | None) -> Version:
+    """A version as exports name it; nameless and empty where there is none."""
+    if version is None:
+        return Version("")
+    parsed = documents.parsed(version.document_id)
+    sha256 = documents.document(version.document_id).sha256
+    return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else (), sha256)
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Who has worked on a paper's linking, and who of them is done; keys of annotators, in the order they came."""
@@ -97,8 +106,8 @@ class Studies:
         """A study as the exports of links want it."""
         return Linking(
             study.paper.external_id or study.paper.title,
-            self._version(study.source),
-            self._version(study.target),
+            exported_version(self.documents, study.source),
+            exported_version(self.documents, study.target),
             study.texts,
             study.comments,
             study.edits,
@@ -106,10 +115,6 @@ class Studies:
             tuple(study.states.values()),
             (*self.project.annotators(), (ADJUDICATED, "Adjudicated")),
         )
-
-    def _version(self, version: PaperVersion) -> Version:
-        parsed = self.documents.parsed(version.document_id)
-        return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else ())
 
     def comments(self, paper_id: str) -> tuple[Comment, ...]:
         """The comments of a paper that the acting annotator may see."""
