@@ -85,7 +85,7 @@ def test_ruff_reads_its_rules(model_house: Path) -> None:
     (model_house / "engine" / "jobs" / "bad.py").write_text(
         "from . import x\n\n\ndef f():\n    try:\n        print(x)\n    except Exception:\n        pass\n"
     )
-    done = _run([str(BIN / "ruff"), "check", "--output-format", "concise", "--no-cache", "."], model_house)
+    done = _run([str(BIN / "ruff"), "check", "--output-format", "json", "--no-cache", "."], model_house)
     for code in ("TID252", "T201", "BLE001"):
         assert code in done.stdout, f"{code} is not read:\n{done.stdout}"
 
