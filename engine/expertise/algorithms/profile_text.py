@@ -239,7 +239,7 @@ def embedding_model(
             "Choose a folder in the layout of sentence-transformers, with modules.json and its own weights.",
         )  # fmt: skip
     model = local_encoder(folder)
-    embedder = shared_encoder(model) if beside_window else load_encoder(model, fast=fast, cache=cache)
+    embedder = shared_encoder(model, None) if beside_window else load_encoder(model, fast=fast, cache=cache)
     return embedder, _prompts(folder)
 
 

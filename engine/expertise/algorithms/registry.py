@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.acl import Acl
@@ -32,13 +32,18 @@ FOLDER = "folder"
 @dataclass(frozen=True, slots=True)
 class Models:
     """What an algorithm that needs a model is made from; ``fast`` and ``cache`` are for loading from ``folder``.
-    ``beside_window``: what can runs in a process of its own."""
+    ``beside_window``: encoders and language models run in processes of their own."""
 
     embedder: Embedder | None = None
     folder: Path | None = None
     fast: bool = False
     cache: EmbeddingCache | None = None
     beside_window: bool = False
+
+    @property
+    def loading(self) -> dict[str, Any]:
+        """How an encoder is loaded from the folder."""
+        return {"fast": self.fast, "cache": self.cache, "beside_window": self.beside_window}
 
 
 Make = Callable[[Models, Options], SimilarityAlgorithm]
@@ -100,7 +105,7 @@ def _acl(models: Models, options: Options) -> SimilarityAlgorithm:
 def _specter_mfr(models: Models, options: Options) -> SimilarityAlgorithm:
     share = float(options["share"])
     if models.folder is not None:
-        return mfr_in(models.folder, share=share, fast=models.fast, cache=models.cache)
+        return mfr_in(models.folder, share=share, **models.loading)
     assert models.embedder is not None
     return SpecterMfr(models.embedder, share=share)
 
@@ -121,7 +126,7 @@ def _merit(models: Models, options: Options) -> SimilarityAlgorithm:
 
 def _embedding(models: Models) -> tuple[Embedder, tuple[str, str]]:
     assert models.folder is not None
-    return embedding_model(models.folder, fast=models.fast, cache=models.cache, beside_window=models.beside_window)
+    return embedding_model(models.folder, **models.loading)
 
 
 def _bm25(_models: Models, options: Options) -> SimilarityAlgorithm:
@@ -131,7 +136,7 @@ def _bm25(_models: Models, options: Options) -> SimilarityAlgorithm:
 def _of_family(key: str, models: Models, options: Options) -> SimilarityAlgorithm:
     pooling = Pooling(options["pooling"])
     if models.folder is not None:
-        return encoder_in(models.folder, key, pooling, fast=models.fast, cache=models.cache)
+        return encoder_in(models.folder, key, pooling, **models.loading)
     assert models.embedder is not None
     return Encoder(models.embedder, FAMILIES[key], pooling)
 
@@ -227,9 +232,9 @@ def make_algorithm(
 ) -> SimilarityAlgorithm:
     """The algorithm of that name, with its ``options`` (``Entry.options``; what is missing has its default).
     ``embedder`` replaces the bundled encoder; ``folder`` is a model's, loaded with ``fast`` (half precision) and
-    ``cache``; ``beside_window``: those of RATE and MERIT run in their own processes. Raises BadInput where there is
-    no such algorithm or parameter, or a folder is needed and missing or holds another kind of model, EnvironmentProblem
-    where the bundled encoder is missing."""
+    ``cache``; ``beside_window``: encoders and language models run in their own processes. Raises BadInput where there
+    is no such algorithm or parameter, or a folder is needed and missing or holds another kind of model,
+    EnvironmentProblem where the bundled encoder is missing."""
     if (entry := ALGORITHMS.get(key)) is None:
         raise BadInput(
             f"There is no similarity algorithm “{key}”.", "Nothing was computed.",

@@ -19,7 +19,7 @@ from engine.expertise.algorithms.registry import make_algorithm
 from engine.expertise.laboratory import Choice, Data, Laboratory, Setup
 from engine.expertise.records import PaperText
 from engine.jobs import QuietReport, Report
-from engine.models import shared_encoder
+from engine.models import SentenceTransformerEmbedder, local_encoder, shared_encoder
 from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt, UnusableAnswer
 from engine.models.library import ModelLibrary
 from tests.engine.expertise.gold import write_gold_folder
@@ -264,19 +264,27 @@ def test_a_venue_is_scored_on_the_command_line(
     assert len(lines) == len(SUBMISSIONS) * len(PROFILES) and len({line.split(",")[2] for line in lines}) > 4
 
 
-def test_the_laboratory_runs_them_in_processes_of_their_own(
+def test_the_laboratory_runs_models_of_folders_in_processes_of_their_own(
     models: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
         "engine.expertise.algorithms.registry.keyword_writer", lambda beside_window: Writer() if beside_window else None
     )
+    mean, plain = models / "mean", shutil.copytree(models / "mean", tmp_path / "plain")
+    (plain / "modules.json").unlink()
     gold = read_gold_standard(write_gold_folder(tmp_path / "gold"))
     laboratory = Laboratory(Data("d", "Made up", gold), lambda: pytest.fail("the folder is used"))
-    monkeypatch.setattr("engine.models.embedders.load_sentence_transformer", lambda *_: pytest.fail("loaded here"))
     try:
-        for key in ("rate", "merit"):
-            outcome = laboratory.run(Choice(key, models / "mean"), Setup(draws=1), QUIET)
-            assert outcome.evaluation.participants == 4 and outcome.run.label.endswith("(folder mean)")
+        with monkeypatch.context() as patched:
+            patched.setattr("engine.models.embedders.load_sentence_transformer", lambda *_: pytest.fail("loaded here"))
+            for key, folder in (("rate", mean), ("merit", mean), ("specter", plain), ("specter+mfr", plain)):
+                outcome = laboratory.run(Choice(key, folder), Setup(draws=1), QUIET)
+                assert outcome.evaluation.participants == 4 and outcome.run.label.endswith(f"(folder {folder.name})")
+            with pytest.raises(BadInput, match="cannot read the full text"):
+                laboratory.run(Choice("merit", mean), Setup("full text", draws=1), QUIET)
+        first = SentenceTransformerEmbedder(plain, "", token_pooling="cls").encode(["one text"])
+        assert np.allclose(shared_encoder(local_encoder(plain), "cls").encode(["one text"]), first, atol=1e-5)
     finally:
-        embedding_model(models / "mean", beside_window=True)[0]._embedder.close()  # type: ignore[attr-defined]
+        for folder, pooling in ((mean, None), (plain, "cls")):
+            shared_encoder(local_encoder(folder), pooling)._embedder.close()  # type: ignore[attr-defined]
         shared_encoder.cache_clear()
