@@ -5,15 +5,18 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import zipfile
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 LINUX = ROOT / "packaging" / "linux"
@@ -77,6 +80,18 @@ window.stop_work()
 """
     opened, *title, pages, html = of_wheel(wheel, tmp_path, code).split()
     assert (opened, html) == ("True", "True") and "(sample)" in title and int(pages) > 15
+
+
+def test_a_release_says_one_version_and_its_five_papers() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    newest = re.search(r"^## \[([\d.]+)\] - (\S+)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert newest is not None and newest.groups() == (project["version"], str(cited["date-released"]))
+    assert (cited["version"], cited["license"]) == (project["version"], project["license"])
+    assert cited["authors"] == project["authors"]
+    papers = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8").casefold()
+    titles = [paper["title"].casefold() for paper in cited["references"]]
+    assert len(titles) == 5 and [title for title in titles if title not in papers] == []
 
 
 @pytest.fixture
