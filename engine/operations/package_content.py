@@ -137,6 +137,8 @@ def _changes(
         changed["adjudication", column] = changed["*", "annotator_id"]
     changed["study", "side"] = lambda _side: "participant"
     changed["preference_cluster", "team"] = lambda _team: "[]"
+    changed["preference_cluster", "schedule"] = lambda _schedule: "exhaustive"
+    changed["preference_cluster", "overlap"] = lambda _share: 1.0
     changed["preference_cluster", "basis"] = lambda _basis: "all"
     changed["cluster_sentence", "source_id"] = changed["rebuttal_candidate", "source_id"] = lambda _key: ""
     changed["work_package", "held"] = lambda _held: "[]"
