@@ -255,7 +255,7 @@ class WorkStore:
             for name, value in entry.row.items():
                 if type(value) not in kinds[entry.table][name]:
                     raise BadInput(f"A decision in it has {value!r} as its {name}.", do="Ask for the file again.")
-            yield replace(entry, row=defaults[entry.table] | dict(entry.row))
+            yield Entry(entry.table, entry.key, entry.stamp, defaults[entry.table] | dict(entry.row))
 
 
 def _insert(act: Action, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
