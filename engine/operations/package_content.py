@@ -244,7 +244,7 @@ def _finish(
         execute("DELETE FROM annotation_done")
         people = [row[0] for row in execute("SELECT id FROM annotator").fetchall()]
         for (paper,) in execute("SELECT id FROM paper").fetchall():
-            for one in people:  # whoever is not done is hidden from the others
+            for one in people:  # those who are not done are hidden from the others
                 execute(
                     "INSERT INTO annotation_done VALUES (?, 'linking', ?, ?, ?, ?)",
                     (new_id(), paper, one, moment, moment),
