@@ -137,6 +137,8 @@ def _changes(
         changed["adjudication", column] = changed["*", "annotator_id"]
     changed["study", "side"] = lambda _side: "participant"
     changed["preference_cluster", "team"] = lambda _team: "[]"
+    changed["preference_cluster", "schedule"] = lambda _schedule: "exhaustive"
+    changed["preference_cluster", "overlap"] = lambda _share: 1.0
     changed["preference_cluster", "basis"] = lambda _basis: "all"
     changed["cluster_sentence", "source_id"] = changed["rebuttal_candidate", "source_id"] = lambda _key: ""
     changed["work_package", "held"] = lambda _held: "[]"
@@ -242,7 +244,7 @@ def _finish(
         execute("DELETE FROM annotation_done")
         people = [row[0] for row in execute("SELECT id FROM annotator").fetchall()]
         for (paper,) in execute("SELECT id FROM paper").fetchall():
-            for one in people:  # whoever is not done is hidden from the others
+            for one in people:  # those who are not done are hidden from the others
                 execute(
                     "INSERT INTO annotation_done VALUES (?, 'linking', ?, ?, ?, ?)",
                     (new_id(), paper, one, moment, moment),

@@ -50,14 +50,13 @@ class Entry:
         """What makes it the same decision as another entry."""
         return self.table, self.key
 
-    def rank(self) -> tuple[str, str]:
-        """The higher one of two entries counts. Content decides between equal times, so that order never does."""
-        return self.stamp, canonical(self.row)
+
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 def canonical(value: object) -> str:
     """JSON text that is the same for equal values."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return _encode(value)
 
 
 def key_of(table: str, row: Mapping[str, Any]) -> str:
@@ -69,7 +68,11 @@ def fold(entries: Iterable[Entry]) -> dict[Key, Entry]:
     """The latest of all that is known of each decision."""
     found: dict[Key, Entry] = {}
     for entry in entries:
-        known = found.get(entry.place)
-        if known is None or known.stamp < entry.stamp or (known.stamp == entry.stamp and known.rank() < entry.rank()):
-            found[entry.place] = entry
+        place = entry.place
+        known = found.get(place)
+        if known is None or known.stamp < entry.stamp:
+            found[place] = entry
+        elif known.stamp == entry.stamp and known.row != entry.row:
+            # Content decides between equal times, so that order never does.
+            found[place] = max(known, entry, key=lambda one: canonical(one.row))
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.packages.merging import KEYS, Entry, Key, canonical, key_of
-from engine.packages.records import DECISIONS, Package, Return, Round
+from engine.packages.records import DECISIONS, Package, Return, Round, Task
 from engine.project import Action, Project, records
 from engine.project.tables import columns_of, values_of
 
@@ -57,6 +57,11 @@ class WorkStore:
         if package is None:
             return None
         return next(one for one in self.rounds() if one.id == package.round_id), package
+
+    def own_items(self, task: Task) -> tuple[str, ...] | None:
+        """The items to decide on where this project is a package of this task; None where all there is may be."""
+        own = self.own()
+        return own[1].items if own is not None and (own[0].task, own[1].role) == (task, "annotator") else None
 
     # verbs ----------------------------------------------------------------------------------------------------------
 
@@ -250,7 +255,7 @@ class WorkStore:
             for name, value in entry.row.items():
                 if type(value) not in kinds[entry.table][name]:
                     raise BadInput(f"A decision in it has {value!r} as its {name}.", do="Ask for the file again.")
-            yield replace(entry, row=defaults[entry.table] | dict(entry.row))
+            yield Entry(entry.table, entry.key, entry.stamp, defaults[entry.table] | dict(entry.row))
 
 
 def _insert(act: Action, table: str, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from desktop_app.widgets.chips import Chip, chips_of
+from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
-from engine.reviews.records import SourceText
+from engine.reviews.records import SourceText, Span
 from engine.reviews.spans import sentence
 from engine.reviews.store import ReviewStore
 
@@ -80,8 +81,17 @@ class LabelsState:
         known = {one.span: one for one in self.store.read(text.id)}
         self.sentences = tuple(
             _sentence(number, known.get(span) or SentenceLabels(text.id, span), text.text)
-            for number, span in enumerate(self.store.sentence_spans(text.id), start=1)
+            for number, span in enumerate(self._spans(text.id), start=1)
         )
+
+    def _spans(self, source_id: str) -> Sequence[Span]:
+        """The sentences of a review; in a work package those that were dealt, in their order."""
+        assert self.project is not None
+        items = WorkStore(self.project).own_items("sentences")
+        if items is None:
+            return self.store.sentence_spans(source_id)
+        places = [item.split(":") for item in items]
+        return [Span(int(start), int(end)) for source, start, end in places if source == source_id]
 
     def shown(self) -> tuple[Sentence, ...]:
         """The sentences that contain the words searched for."""

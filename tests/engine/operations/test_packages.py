@@ -226,3 +226,17 @@ def test_a_damaged_package_is_refused_and_nothing_is_written(damage: str, tmp_pa
     with pytest.raises(BadInput):
         open_package(ann, tmp_path / "opened.rejoinder")
     assert not (tmp_path / "opened.rejoinder").exists() and not list(tmp_path.glob("*unfinished*"))
+
+
+def test_erasing_a_paper_or_a_person_takes_them_out_of_packages(tmp_path: Path) -> None:
+    from engine.operations.erase import erase_target
+    from engine.operations.targets import find
+
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        dealt(project, tmp_path / "out")
+        review = WorkStore(project).packages()[0].items[0]
+        erase_target(project, find(project, "review", review))
+        assert all(review not in package.items for package in WorkStore(project).packages())
+        assert all(len(package.items) == 3 for package in WorkStore(project).packages())
+        erase_target(project, find(project, "annotator", "Ben"))
+        assert [dict(project.annotators())[p.annotator_id] for p in WorkStore(project).packages()] == ["Ann"]
