@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.project_formats import BUNDLE, export_filters, import_filters
 from desktop_app.window import MainWindow
-from engine.operations.formats import READERS, WRITERS
+from engine.formats import READERS, WRITERS
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from tests.hostile import SAMPLE

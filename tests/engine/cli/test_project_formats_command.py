@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
-from engine.operations.formats import WRITERS
+from engine.formats import WRITERS
 from engine.papers.store import LibraryStore
 from engine.project import Project
 from tests.hostile import SAMPLE

@@ -15,6 +15,7 @@ from engine.papers.store import LibraryStore
 from engine.project import Project
 
 if TYPE_CHECKING:
+    from engine.exchange.publication_files import Style
     from engine.exchange.rebuttal_forms import Form
     from engine.exchange.records import Linking
     from engine.operations.marked import Tool
@@ -138,6 +139,26 @@ def _clusters(project: Project, wanted: Wanted) -> Export:
     return Export((clusters_of_project(project, wanted.name),))
 
 
+def _dataset(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.data_card import described, write_dataset
+    from engine.frames import FRAMES
+
+    frames = {name: described(make(project), make.__doc__ or "") for name, make in FRAMES.items()}
+    return write_dataset(project.title, frames)
+
+
+def _library(style: Style) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, wanted: Wanted) -> Export:
+        from engine.exchange.publication_files import write_publications
+
+        papers = [paper for paper in LibraryStore(project).papers() if paper.title]
+        if not papers:
+            raise BadInput("The library has no papers.", "Nothing was written.", "Import publications first.")
+        return write_publications(papers, style, wanted.name)
+
+    return write
+
+
 def _marked(tool: Tool) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
         from engine.operations.marked import with_reviews, write_marked
@@ -224,6 +245,13 @@ WRITERS: Mapping[str, Writer] = {
     "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
     "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
     "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
+    "parquet": Writer(
+        FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the layout of Hugging Face.", ""),
+        _dataset,
+    ),
+    "bibtex": Writer(FormInfo("Library, BibTeX", "The library of published papers.", ".bib"), _library("bibtex")),
+    "ris": Writer(FormInfo("Library, RIS", "The library of published papers.", ".ris"), _library("ris")),
+    "csl": Writer(FormInfo("Library, CSL-JSON", "The library of published papers.", ".json"), _library("csl")),
     "brat": Writer(
         FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat")
     ),
