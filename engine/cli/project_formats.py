@@ -23,7 +23,9 @@ PAPER_FILES = "papers"
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
 @click.option("--paper", default="", help="Key or title of the paper, where there are several.")
-@click.option("--annotator", default="", help="Whose work; a name, or “adjudicated” for links. Defaults to the last one used.")
+@click.option(
+    "--annotator", default="", help="Whose work; a name, or “adjudicated” for links. Defaults to the last one used."
+)
 @click.option("--history", is_flag=True, help="Of a bundle: with all acts, and with what was deleted.")
 @_json
 def export_command(

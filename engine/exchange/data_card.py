@@ -29,7 +29,7 @@ class DescribedFrame:
     columns: Mapping[str, str]
 
 
-_CONTROL = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_ESCAPED = re.compile("[<!\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 _COLUMN = re.compile(r"^    (\w+) \([^)]*\) (.*)$", re.MULTILINE)
 
 
@@ -57,8 +57,9 @@ def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
 def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:
     rows = sum(len(one.frame) for one in held.values())
     size = next(words for most, words in _SIZES if rows < most)
-    # JSON is YAML, and its strings hold whatever a title has; YAML takes no halves of characters and no controls.
-    name = _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(title, ensure_ascii=False))
+    # JSON is YAML, and its strings hold whatever a title has; YAML takes no halves of characters and no
+    # controls. Readers that know no YAML show it as Markdown, in which nothing must load.
+    name = _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(title, ensure_ascii=False))
     lines = ["---", f"pretty_name: {name}", "license: unknown", f"size_categories:\n- {size}"]
     lines += ["tags:\n- peer-review", "configs:" if held else "configs: []"]
     for number, name in enumerate(held):
