@@ -1,4 +1,4 @@
-"""Export… and Import… of the File menu: every format of ``engine.operations.formats``, and the open bundle."""
+"""Export… and Import… of the File menu: every format of ``engine.formats``, and the open bundle."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from engine.jobs import DuplicatePolicy, Report, Task
 if TYPE_CHECKING:
     from desktop_app.current_paper import CurrentPaper
     from engine.exchange.records import Export
+    from engine.formats import Imported, Wanted
     from engine.operations.bundle import Bundled
-    from engine.operations.formats import Imported, Wanted
     from engine.project import Project
 
 NOTICE = "formats"
@@ -38,7 +38,7 @@ class Files:
 
 def export_filters() -> dict[str, str]:
     """The filters of the dialog by format, the bundle first."""
-    from engine.operations.formats import WRITERS
+    from engine.formats import WRITERS
 
     words = {key: f"{one.info.title} (*{one.info.ending})" for key, one in WRITERS.items() if one.info.ending}
     folders = {key: f"{one.info.title}, a folder (*)" for key, one in WRITERS.items() if not one.info.ending}
@@ -47,7 +47,7 @@ def export_filters() -> dict[str, str]:
 
 def import_filters() -> dict[str, str]:
     """The same of what is read from a file; the files of a paper are added in Linking, folders where they belong."""
-    from engine.operations.formats import READERS
+    from engine.formats import READERS
 
     return {BUNDLE: f"{BUNDLE_WORDS} (*.zip datapackage.json)"} | {
         key: file_filter(reader.title, reader.endings).partition(";;")[0]
@@ -69,13 +69,13 @@ def _read_bundle(params: Files, report: Report) -> Bundled:
 
 
 def _read(project: Project, params: Files, _report: Report) -> Imported:
-    from engine.operations.formats import READERS
+    from engine.formats import READERS
 
     return READERS[params.format].read(project, [Path(path) for path in params.paths])
 
 
 def _make(project: Project, format_: str, wanted: Wanted, _report: Report) -> Export:
-    from engine.operations.formats import WRITERS
+    from engine.formats import WRITERS
 
     return WRITERS[format_].make(project, wanted)
 
@@ -105,7 +105,7 @@ class ProjectFormats(QObject):
 
     def export(self, path: Path, format_: str) -> None:
         """Writes the project, or what the format holds of it, in a job; nothing is overwritten."""
-        from engine.operations.formats import WRITERS, Wanted
+        from engine.formats import WRITERS, Wanted
 
         project = self._project
         if format_ == BUNDLE:

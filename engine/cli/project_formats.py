@@ -11,7 +11,7 @@ from engine.cli.output import emit, remark, write
 from engine.cli.output import json_option as _json
 from engine.cli.papers import acting, import_command
 from engine.errors import BadInput
-from engine.operations.formats import READERS, WRITERS, Wanted
+from engine.formats import READERS, WRITERS, Wanted
 from engine.project import Project
 
 _path = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
@@ -23,7 +23,9 @@ PAPER_FILES = "papers"
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
 @click.option("--paper", default="", help="Key or title of the paper, where there are several.")
-@click.option("--annotator", default="", help="Whose links; a name or “adjudicated”. Defaults to the last one used.")
+@click.option(
+    "--annotator", default="", help="Whose work; a name, or “adjudicated” for links. Defaults to the last one used."
+)
 @click.option("--history", is_flag=True, help="Of a bundle: with all acts, and with what was deleted.")
 @_json
 def export_command(
@@ -42,8 +44,10 @@ def export_command(
             bundled = write_bundle(project, out, history=history)
             files, loss, rows = [str(out)], bundled.notes, dict(bundled.rows)
         else:
-            whose = "" if annotator in {"", ADJUDICATED} else find(project, "annotator", annotator).id
-            made = WRITERS[format_].make(project, Wanted(out.name, paper, whose or annotator))
+            if annotator not in {"", ADJUDICATED}:
+                project.annotator_id = find(project, "annotator", annotator).id
+            whose = ADJUDICATED if annotator == ADJUDICATED else ""
+            made = WRITERS[format_].make(project, Wanted(out.name, paper, whose))
             folder = out.parent if WRITERS[format_].info.ending else out
             if folder == out and out.is_dir() and any(out.iterdir()):
                 raise BadInput(f"{out.name} is not empty.", "Nothing was written.", "Name a new folder.")

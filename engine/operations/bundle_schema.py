@@ -110,6 +110,8 @@ def _comments(version: int) -> dict[tuple[str, str], str]:
                 found[match[1], match[2]] = match[3]
             elif table and (match := _COLUMN.match(line)):
                 found[table, match[1]] = match[2]
+    # Said before there were bundles.
+    found["participant_contact", ""] = "e-mail addresses, apart from all answers; of all exports only a bundle has them"
     return found
 
 

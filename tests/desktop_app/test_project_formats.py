@@ -11,9 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.project_formats import BUNDLE, export_filters, import_filters
 from desktop_app.window import MainWindow
-from engine.operations.formats import READERS, WRITERS
+from engine.formats import READERS, WRITERS
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
 from tests.hostile import SAMPLE
 
 
@@ -21,8 +24,10 @@ from tests.hostile import SAMPLE
 def opened(window: MainWindow, tmp_path: Path) -> Project:
     shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder")
     assert window.open_path(tmp_path / "sample.rejoinder")
-    assert window.bridge.project is not None
-    return window.bridge.project
+    project = window.bridge.project
+    assert project is not None
+    LabelStore(project).set_label(ReviewStore(project).texts()[0].id, Span(0, 20), "aspect", ["clarity"])
+    return project
 
 
 def dialog(window: MainWindow) -> QFileDialog:

@@ -12,15 +12,25 @@ from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
-from engine.operations.formats import WRITERS
+from engine.formats import WRITERS
+from engine.operations import identity
 from engine.papers.store import LibraryStore
 from engine.project import Project
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
 from tests.hostile import SAMPLE
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    return Path(shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder"))
+    """The sample with a labelled sentence."""
+    path = Path(shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder"))
+    with Project.open(path) as project:
+        text = ReviewStore(project).texts()[0]
+        LabelStore(project).set_label(text.id, Span(0, 20), "aspect", ["clarity"])
+        identity.remember(project)
+    return path
 
 
 def run(*arguments: object, code: int = 0) -> Any:

@@ -156,6 +156,7 @@ def test_every_column_of_the_project_file_is_described_with_its_comment(filled: 
     for step in migrations.chain():
         left_out = r"CREATE TABLE (project_info|journal_context|journalled_table) .*?STRICT;"
         script = re.sub(left_out, "", step.script, flags=re.DOTALL)
+        script = script.replace("-- apart from all answers", "")  # which bundles made untrue
         for line in script.splitlines():
             code, mark, comment = line.partition("-- ")
             if mark and code.strip():

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput
-from engine.operations.formats import READERS, WRITERS, Wanted
+from engine.formats import READERS, WRITERS, Wanted
 from engine.operations.marked import Tool, import_marked, read_marked
 from engine.project import Project
 from engine.reviews.labels.store import LabelStore

@@ -11,10 +11,11 @@ from engine.errors import BadInput
 from engine.exchange.records import Export, FormInfo
 from engine.exchange.studies import Studies
 from engine.operations.targets import find
-from engine.papers.store import LibraryStore
+from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 
 if TYPE_CHECKING:
+    from engine.exchange.publication_files import Style
     from engine.exchange.rebuttal_forms import Form
     from engine.exchange.records import Linking
     from engine.operations.marked import Tool
@@ -138,6 +139,41 @@ def _clusters(project: Project, wanted: Wanted) -> Export:
     return Export((clusters_of_project(project, wanted.name),))
 
 
+def _dataset(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.data_card import described, write_dataset
+    from engine.frames import FRAMES
+
+    frames = {name: described(make(project), make.__doc__ or "") for name, make in FRAMES.items()}
+    return write_dataset(project.title, frames)
+
+
+def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, _wanted: Wanted) -> Export:
+        from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
+        from engine.reviews.labels.store import LabelStore
+
+        reviews = LabelStore(project).labelled_reviews()
+        if not reviews:
+            raise BadInput("No review has labelled sentences.", "Nothing was written.", "Label some first.")
+        if data_set == "disapere":
+            return write_disapere(reviews, {paper.id: paper.title for paper in PaperStore(project).papers()})
+        return write_peer_review_analyze(reviews)
+
+    return write
+
+
+def _library(style: Style) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, wanted: Wanted) -> Export:
+        from engine.exchange.publication_files import write_publications
+
+        papers = [paper for paper in LibraryStore(project).papers() if paper.title]
+        if not papers:
+            raise BadInput("The library has no papers.", "Nothing was written.", "Import publications first.")
+        return write_publications(papers, style, wanted.name)
+
+    return write
+
+
 def _marked(tool: Tool) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
         from engine.operations.marked import with_reviews, write_marked
@@ -211,6 +247,41 @@ def _openreview_expertise(project: Project, folder: Path) -> str:
     return import_openreview_expertise(project, folder)
 
 
+def _jitsupeer(project: Project, _wanted: Wanted) -> Export:
+    from functools import partial
+
+    from engine.agreement.store import AgreementStore
+    from engine.exchange.preference_study import TASK, collection_of_project
+
+    return collection_of_project(project, partial(AgreementStore(project).visible, task=TASK))
+
+
+def _only_study(project: Project) -> str:
+    from engine.expertise.store import SurveyStore
+
+    studies = SurveyStore(project).studies("organiser")
+    if len(studies) != 1:
+        raise BadInput(
+            f"The project holds {len(studies)} studies.", "Nothing was written.",
+            "Use `rejoinder survey export --study`." if studies else "Make a study first.",
+        )  # fmt: skip
+    return studies[0].id
+
+
+def _released_out(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.expertise_release import release_study
+
+    return release_study(project, _only_study(project))
+
+
+def _openreview_out(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
+    from engine.expertise.store import SurveyStore
+
+    gold = SurveyStore(project).gold_standard(_only_study(project), agreed_only=True)
+    return write_openreview_expertise(of_gold_standard(gold))
+
+
 WRITERS: Mapping[str, Writer] = {
     "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries),
     "web-annotation": Writer(
@@ -224,6 +295,20 @@ WRITERS: Mapping[str, Writer] = {
     "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
     "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
     "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
+    "parquet": Writer(
+        FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the layout of Hugging Face.", ""),
+        _dataset,
+    ),
+    "bibtex": Writer(FormInfo("Library, BibTeX", "The library of published papers.", ".bib"), _library("bibtex")),
+    "ris": Writer(FormInfo("Library, RIS", "The library of published papers.", ".ris"), _library("ris")),
+    "csl": Writer(FormInfo("Library, CSL-JSON", "The library of published papers.", ".json"), _library("csl")),
+    "disapere": Writer(
+        FormInfo("DISAPERE", "Labelled reviews in the layout of DISAPERE, in a folder.", ""), _labelled_out("disapere")
+    ),
+    "peer-review-analyze": Writer(
+        FormInfo("Peer-Review-Analyze", "Labelled reviews in the layout of Peer-Review-Analyze, in a folder.", ""),
+        _labelled_out("peer-review-analyze"),
+    ),
     "brat": Writer(
         FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat")
     ),
@@ -238,6 +323,17 @@ WRITERS: Mapping[str, Writer] = {
     "cas-xmi": Writer(
         FormInfo("UIMA CAS XMI", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
         _marked("cas-xmi"),
+    ),
+    "jitsupeer": Writer(
+        FormInfo("JitsuPeer", "Clusters with ranked rebuttals in the layout of JitsuPeer, in a folder.", ""), _jitsupeer
+    ),
+    "expertise": Writer(
+        FormInfo("Expertise data set", "The only study in the layout of the released data, in a folder.", ""),
+        _released_out,
+    ),
+    "openreview-expertise": Writer(
+        FormInfo("OpenReview expertise", "The only study as OpenReview's expertise data, in a folder.", ""),
+        _openreview_out,
     ),
     "clusters": Writer(FormInfo("Clusters", "Preference clusters as CSV.", ".csv"), _clusters),
 }
