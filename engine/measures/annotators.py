@@ -89,12 +89,33 @@ class Table:
 
     def resampled(self, contributions: Floats, statistic: Callable[[Floats], Floats]) -> Floats:
         """A statistic of all papers, then of each resample (1 + resamples,), from what each paper contributes."""
-        sums = self.weights @ contributions.reshape(self.clusters, -1)
+        flat = contributions.reshape(self.clusters, -1)
+        used = flat.any(1)  # a pair or a person is on few of many papers
+        sums = self.weights[:, used] @ flat[used]
         return statistic(sums.reshape(-1, *contributions.shape[1:]))
 
     def estimate(self, values: Floats, n: int | None = None) -> Estimate:
         """What ``resampled`` gave as a value with its interval, over ``n`` units (all that count, without it)."""
         return bootstrap.with_interval(float(values[0]), values[1:], self.units if n is None else n)
+
+    @cached_property
+    def kappas(self) -> tuple[Ints, Ints, Floats]:
+        """Cohen's kappa of pairs of annotators: (one, other, ``resampled`` values of each).
+
+        Pairs who share fewer than ``FEWEST`` units count only where no pair shares as many.
+        """
+        k, people = len(self.classes), len(self.annotators)
+        units, one, two = self.together
+        pair = np.minimum(one, two) * people + np.maximum(one, two)
+        names, counts = np.unique(pair, return_counts=True)
+        enough = names[counts >= FEWEST] if (counts >= FEWEST).any() else names
+        order, found = np.argsort(pair, kind="stable"), []
+        begin, end = np.searchsorted(pair[order], enough), np.searchsorted(pair[order], enough, side="right")
+        for name, first, last in zip(enough, begin, end, strict=True):
+            at = units[order[first:last]]
+            index = self.codes[at, name // people] * k + self.codes[at, name % people]
+            found.append(self.resampled(self.by_paper(index, at, k * k).reshape(-1, k, k), kappa))
+        return enough // people, enough % people, np.array(found).reshape(len(found), len(self.weights))
 
     def coincidences(self) -> Floats:
         """Coincidence matrices by paper (papers, k, k): a unit with m decisions adds each ordered pair 1 / (m - 1)."""
@@ -158,25 +179,15 @@ def _chance_corrected(table: Table) -> tuple[Floats, Floats]:
 
 
 def cohen(table: Table, annotator: int | None = None) -> Estimate:
-    """Cohen's kappa as the mean over pairs of annotators (Light, 1971), or over those of one ``annotator``.
+    """Cohen's kappa as the mean over the pairs of ``Table.kappas`` (Light, 1971), or over those of one ``annotator``.
 
-    Pairs who share fewer than ``FEWEST`` units count only where no pair shares as many; pairs who both said one and the
-    same thing throughout have no kappa and don't count.
+    Pairs who both said one and the same thing throughout have no kappa and don't count.
     """
-    k, people = len(table.classes), len(table.annotators)
-    units, one, two = table.together
-    pair = np.minimum(one, two) * people + np.maximum(one, two)
+    one, two, values = table.kappas
+    units, first, second = table.together
     if annotator is not None:
-        kept = (one == annotator) | (two == annotator)
-        units, one, two, pair = units[kept], one[kept], two[kept], pair[kept]
-    names, counts = np.unique(pair, return_counts=True)
-    enough = names[counts >= FEWEST] if (counts >= FEWEST).any() else names
-    found = []
-    for name in enough:
-        at = np.flatnonzero(pair == name)
-        index = table.codes[units[at], name // people] * k + table.codes[units[at], name % people]
-        found.append(table.resampled(table.by_paper(index, units[at], k * k).reshape(-1, k, k), kappa))
-    values = np.array(found).reshape(len(found), len(table.weights))
+        values = values[(one == annotator) | (two == annotator)]
+        units = units[(first == annotator) | (second == annotator)]
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(known, values, 0.0).sum(0) / known.sum(0)
@@ -226,20 +237,26 @@ def _interval(table: Table) -> tuple[Floats, Callable[[Floats], Floats]]:
 # --- by class and by person -------------------------------------------------------------------------------------------
 
 
-def by_class(table: Table) -> dict[str, tuple[Estimate, Estimate]]:
+def by_class(table: Table, between: str = "") -> dict[str, tuple[Estimate, Estimate]]:
     """For each class: specific agreement (of pairs of decisions, how often the other decision is this class, too, where
-    one is; Spitzer and Fleiss, 1974), and alpha of this class against the rest."""
+    one is; Spitzer and Fleiss, 1974), and alpha of this class against the rest. Classes that hold several labels with
+    ``between`` between them count for each of these.
+    """
     if not table.units or len(table.classes) > MOST_CLASSES:
         return {}
-    together = table.coincidences()
+    together, decided = table.coincidences(), (table.codes != MISSING).sum(1) > 1
     margins, total = together.sum(-1), together.sum((-2, -1))
-    found = {}
+    holding: dict[str, list[int]] = {}
     for at, name in enumerate(table.classes):
-        both, own = together[:, at, at], margins[:, at]
-        n = int(((table.codes == at).any(1) & ((table.codes != MISSING).sum(1) > 1)).sum())
+        for label in name.split(between) if between else (name,):
+            holding.setdefault(label, []).append(at)
+    found = {}
+    for name, members in sorted(holding.items(), key=lambda entry: entry[1]):
+        both, own = together[:, members][:, :, members].sum((-2, -1)), margins[:, members].sum(-1)
+        n = int((np.isin(table.codes, members).any(1) & decided).sum())
         two = np.stack([both, own - both, own - both, total - 2 * own + both], axis=-1).reshape(-1, 2, 2)
         specific = table.resampled(np.stack([both, own], axis=-1), _ratio)
-        found[name] = table.estimate(specific, n), table.estimate(table.resampled(two, alpha))
+        found[name] = table.estimate(specific, n), table.estimate(table.resampled(two, alpha), n)
     return found
 
 
