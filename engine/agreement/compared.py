@@ -20,7 +20,8 @@ from engine.measures.annotators import (
     cohen,
     with_others,
 )
-from engine.measures.coefficients import MISSING
+from engine.measures.coefficients import MISSING, Floats
+from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS, dawid_skene, mace, majority
 from engine.measures.estimate import NOTHING, Estimate
 
 Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings", "scores"]
@@ -43,6 +44,12 @@ SUBJECTS: dict[Subject, Kind] = {
     "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
     "scores": Kind("Review scores", "what was scored, on one scale", "interval"),
 }
+Method = Literal["majority", "mace", "dawid-skene"]
+METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
+NO_COMPETENCE = (
+    f"With fewer than {FEWEST_ANNOTATORS} annotators who share {FEWEST_ITEMS} units, nobody's competence can be"
+    " estimated: MACE and Dawid-Skene propose nothing."
+)
 NOTHING_SHOWN = "not recorded: projects don't keep whether a suggestion was on screen when a person decided"
 BETWEEN = " + "
 """Stands between the labels of a sentence that has several."""
@@ -163,3 +170,47 @@ def _person(table: Table, n: int, who: str, decisions: list[Decision], at: dict[
         bootstrap.estimate(sums, lambda found: found[:, 0] / found[:, 1], n=len(again)),
         *halves,
     )
+
+
+# --- proposals --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What could hold of each unit of a part, by method: (value, chance in 0..1), a value of "" where labels tie or the
+    method has nothing to go by. Nothing is decided by them. ``competence`` of each annotator, by method with its 95 %
+    interval where there is one; () where it cannot be estimated, see ``NO_COMPETENCE``.
+    """
+
+    part: str
+    units: tuple[str, ...]
+    by_method: dict[Method, tuple[tuple[str, float], ...]]
+    competence: dict[Method, dict[str, Estimate]]
+
+
+def propose(decisions: Iterable[Decision]) -> Proposals:
+    """Proposals for one part, from what two people or more decided."""
+    found = tuple(decisions)
+    table, units = table_of(found)
+    k, seed = len(table.classes), np.random.default_rng(bootstrap.SEED)
+    several = ((table.codes != MISSING).sum(1) > 1)[:, None]
+    chances: dict[Method, Floats] = {"majority": majority(table.codes, k)} if units else {}
+    trusted: dict[Method, dict[str, Estimate]] = {}
+    known = mace(table.codes, k, seed) if units else None
+    if known is not None and np.isfinite(known.competence).any():
+        skene, accuracy = dawid_skene(table.codes, k)
+        chances |= {"mace": known.posterior * several, "dawid-skene": skene * several}
+        n = table.units
+        rows = zip(table.annotators, known.competence, known.low, known.high, accuracy, strict=True)
+        trusted = {"mace": {}, "dawid-skene": {}}
+        for who, value, low, high, right in rows:
+            trusted["mace"][who] = Estimate(float(value), float(low), float(high), n)
+            trusted["dawid-skene"][who] = Estimate(float(right), float("nan"), float("nan"), n)
+    best = {method: tuple(_best(row, table.classes) for row in shares) for method, shares in chances.items()}
+    return Proposals(found[0].part if found else "", units, best, trusted)
+
+
+def _best(shares: Floats, classes: Sequence[str]) -> tuple[str, float]:
+    top = float(shares.max())
+    at = np.flatnonzero(shares > top - 1e-9)
+    return (classes[at[0]] if len(at) == 1 and top > 0 else "", top)

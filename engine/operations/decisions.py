@@ -220,8 +220,8 @@ def _scores(project: Project) -> Iterator[Decision]:
         papers = {review.id: review.paper_id for review in benchmarks.read(one.id).reviews}
         for rating in benchmarks.ratings(one.id):
             if rating.score is not None and rating.annotator_id in visible:
-                part, key = f"{one.title}: {rating.dimension}", rating.review_id
-                yield _number(part, key, papers[key], rating.annotator_id, rating.score)
+                part, unit = f"{one.title}: {rating.dimension}", rating.review_id
+                yield _number(part, unit, papers[unit], rating.annotator_id, rating.score)
 
 
 _READERS: dict[Subject, Callable[[Project], Iterator[Decision]]] = {
