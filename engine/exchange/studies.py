@@ -95,7 +95,7 @@ class Studies:
             target,
             revision,
             self.revisions.edits(revision.id),
-            self.reviews.texts(self._texts_of(paper.id)),
+            self.texts(paper.id),
             self.comments(paper.id),
             links,
             states,
@@ -115,6 +115,10 @@ class Studies:
             tuple(study.states.values()),
             (*self.project.annotators(), (ADJUDICATED, "Adjudicated")),
         )
+
+    def texts(self, paper_id: str) -> tuple[SourceText, ...]:
+        """The reviews and letters of a paper."""
+        return self.reviews.texts(self._texts_of(paper_id))
 
     def comments(self, paper_id: str) -> tuple[Comment, ...]:
         """The comments of a paper that the acting annotator may see."""
@@ -154,7 +158,7 @@ class Studies:
                 continue
             paper, revision = standing.paper, standing.revision
             comments = [c for c in self.reviews.comments(paper_id=self._texts_of(paper.id)) if c.actionable]
-            texts = self.reviews.texts(self._texts_of(paper.id))
+            texts = self.texts(paper.id)
             works = {
                 key: Work(
                     key,
