@@ -2,7 +2,7 @@
 
 MACE (Hovy, Berg-Kirkpatrick, Vaswani and Hovy, 2013, "Learning Whom to Trust with MACE"): an annotator either knows
 (with their competence) and gives the true label, or does not and answers by a habit of their own. Variational Bayes as
-in the paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, restarts from random beginnings, the likeliest kept.
+in the paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, random restarts, the likeliest kept.
 Dawid and Skene (1979): each annotator has a table of what they say for each true label, by EM from the majority.
 Both assume that truth is one of the labels, that annotators err independently, and that items are alike.
 """
