@@ -125,7 +125,11 @@ class _Copy:
         written["parsed_document"] = self._insert_files("parsed_document", documents)
         progress(0.7)
         written["blob"] = self._insert_files("blob", texts | (documents if self._excerpt.files else set()))
-        facts = self._ours.execute("SELECT key, value FROM project_info WHERE key IN ('id', 'title', 'created_at')")
+        # Who gets a copy of a study that hides suggestions can't show them.
+        facts = self._ours.execute(
+            "SELECT key, iif(key = 'suggestions' AND value = 'hidden', 'locked', value) FROM project_info"
+            " WHERE key IN ('id', 'title', 'created_at', 'suggestions')"
+        )
         self._made.executemany("INSERT INTO project_info(key, value) VALUES (?, ?)", [tuple(row) for row in facts])
         self._made.execute("INSERT INTO project_info(key, value) VALUES ('shared', ?)", (now(),))
         return {table: number for table, number in written.items() if number}

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from operator import attrgetter
 
+from engine.errors import BadInput
 from engine.project import Project, new_id, now, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.reattachment import match_edits
@@ -142,6 +143,28 @@ class ComparisonStore:
 
     # --- suggestions -------------------------------------------------------------------------------------
 
+    @property
+    def hides_suggestions(self) -> bool:
+        """Whether nobody who works in this file or in a shared copy shall see suggestions: readers find none."""
+        return self._project.info("suggestions") in ("hidden", "locked")
+
+    @property
+    def can_show_suggestions(self) -> bool:
+        """Whether this file may change that; a copy that was shared while they were hidden may not."""
+        return not self._project.read_only and self._project.info("suggestions") != "locked"
+
+    def hide_suggestions(self, hidden: bool) -> None:
+        """Hides suggestions, their scores and proposals, or shows them again.
+
+        Raises BadInput: the file is a copy that was shared with hidden suggestions.
+        """
+        if not self.can_show_suggestions:
+            raise BadInput(
+                "Suggestions are hidden in this copy by the person who shared it.", "They stay hidden.",
+                "Ask for a copy with suggestions.",
+            )  # fmt: skip
+        self._project.set_info("suggestions", "hidden" if hidden else "shown")
+
     def save_suggestions(
         self,
         revision_id: str,
@@ -194,8 +217,10 @@ class ComparisonStore:
         top: int | None = None,
     ) -> dict[str, tuple[Suggestion, ...]]:
         """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
-        each and what passes the threshold.
+        each and what passes the threshold. None where the project hides them.
         """
+        if self.hides_suggestions:
+            return {}
         found: dict[str, tuple[Suggestion, ...]] = {}
         runs = self._project.query(
             "SELECT id, origin, parameters FROM suggestion_run WHERE revision_id = ? AND complete = 1"

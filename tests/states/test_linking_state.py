@@ -13,31 +13,16 @@ from desktop_app.panes.linking.state import LinkingState
 from engine.documents.records import DoubtfulPage
 from engine.errors import BadInput
 from engine.papers.store import PaperStore
-from engine.project import Changes, Project
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from engine.revision.presentation import doubts
-from tests.desktop_app.panes.linking.studies import add_comments, make_study
+from tests.desktop_app.panes.linking.studies import add_comments
+from tests.states.linking_states import opened
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> Iterator[LinkingState]:
-    make_study(tmp_path / "study.rejoinder")
-    with Project.open(tmp_path / "study.rejoinder", annotator="Ada") as project:
-        made = LinkingState(project)
-        paper = PaperStore(project).papers()[0].id
-
-        def changed(changes: Changes) -> None:
-            if made.mark_stale(changes.tables):
-                before = made.study
-                made.is_empty()
-                made.refresh(paper)
-                if changes.kind in ("undo", "redo"):
-                    made.follow(before)
-
-        project.subscribe(changed)
-        made.is_empty()
-        made.refresh(paper)
+    with opened(tmp_path) as made:
         yield made
 
 

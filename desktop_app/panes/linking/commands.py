@@ -164,10 +164,11 @@ def _proposing() -> Sequence[Command]:
     return (
         own("propose", "Propose an edit",
             "Show a response and an edit for the current comment; propose them if there are none yet.",
-            lambda pane: pane.toggle_proposal(), "D", lambda pane: bool(pane.study.comments), "note-pencil"),
+            lambda pane: pane.toggle_proposal(), "D", lambda pane: pane.state.can_propose(), "note-pencil"),
         own("propose_again", "Propose another edit",
             "Propose a response, a place and an edit for the comment: by frames, and by the chosen model if any.",
-            lambda pane: pane.propose((pane.state.comment_id,)), "Shift+P", lambda pane: pane.state.can_decide(),
+            lambda pane: pane.propose((pane.state.comment_id,)), "Shift+P",
+            lambda pane: pane.state.can_decide() and pane.state.can_propose(),
             "sparkle"),
         own("propose_all", "Propose for all open comments",
             "Propose a response, a place and an edit for every comment that is undecided or not addressed.",
@@ -256,7 +257,13 @@ def _files() -> Sequence[Command]:
         own("suggest", "Suggest again", "Suggest links again, with the responses as they are now.",
             lambda pane: pane.work.suggest_again(pane.study), when=lambda pane: pane.state.can_suggest(),
             icon="sparkle"),
+        own("hide_suggestions", "Hide suggestions",
+            "Hide suggestions, scores and proposals from everybody who works in this project or in a copy shared from "
+            "it, or show them again. A shared copy can't show them.",
+            lambda pane: pane.do(pane.state.hide_suggestions), when=lambda pane: pane.state.can_show_suggestions(),
+            icon="eye-slash", words="blind study",
+            title_now=lambda pane: "Show suggestions" if pane.study.hides_suggestions else "Hide suggestions"),
         own("compare", "Compare again", "Compare both versions again; links stay with the edits they belong to.",
-            lambda pane: pane.work.compare_again(pane.study), when=lambda pane: pane.state.can_suggest(),
+            lambda pane: pane.work.compare_again(pane.study), when=lambda pane: pane.state.can_compare(),
             icon="arrows-clockwise"),
     )  # fmt: skip

@@ -34,6 +34,7 @@ _PHASES: Mapping[str, str] = {
     "comparing": "Comparing the versions…",
     "suggesting": "Looking for edits that answer the comments…",
 }
+_HIDDEN = "Suggestions are hidden in this project."
 _SKELETON_ROWS = 8
 
 
@@ -169,9 +170,9 @@ class EditsPanel(QWidget):
         self._filling = False
         self.list = edit_list("Edits", self)
         self.list.chosen.connect(lambda found: self.chosen.emit(found.key))
-        self._phase = text_label("", "small", parent=self)
-        self._phase.setContentsMargins(12, 0, 12, 8)
-        self._phase.setVisible(False)
+        self.phase = text_label("", "small", parent=self)
+        self.phase.setContentsMargins(12, 0, 12, 8)
+        self.phase.setVisible(False)
         filters = QGridLayout()
         filters.setContentsMargins(12, 8, 12, 8)
         filters.setSpacing(8)
@@ -184,7 +185,7 @@ class EditsPanel(QWidget):
         filters.setColumnStretch(1, 1)
         verbs = [(name, name.capitalize()) for name in ("link", "unlink", "accept", "reject")]
         acts = row((command_grid(registry, "linking", verbs, self, primary=True), 1), margins=(12, 8, 12, 8))
-        column(filters, self._phase, (self.list, 1), hairline(parent=self), acts, of=self)
+        column(filters, self.phase, (self.list, 1), hairline(parent=self), acts, of=self)
 
     def show_selection(self, shown: Selection, phase: str) -> None:
         """Shows the edits that pass the filters, and what is being computed for them."""
@@ -198,8 +199,9 @@ class EditsPanel(QWidget):
         if self.search.text().strip() != chosen.text:
             self.search.setText(chosen.text)
         self._filling = False
-        self._phase.setText(_PHASES.get(phase, ""))
-        self._phase.setVisible(bool(phase))
+        words = _PHASES.get(phase, _HIDDEN if study.hides_suggestions else "")
+        self.phase.setText(words)
+        self.phase.setVisible(bool(words))
         self.list.set_skeleton(_SKELETON_ROWS if phase in ("reading", "comparing") else 0)
         nothing = "The two versions have the same text: there is no edit." if study.revision is not None else ""
         self.list.set_message("No edits match the filters." if study.edits else nothing)

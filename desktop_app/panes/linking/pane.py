@@ -22,7 +22,7 @@ from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
-from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode
+from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode, keys_of
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
@@ -328,8 +328,13 @@ class LinkingPane(Pane):
 
     def _show(self) -> None:
         """Brings the parts that are seen to the state."""
-        state, shown = self.state, self.state.selection
+        state, shown, hides = self.state, self.state.selection, self.study.hides_suggestions
         phase = self.work.phase
+        self.strategy.setVisible(not hides)
+        if hides and self.proposal.isVisibleTo(self.splitter):
+            self.proposing.stop()
+            self.toggle_proposal()
+        self.key_bar.show_items(keys_of(state.mode, hides_suggestions=hides))
         self.comments.show_selection(shown, waiting=phase in ("reading", "comparing"))
         self.edits.show_selection(shown, phase)
         if state.mode == "reviews":
@@ -362,7 +367,6 @@ class LinkingPane(Pane):
         parts = {"linking": self.linking, "reviews": self.reviews, "coverage": self.coverage}
         self.modes.setCurrentWidget(parts[mode])
         self.tools.show_state(reviews=mode == "reviews", coverage=mode == "coverage")
-        self.key_bar.show_items(KEYS[mode])
         self._show()
         self.take_focus()
         self.context.commands.state_changed.emit()

@@ -22,7 +22,7 @@ HUMAN = frozenset({"edit_link", "comment_state", "suggestion_decision"})
 PASSES = frozenset({"suggestion", "suggestion_run"})
 REVIEWS = frozenset({"source_text", "comment", "comment_span"})
 VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit"})
-TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal"}
+TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal", "project_info"}
 SHOWN = 5
 """How many suggestions of a comment are shown even where their score is below the threshold."""
 
@@ -73,6 +73,10 @@ class StudyReader:
             links, states = self.revisions.links(key), self.revisions.comment_states(key)
             lost = tuple((link, self.revisions.edit(link.edit_id)) for link in links if not link.attached)
             study = replace(study, links=links, states=states, lost=lost)
+        if hides := self.revisions.hides_suggestions:
+            return replace(study, hides_suggestions=hides, proposals={}, suggestions={})
+        other = other or study.hides_suggestions
+        study = replace(study, hides_suggestions=hides)
         if "proposal" in changed or other:
             study = replace(study, proposals=self.generation.proposals(key))
         if changed & PASSES or other:

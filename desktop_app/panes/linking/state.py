@@ -149,11 +149,21 @@ class LinkingState:
     def has_suggestion(self) -> bool:
         return self.can_pair() and self.suggestion is not None
 
-    def can_suggest(self) -> bool:
+    def can_compare(self) -> bool:
         return self.can_write() and self.study.revision is not None
+
+    def can_suggest(self) -> bool:
+        return self.can_compare() and not self.study.hides_suggestions
+
+    def can_propose(self) -> bool:
+        return bool(self.study.comments) and not self.study.hides_suggestions
 
     def can_propose_all(self) -> bool:
         return self.can_suggest() and bool(self.open_comments)
+
+    def can_show_suggestions(self) -> bool:
+        """Whether they can be hidden and shown in this file."""
+        return self.can_compare() and self._revisions.can_show_suggestions
 
     def can_mark(self) -> bool:
         return self.mode == "reviews" and self.can_write() and self.marking.text is not None
@@ -233,6 +243,10 @@ class LinkingState:
         """Says what is wrong with the current suggestion, which rejects it, or takes that back."""
         assert self.offered is not None
         self._revisions.toggle_mistake(self.offered, mistake)
+
+    def hide_suggestions(self) -> None:
+        """Hides suggestions and proposals in the project and its shared copies, or shows them again."""
+        self._revisions.hide_suggestions(not self.study.hides_suggestions)
 
     def set_state(self, state: CommentState) -> None:
         """Decides on the current comment, and goes on to the next undecided one (not after "undecided")."""

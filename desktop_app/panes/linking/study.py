@@ -34,6 +34,8 @@ class Study:
     lost: tuple[tuple[Link, Edit], ...] = ()
     """Links whose edit the newest comparison no longer finds, with the edit as it was."""
     states: Mapping[str, CommentJudgement] = field(default_factory=dict)
+    hides_suggestions: bool = False
+    """Whether the project shows neither suggestions nor proposals; then there are none."""
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, the newest first."""

@@ -93,3 +93,8 @@ KEYS: Mapping[Mode, Items] = {
     ),
 }  # fmt: skip
 """What the key bar shows in each mode."""
+
+
+def keys_of(mode: Mode, *, hides_suggestions: bool) -> Items:
+    """The keys of a mode, without those for suggestions and proposals where the project hides these."""
+    return tuple(one for one in KEYS[mode] if not (hides_suggestions and {"accept", "propose"} & {*one[0]}))
