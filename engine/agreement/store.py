@@ -11,7 +11,7 @@ from engine.project import HistoryEntry, Project, keyed, records
 
 TABLES = frozenset({"annotation_done", "adjudication"})
 LINKING = "linking"
-_UNSEEN = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
+_UNSEEN = ("edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 """What an annotator does unseen by the others until both are done; so are comments that they mark themselves."""
 _PAPERS_OF_ACT = (
     "SELECT DISTINCT t.paper_id FROM (SELECT table_name, coalesce(after, before) AS image,"

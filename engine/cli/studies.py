@@ -109,7 +109,7 @@ def coverage(
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
-        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
+        found = covered(study.comments, study.targets, study.links, study.states, study.suggestions, groups=groups)
         if reviewer and reviewer not in found.reviewers:
             raise BadInput(
                 f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(found.reviewers)}."

@@ -111,7 +111,13 @@ class _Copy:
                         if row["id"] not in found.get(table, ()):
                             used.add(row[column])
         unused = references.ids("document") - used
-        return closure(references, {**found, "document": found.get("document", set()) | unused})
+        links = (row for row in self._ours.execute("SELECT id, edit_id FROM edit_link"))
+        linked = {row["edit_id"] for row in links if row["id"] not in found.get("edit_link", ())}
+        ruled = " ".join(row[0] for row in self._ours.execute("SELECT edit_ids FROM adjudication"))
+        passages = {row[0] for row in self._ours.execute("SELECT id FROM edit WHERE passage = 1")} - linked
+        lone = {key for key in passages if key not in ruled}  # which passages other annotators selected is their work
+        documents, edits = found.get("document", set()) | unused, found.get("edit", set()) | lone
+        return closure(references, {**found, "document": documents, "edit": edits})
 
     def run(self, progress: Callable[[float], None]) -> dict[str, int]:
         written: dict[str, int] = {}

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, group_entries
+from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, group_entries
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
@@ -28,6 +28,7 @@ _KINDS = (
     ("Changed", "major"),
     ("Small changes", "minor"),
     ("Moved", "moved"),
+    ("Dismissed", DISMISSED),
 )
 _PHASES: Mapping[str, str] = {
     "reading": "Reading the PDFs…",
@@ -75,10 +76,10 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     painter.drawRoundedRect(chip, 4, 4)
     painter.setPen(QColor(colour.ink))
     painter.setFont(theme().font("body", bold=True))
-    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.kind])
+    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.sort])
     painter.setFont(small)
     left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
-    words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
+    words = WORDS[edit.sort] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
     head = f"! doubtful page  ·  {head}" if row.doubts else head
     tint = tokens.data["attention"].ink if row.doubts else tokens.muted
@@ -204,7 +205,8 @@ class EditsPanel(QWidget):
         self.phase.setVisible(bool(words))
         self.list.set_skeleton(_SKELETON_ROWS if phase in ("reading", "comparing") else 0)
         nothing = "The two versions have the same text: there is no edit." if study.revision is not None else ""
-        self.list.set_message("No edits match the filters." if study.edits else nothing)
+        found = "No edits were dismissed." if chosen.kind == DISMISSED else "No edits match the filters."
+        self.list.set_message(found if study.edits or study.dismissed else nothing)
         self.list.show_records(shown.edit_rows, shown.edit_at)
 
     def _filter(self, *_value: object) -> None:
