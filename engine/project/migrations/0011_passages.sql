@@ -1,4 +1,4 @@
--- Schema 10. Passages that people link where no edit was found, and edits of the comparison that are none.
+-- Schema 11. Passages that people link where no edit was found, and edits of the comparison that are none.
 
 ALTER TABLE edit ADD COLUMN passage INTEGER NOT NULL DEFAULT 0 CHECK (passage IN (0, 1)); -- a person selected it; shown while it is linked
 
