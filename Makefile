@@ -18,6 +18,7 @@ lint: env
 types: env
 	.venv/bin/mypy
 	MYPYPATH=. .venv/bin/mypy scripts
+	for system in win32 darwin; do .venv/bin/mypy --no-warn-unreachable --platform $$system || exit 1; done
 
 layers: env
 	.venv/bin/lint-imports

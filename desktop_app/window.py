@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -32,6 +32,7 @@ from desktop_app.panes.base import BURST_MS
 from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
+from desktop_app.project_formats import ProjectFormats
 from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
@@ -88,6 +89,7 @@ class MainWindow(QMainWindow):
         )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
+        self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
         self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
@@ -148,7 +150,8 @@ class MainWindow(QMainWindow):
         self.header.paper_chosen.connect(self.papers.choose)
         self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
-        self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
+        self.header.search_left.connect(self._focus_pane)
+        self.banner.left.connect(self._focus_pane)
         self.palette_view.chosen.connect(self.run_command)
         self.project_search.pane_wanted.connect(self.show_pane)
         self.palette_view.left.connect(self._give_focus_back)
@@ -165,6 +168,7 @@ class MainWindow(QMainWindow):
         self.control.notice.connect(self.banner.show_notice)
         self.paper_actions.problem.connect(self.show_problem)
         self.erase_and_share.notice.connect(self.banner.show_notice)
+        self.formats.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
         self.problems.environment.connect(self.show_problem)
@@ -340,6 +344,10 @@ class MainWindow(QMainWindow):
         if before is not None and before.isVisible():
             before.setFocus()
 
+    def _focus_pane(self) -> None:
+        if self.pane is not None:
+            self.pane.take_focus()
+
     def toggle_keys(self) -> None:
         if self.pane is not None:
             self.keys.toggle(self.pane.pane_id, self.pane.title)
@@ -378,6 +386,12 @@ class MainWindow(QMainWindow):
                 event.accept()
                 return True
         return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The pane shown at the start gets the keyboard, as one that is chosen later does."""
+        super().showEvent(event)
+        if self.focusWidget() is None:
+            self._focus_pane()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

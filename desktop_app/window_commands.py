@@ -50,6 +50,15 @@ WINDOW_COMMANDS = (
         lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
     ),
     Command(
+        "project.export", "Export…",
+        "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
+        lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
+    ),
+    Command(
+        "project.import", "Import…", "Makes a new project of an open bundle, or imports publications or clusters.",
+        lambda window: window.formats.ask_import(), icon="folder-plus", menu="File",
+    ),
+    Command(
         "project.erase", "Erase permanently…",
         "Deletes a paper, a review or an annotator's work, also from history and backups. This can't be undone.",
         lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),

@@ -41,6 +41,15 @@ class PaperStudy:
         return (*self.edits, *self.passages)
 
 
+def exported_version(documents: DocumentStore, version: PaperVersion | None) -> Version:
+    """A version as exports name it; nameless and empty where there is none."""
+    if version is None:
+        return Version("")
+    parsed = documents.parsed(version.document_id)
+    sha256 = documents.document(version.document_id).sha256
+    return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else (), sha256)
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Who has worked on a paper's linking, and who of them is done; keys of annotators, in the order they came."""
@@ -110,8 +119,8 @@ class Studies:
         """A study as the exports of links want it."""
         return Linking(
             study.paper.external_id or study.paper.title,
-            self._version(study.source),
-            self._version(study.target),
+            exported_version(self.documents, study.source),
+            exported_version(self.documents, study.target),
             study.texts,
             study.comments,
             study.targets,
@@ -119,10 +128,6 @@ class Studies:
             tuple(study.states.values()),
             (*self.project.annotators(), (ADJUDICATED, "Adjudicated")),
         )
-
-    def _version(self, version: PaperVersion) -> Version:
-        parsed = self.documents.parsed(version.document_id)
-        return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else ())
 
     def comments(self, paper_id: str) -> tuple[Comment, ...]:
         """The comments of a paper that the acting annotator may see."""
@@ -133,18 +138,11 @@ class Studies:
     def standings(self) -> tuple[Standing, ...]:
         """Who has worked on each paper, and whose work may be seen now."""
         order = [key for key, _ in self.project.annotators()]
-        markers = self.reviews.markers()
+        marked, workers = self.reviews.marked_papers(), self.revisions.workers()
+        several = len(self.papers.papers()) > 1
         found = []
         for paper, _, _, revision in self.compared():
-            comments = self.reviews.comments(paper_id=self._texts_of(paper.id))
-            marked = {markers[comment.id] for comment in comments if comment.id in markers}
-            worked = {
-                key
-                for key in order
-                if key in marked
-                or self.revisions.links(revision.id, annotator_id=key)
-                or self.revisions.comment_states(revision.id, annotator_id=key)
-            }
+            worked = {key for key, on in marked if on == paper.id or not several} | workers.get(revision.id, set())
             found.append(
                 Standing(
                     paper,

@@ -217,7 +217,9 @@ class Laboratory:
         needs = ALGORITHMS[choice.algorithm].needs if choice.algorithm in ALGORITHMS else "nothing"
         embedder = self._encoder() if needs == "encoder" and choice.folder is None else None
         options = dict(choice.options)
-        algorithm = make_algorithm(choice.algorithm, embedder=embedder, folder=choice.folder, options=options)
+        algorithm = make_algorithm(
+            choice.algorithm, embedder=embedder, folder=choice.folder, options=options, beside_window=True
+        )
         key = (choice, setup.representation, setup.length, setup.draws, setup.seed)
         scorer = self._scorers.get(key)
         if scorer is None:

@@ -79,6 +79,7 @@ PARTS = (
          "similarity_result"),
         default=False,
     ),
+    Part("packages", "Work packages", ("work_round", "work_package", "work_return"), default=False),
     Part("library", "The library of published papers", ("library_paper",), default=False),
     Part("emails", "E-mail addresses of participants", ("participant_contact",), default=False),
     Part(

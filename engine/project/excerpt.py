@@ -32,13 +32,16 @@ class Excerpt:
     """What is left out of a copy.
 
     ``papers``: the papers that stay, None for all. ``tables`` go whole, with what refers to their rows. ``others``:
-    work of other annotators than ``annotator`` stays. ``files``: the PDFs stay. ``changed``: what becomes of the values
+    work of other annotators than ``annotator`` stays. ``rows`` go, with what refers to them, and nothing is written of
+    ``unwritten`` tables, whatever refers to them. ``files``: the PDFs stay. ``changed``: what becomes of the values
     of a column, by table and column ("*" for every table). ``rename``: the new name of an annotator, by their key.
     """
 
     annotator: str
     papers: Collection[str] | None = None
     tables: Collection[str] = ()
+    rows: Mapping[str, Collection[str]] = field(default_factory=dict)
+    unwritten: Collection[str] = ()
     others: bool = True
     files: bool = True
     changed: Mapping[tuple[str, str], Changed] = field(default_factory=dict)
@@ -92,6 +95,7 @@ class _Copy:
             for table, ids in rows.items():
                 seeds.setdefault(table, set()).update(ids)
 
+        add({table: set(keys) for table, keys in excerpt.rows.items()})
         if excerpt.papers is not None:
             add(of_papers(references, references.ids("paper") - set(excerpt.papers)))
             for table in ("source_text", "rebuttal_plan", "rebuttal_point"):  # of no paper
@@ -121,7 +125,8 @@ class _Copy:
 
     def run(self, progress: Callable[[float], None]) -> dict[str, int]:
         written: dict[str, int] = {}
-        tables = [t for t in self._references.columns if t not in {*_NOT_COPIED, *self._excerpt.tables, *_FILES}]
+        left_out = {*_NOT_COPIED, *self._excerpt.tables, *self._excerpt.unwritten, *_FILES}
+        tables = [table for table in self._references.columns if table not in left_out]
         for number, table in enumerate(tables):
             progress(0.5 * number / len(tables))
             written[table] = self._insert(table, self._rows(table))
@@ -188,7 +193,8 @@ class _Copy:
         number = 0
         for sha256 in sorted(hashes):
             for row in self._ours.execute(f'SELECT * FROM "{table}" WHERE sha256 = ?', (sha256,)):
-                marks = ", ".join("?" * len(row))
-                self._made.execute(f'INSERT INTO "{table}" VALUES ({marks})', tuple(row))
+                values = [self._changed(table, name, row[name]) for name in row.keys()]  # noqa: SIM118 - no mapping
+                marks = ", ".join("?" * len(values))
+                self._made.execute(f'INSERT INTO "{table}" VALUES ({marks})', values)
                 number += 1
         return number

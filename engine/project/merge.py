@@ -10,6 +10,7 @@ recognised by what they say, and what refers to the one refers to the other from
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ _OWN = frozenset(
 """Tables that say something of their file alone; how long a person was at a survey stays in theirs."""
 _STAMPS = frozenset({"id", "created_at", "updated_at", "position", "annotator_id"})
 _MARKED = ("comment", "person")
+_QUOTED = re.compile(r'(?<=")[^"\\]+(?=")')
 _SAME: Mapping[str, tuple[str, ...]] = {
     "annotator": ("name",),
     "document": ("sha256",),
@@ -323,19 +325,12 @@ class _Merge:
         return self._theirs.execute(sql, parameters).fetchall()
 
     def _mapped(self, value: Any) -> Any:
-        """A value in which keys of the other file's doubles are those of ours; lists of keys are JSON."""
+        """A value in which keys of the other file's doubles are those of ours; keys in lists are JSON."""
         if not self._same or not isinstance(value, str):
             return value
         if value in self._same:
             return self._same[value]
-        if value.startswith('["'):
-            try:
-                listed = json.loads(value)
-            except ValueError:
-                return value
-            if any(isinstance(entry, str) and entry in self._same for entry in listed):
-                return json.dumps([self._same.get(entry, entry) for entry in listed])
-        return value
+        return _QUOTED.sub(lambda m: self._same.get(m[0], m[0]), value) if value.startswith("[") else value
 
     # writing --------------------------------------------------------------------------------------------------------
 

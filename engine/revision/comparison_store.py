@@ -35,6 +35,11 @@ from engine.revision.records import (
 
 KEPT_SUGGESTIONS = 30
 """How many edits a run keeps for each comment; those over the threshold are kept however many they are."""
+PASSAGE = {
+    "kind": "minor", "operation": "edit", "moved": 0, "source_ids": "[]", "source_text": "", "tokens_removed": 0,
+    "tokens_added": 0, "passage": 1,
+}  # fmt: skip
+"""What all passages have in the table of edits."""
 _CHUNK = 200  # rows a transaction: a few milliseconds, so that no act waits for results
 
 
@@ -142,10 +147,8 @@ class ComparisonStore:
         with self._project.results("Keep passage") as write:
             return write.insert(
                 "edit",
-                place | {
-                    "position": new.position, "label": f"p{len(rows) + 1}", "kind": "minor", "operation": "edit",
-                    "moved": False, "source_ids": [], "source_text": "", "section": new.section, "tokens_removed": 0,
-                    "tokens_added": 0, "passage": True,
+                place | PASSAGE | {
+                    "position": new.position, "label": f"p{len(rows) + 1}", "section": new.section
                 },
             )  # fmt: skip
 

@@ -6,6 +6,7 @@ Links whose edit the newest comparison no longer finds are listed by ``needs_att
 from __future__ import annotations
 
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from engine.errors import BadInput
@@ -89,6 +90,17 @@ class RevisionStore(ComparisonStore):
             (revision_id, annotator_id or self._project.annotator_id),
         )
         return tuple(records(Link, rows))
+
+    def workers(self) -> dict[str, frozenset[str]]:
+        """By revision, the annotators who linked or decided anything there."""
+        rows = self._project.query(
+            "SELECT e.revision_id, l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
+            " UNION SELECT revision_id, annotator_id FROM comment_state"
+        )
+        found: dict[str, set[str]] = defaultdict(set)
+        for revision_id, annotator_id in rows:
+            found[revision_id].add(annotator_id)
+        return {key: frozenset(people) for key, people in found.items()}
 
     def needs_attention(self, revision_id: str) -> tuple[Link, ...]:
         """Links whose edit the newest comparison no longer finds; ``edit`` still shows what it was."""

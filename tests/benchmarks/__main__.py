@@ -41,6 +41,7 @@ MODULES = (
     "analysis",
     "linking_pane",
     "many_papers",
+    "pane_keys",
     "labels",
     "preferences",
     "rebuttal",

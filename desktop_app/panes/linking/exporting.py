@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from desktop_app.panes.linking.reader import StudyReader
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Format
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.exchange.records import Export, ExportFile, Linking, LossReport, Version
-from engine.exchange.studies import Studies
+from engine.exchange.records import Export, ExportFile, Linking, LossReport
+from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
@@ -40,14 +39,11 @@ def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
     if whose and whose != reader.project.annotator_id and study.paper is not None:
         studies = Studies(reader.project)
         return studies.linking(studies.study(study.paper.id, whose, suggestions=False))
-    sides = []
-    for version in (study.source, study.target):
-        parsed = reader.parsed(version)
-        sides.append(Version(Path(version.filename).stem if version else "", parsed.paragraphs if parsed else ()))
+    documents = DocumentStore(reader.project)
     return Linking(
         study.paper.external_id or study.paper.title if study.paper else "",
-        sides[0],
-        sides[1],
+        exported_version(documents, study.source),
+        exported_version(documents, study.target),
         study.texts,
         (*study.comments, *study.remarks),
         study.targets,

@@ -129,10 +129,10 @@ def test_files_say_what_a_passage_is(ada: Desk) -> None:
     key = ada.link(0, ada.passage(4, slice(2, 6)))
     ada.store.set_comment_state(ada.revision.id, ada.comments[1], "answered")
     linking = ada.studies.linking(ada.studies.study(ada.paper.id))
-    edits, _, labels = (file.content.decode() for file in aries.write_linking(linking).files)
-    (passage,) = (one for one in json.loads(edits)["edits"] if one["kind"] == "passage")
+    files = {file.name: file.content.decode() for file in aries.write_linking(linking).files}
+    (passage,) = (one for one in json.loads(files["paper_edits.jsonl"])["edits"] if one["kind"] == "passage")
     assert (passage["edit_id"], passage["source_idxs"], passage["target_idxs"]) == ("p1", [], [4])
-    first, second = map(json.loads, labels.splitlines())
+    first, second = map(json.loads, files["edit_labels.jsonl"].splitlines())
     assert first["positive_edits"] == ["p1"] and "p1" not in second["negative_edits"]
     assert len(second["negative_edits"]) == 4 and len(first["negative_edits"]) == 4
     row = links_csv.write_links(linking).files[0].content.decode("utf-8-sig").splitlines()[1]
