@@ -61,7 +61,7 @@ def _read(app: QGuiApplication, program: str, *arguments: str) -> None:
 
     def answered() -> None:
         global _reduced  # noqa: PLW0603
-        _reduced = process.readAllStandardOutput().data().strip() in {b"false", b"1"}
+        _reduced = bytes(process.readAllStandardOutput().data()).strip() in {b"false", b"1"}
         process.deleteLater()
 
     process.finished.connect(answered)

@@ -246,6 +246,7 @@ class WorkStore:
         Raises BadInput where a value is not of its column's type.
         """
         defaults: dict[str, dict[str, Any]] = {}
+        beside: dict[str, dict[str, Any]] = {"comment": {"spans": []}, "edit_link": {"passage": ""}}
         kinds: dict[str, dict[str, tuple[type, ...]]] = {}
         for entry in entries:
             if entry.row is None:
@@ -261,9 +262,7 @@ class WorkStore:
                     row["name"]: self._project.query(f"SELECT {row['dflt_value'] or 'NULL'}")[0][0]
                     for row in rows
                     if row["name"] not in _LEFT_OUT
-                } | (
-                    {"spans": []} if entry.table == "comment" else {"passage": ""} if entry.table == "edit_link" else {}
-                )
+                } | beside.get(entry.table, {})
             for name, value in entry.row.items():
                 if type(value) not in kinds[entry.table][name]:
                     raise BadInput(f"A decision in it has {value!r} as its {name}.", do="Ask for the file again.")
