@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app import accessibility
+from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
@@ -480,4 +480,7 @@ def application() -> QApplication:
     app = QApplication(["rejoinder"])
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
+    motion.read_setting(app)
+    active = Qt.ApplicationState.ApplicationActive
+    app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)
     return app

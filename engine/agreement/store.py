@@ -14,7 +14,7 @@ LINKING, LABELS, PREFERENCES, BENCHMARK = "linking", "labels", "preferences", "b
 """What annotators say that they are done with: the linking of a paper, the labels of a text, the preferences of a
 cluster, the scores of a benchmark.
 """
-_UNSEEN = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
+_UNSEEN = ("edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 """What an annotator does unseen by the others until both are done; so are comments that they mark themselves."""
 _PAPERS_OF_ACT = (
     "SELECT DISTINCT t.paper_id FROM (SELECT table_name, coalesce(after, before) AS image,"

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection, fit_bar, reveal
@@ -72,7 +73,7 @@ class RankingView(QAbstractScrollArea):
         if (places != self._to).any():
             self._slide.stop()
             self._from, self._to = self._place, places
-            self._slide.start()
+            motion.start(self._slide)
         self._relayout()
 
     @property
