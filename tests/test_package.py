@@ -94,6 +94,19 @@ def test_a_release_says_one_version_and_its_five_papers() -> None:
     assert len(titles) == 5 and [title for title in titles if title not in papers] == []
 
 
+def test_the_jobs_of_a_forge_run_on_three_systems_what_is_there() -> None:
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8"))["jobs"]
+    systems = {name for job in jobs.values() for name in job.get("strategy", {}).get("matrix", {}).get("system", ())}
+    assert {name.partition("-")[0] for name in systems | {job["runs-on"] for job in jobs.values()}} >= {
+        "ubuntu", "windows", "macos",
+    }  # fmt: skip
+    calls = " ".join(step.get("run", "") for job in jobs.values() for step in job["steps"])
+    named = re.findall(r"(?:\.ci|scripts|desktop_app)/[\w.]+", calls)
+    assert len(named) > 3 and [file for file in named if not (ROOT / file).is_file()] == []
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "run and tested on Linux (x86-64) alone" in readme
+
+
 @pytest.fixture
 def preloading() -> ModuleType:
     spec = importlib.util.spec_from_file_location("of_the_package", LINUX / "sitecustomize.py")
