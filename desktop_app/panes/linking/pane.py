@@ -48,6 +48,10 @@ if TYPE_CHECKING:
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
+_READABLE = 516
+"""Both versions need it, whatever the size of the text beside them, for a column each at 0.8 pixels per point; where it
+does not fit, the pane scrolls sideways."""
+
 
 class LinkingPane(Pane):
     """Comments, both versions, edits; or the reviews in full; or the coverage of all comments."""
@@ -93,6 +97,7 @@ class LinkingPane(Pane):
     def _arrange(self) -> None:
         for part, width in ((self.comments, 220), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
             at_least(part, width)
+        self.side.setMinimumWidth(_READABLE)
         self.splitter = splitter(
             (self.comments, 270, 0), (self.side, 700, 1), (self.edits, 280, 0), (self.proposal, 340, 0),
             (self.guidelines, 270, 0), parent=self.body,

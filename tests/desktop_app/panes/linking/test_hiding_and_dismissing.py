@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.theme import theme
 from desktop_app.widgets.pdf_marks import Mark
 from tests.desktop_app.panes.linking.test_linking_pane import Key, labels, press, undo, window_of
 
@@ -118,3 +119,16 @@ def test_an_edit_is_dismissed_and_restored_by_keys(pane: LinkingPane) -> None:
     undo(pane)
     undo(pane)
     assert len(pane.study.links) == 1 and not pane.study.dismissed
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_guidelines_leave_both_pages_readable(pane: LinkingPane, qtbot: QtBot, zoom: float) -> None:
+    window_of(pane).resize(1280, 800)
+    theme().configure(zoom=zoom)
+    try:
+        for _ in range(2):
+            press(pane, Key.Key_G)
+            qtbot.waitUntil(lambda: pane.comments.width() >= theme().px(220))  # it is laid out
+            assert all(view.page_layout.scale > 0.72 for view in (pane.side.source, pane.side.target))
+    finally:
+        theme().configure(zoom=1.0)
