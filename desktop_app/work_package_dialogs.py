@@ -13,8 +13,10 @@ from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column
+from desktop_app.widgets.plain import HtmlLabel
 from desktop_app.work_packages_state import Wanted, people_of, progress_row
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Round, Settings
+from engine.reviews.preview import preview
 
 if TYPE_CHECKING:
     from engine.operations.package_progress import Feedback
@@ -79,8 +81,9 @@ class CreateDialog(QDialog):
 
     def _enable(self) -> None:
         first = self.role.value == "annotator"
-        for field in (self.task, self.title, self.overlap, self.training, self.seed, self.authors, self.guidelines):
+        for field in (self.task, self.title, self.overlap, self.training, self.seed, self.authors, self.names):
             self._form.setRowVisible(field, first)
+        self._form.setRowVisible(self.guidelines, first)
         self._form.setRowVisible(self.round, not first)
         people = people_of(self.people.toPlainText())
         needed = 2 if first and self.overlap.value() else 1
@@ -97,10 +100,10 @@ class CreateDialog(QDialog):
         if self.role.value != "annotator":
             return Wanted("", None, self.round.value.id, self.role.value, people)
         names = tuple(name.strip() for name in self.names.text().split(";") if name.strip())
-        settings = Settings(self.overlap.value() / 100, 2, self.seed.value(), self.authors.isChecked())
+        settings = Settings(self.overlap.value() / 100, 2, self.seed.value(), self.authors.isChecked(), names)
         title = self.title.text().strip() or TASKS[self.task.value]
         guidelines = self.guidelines.toPlainText()
-        return Wanted("", Plan(title, self.task.value, people, settings, (), guidelines, self.training.value(), names))
+        return Wanted("", Plan(title, self.task.value, people, settings, (), guidelines, self.training.value()))
 
 
 _ROLE_NAMES = {"annotator": "Annotators", "adjudicator": "Adjudicators", "observer": "Observers"}
@@ -111,6 +114,15 @@ def _number(name: str, low: int, high: int, unit: str = "") -> QSpinBox:
     box.setRange(low, high)
     box.setSuffix(unit)
     return box
+
+
+def _close(dialog: QDialog) -> DialogButtons:
+    """A button that closes a dialog in which nothing is asked."""
+    buttons = DialogButtons(dialog, "Close")
+    for button in buttons.buttons():
+        if button is not buttons.ok:
+            buttons.removeButton(button)
+    return buttons
 
 
 class ImportDialog(QDialog):
@@ -156,7 +168,7 @@ class ProgressDialog(QDialog):
             parts += [text_label(title, "section"), table]
         page = QWidget()
         column(*parts, None, margins=_MARGINS, spacing=8, of=page)
-        self.buttons = DialogButtons(self, "Close")
+        self.buttons = _close(self)
         lay_out_scrolling(self, page, [self.buttons], 130, 24)
 
 
@@ -169,7 +181,9 @@ class GuidelinesDialog(QDialog):
         right = sum(one.right is True for one in feedback)
         open_ = sum(one.right is None for one in feedback)
         parts = [text_label(made.title, "title", wrap=True)]
-        parts.append(text_label(made.guidelines or "There are no guidelines.", wrap=True))
+        guidelines = HtmlLabel()
+        guidelines.setText(preview(made.guidelines or "There are no guidelines.").html)
+        parts.append(guidelines)
         if feedback:
             said = f"{right} of {len(feedback)} right, {open_} not decided yet. The first items are the training set."
             parts += [text_label("Training", "section"), text_label(said, wrap=True)]
@@ -179,7 +193,7 @@ class GuidelinesDialog(QDialog):
                 parts.append(text_label(f"{number}: {words}", wrap=True))
         page = QWidget()
         column(*parts, None, margins=_MARGINS, spacing=8, of=page)
-        self.buttons = DialogButtons(self, "Close")
+        self.buttons = _close(self)
         lay_out_scrolling(self, page, [self.buttons], 90, 30)
 
 

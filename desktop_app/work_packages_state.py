@@ -71,7 +71,7 @@ def progress_row(one: Progress) -> tuple[str, ...]:
     """A person as a row of the table; a dash where nothing is known."""
     rate, alike, kappa = one.pace.per_hour, one.agreed, one.kappa
     return (
-        one.person, one.role, f"{one.decided:,} of {one.units:,}", f"{rate:.0f}" if rate == rate else "–",  # noqa: PLR0124
+        one.person, one.role, f"{one.decided:,} of {one.units:,}", f"{rate:,.0f}" if rate == rate else "–",  # noqa: PLR0124
         f"{one.right} of {one.training}" if one.training else "–",
         f"{alike.value:.0%} of {alike.n:,}" if alike.known else "–",
         f"{kappa.value:.2f}{kappa.span(' ({:.2f} to {:.2f})')}" if kappa.known else "–", one.came[:10] or "–",

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.labels.pane import LabelsPane
 from desktop_app.panes.preferences.state import read_cluster
+from desktop_app.widgets.plain import HtmlLabel
 from desktop_app.window import MainWindow
 from desktop_app.work_package_dialogs import CreateDialog, GuidelinesDialog, ImportDialog, ProgressDialog
 from desktop_app.work_packages_state import Wanted, people_of
@@ -96,6 +97,8 @@ def test_a_package_opens_with_its_items_alone_and_sends_them_back(
     assert not window.commands.enabled("packages.create") and not window.commands.enabled("packages.import")
     window.run_command("packages.guidelines")
     (dialog,) = window.findChildren(GuidelinesDialog)
+    (shown_text,) = dialog.findChildren(HtmlLabel)
+    assert "&lt;b&gt;" in shown_text.text() and "<b>" not in shown_text.text(), "what a lead wrote runs nothing"
     dialog.reject()
     target = tmp_path / "back.rejoinder-results"
     monkeypatch.setattr(window.context.files, "save_file", lambda *_: target)
