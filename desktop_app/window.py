@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app import accessibility
+from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
@@ -39,6 +39,7 @@ from desktop_app.project_control import (
     ProjectControl,
     holds_answers,
 )
+from desktop_app.project_formats import ProjectFormats
 from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
@@ -97,6 +98,7 @@ class MainWindow(QMainWindow):
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.work_packages = WorkPackages(self.bridge, self.control, files, self)
+        self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
         self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
@@ -157,7 +159,8 @@ class MainWindow(QMainWindow):
         self.header.paper_chosen.connect(self.papers.choose)
         self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
-        self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
+        self.header.search_left.connect(self._focus_pane)
+        self.banner.left.connect(self._focus_pane)
         self.palette_view.chosen.connect(self.run_command)
         self.project_search.pane_wanted.connect(self.show_pane)
         self.palette_view.left.connect(self._give_focus_back)
@@ -177,6 +180,7 @@ class MainWindow(QMainWindow):
         self.work_packages.notice.connect(self.banner.show_notice)
         self.work_packages.opened.connect(self.show_pane)
         self.control.chosen.connect(self.open_path)
+        self.formats.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
         self.problems.environment.connect(self.show_problem)
@@ -354,6 +358,10 @@ class MainWindow(QMainWindow):
         if before is not None and before.isVisible():
             before.setFocus()
 
+    def _focus_pane(self) -> None:
+        if self.pane is not None:
+            self.pane.take_focus()
+
     def toggle_keys(self) -> None:
         if self.pane is not None:
             self.keys.toggle(self.pane.pane_id, self.pane.title)
@@ -392,6 +400,12 @@ class MainWindow(QMainWindow):
                 event.accept()
                 return True
         return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The pane shown at the start gets the keyboard, as one that is chosen later does."""
+        super().showEvent(event)
+        if self.focusWidget() is None:
+            self._focus_pane()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -480,4 +494,7 @@ def application() -> QApplication:
     app = QApplication(["rejoinder"])
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
+    motion.read_setting(app)
+    active = Qt.ApplicationState.ApplicationActive
+    app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)
     return app

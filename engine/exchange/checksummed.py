@@ -87,9 +87,9 @@ def document_in(content: bytes, name: str) -> dict[str, Any]:
     try:
         document = parse_json(text, name, finite=True)
     except BadInput as error:
-        raise broken(name, "it is no JSON, or only a part of it") from error
+        raise broken(name, "it isn't complete JSON") from error
     if not isinstance(document, dict):
-        raise broken(name, "it holds no object")
+        raise broken(name, "it isn't a JSON object")
     return document
 
 

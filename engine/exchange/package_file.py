@@ -205,7 +205,7 @@ def results_file(results: Results) -> bytes:
 
 def _columns(table: str) -> list[str]:
     names = [name for name in columns_of(table).names if name not in {"annotator_id", "updated_at"}]
-    return [*names, "spans"] if table == "comment" else names
+    return [*names, *{"comment": ["spans"], "edit_link": ["passage"]}.get(table, [])]
 
 
 def read_results(source: Path | bytes, name: str = "") -> Results:

@@ -21,7 +21,7 @@ from engine.exchange.records import ExportFile
 from engine.packages.answers import answers
 from engine.packages.merging import KEYS, Entry, fold
 from engine.packages.records import Package, Return, Round, pair_item, sentence_item, tables_of
-from engine.packages.store import WorkStore
+from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now
 
 Status = Literal["new", "known", "older", "refused"]
@@ -262,10 +262,14 @@ class _Scope:
                 return bool(row["person_key"] == self._package.id)
             case "rating":
                 return row["paper_id"] in self._items
+            case "dismissed_edit":
+                return bool(self._edits.get(row["edit_id"], True))
         if row["comment_id"] not in self._source:
             return True
         edits = [row["edit_id"]] if "edit_id" in row else []
-        revision = self._revisions.get(row["revision_id"], True) if "revision_id" in row else True
+        passage = passage_of(row)
+        revision = (passage or row).get("revision_id")
+        revision = self._revisions.get(revision, True) if revision is not None else True
         return (
             self._source[row["comment_id"]] in self._texts
             and bool(revision)

@@ -20,6 +20,7 @@ Key = tuple[str, str]
 KEYS: Mapping[str, tuple[str, ...]] = {
     "comment": ("id",),
     "edit_link": ("comment_id", "edit_id"),
+    "dismissed_edit": ("edit_id",),
     "comment_state": ("revision_id", "comment_id"),
     "suggestion_decision": ("comment_id", "edit_id"),
     "silver_decision": ("comment_id", "edit_id"),

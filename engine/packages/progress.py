@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from engine.measures import bootstrap
+from engine.measures.coefficients import nominal_kappa
 from engine.measures.estimate import NOTHING, Estimate
-from engine.measures.nominal import nominal_kappa
 from engine.packages.answers import Answer
 from engine.packages.merging import canonical
 from engine.packages.records import Role

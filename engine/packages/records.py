@@ -21,7 +21,10 @@ ROLES: Mapping[Role, str] = {
     "observer": "Sees everything under numbers instead of names and decides nothing",
 }
 
-_LINKS = ("comment", "edit_link", "comment_state", "suggestion_decision", "silver_decision", "annotation_done")
+_LINKS = (
+    "comment", "edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision",
+    "annotation_done",
+)  # fmt: skip
 DECISIONS: Mapping[Task, tuple[str, ...]] = {
     "papers": _LINKS,
     "reviews": _LINKS,

@@ -129,7 +129,11 @@ class WorkStore:
 
     def _rows(self, person: str, tables: Iterable[str]) -> Iterator[Entry]:
         spans: dict[str, list[list[Any]]] = {}
+        passages: dict[str, str] = {}
         for table in tables:
+            if table == "edit_link":
+                found = self._project.query("SELECT * FROM edit WHERE passage = 1")
+                passages = {row["id"]: canonical({**row, "current": 1}) for row in map(dict, found)}
             if table == "comment":
                 for row in self._project.query(_SPANS.format("")):
                     spans.setdefault(row[0], []).append(list(row)[1:])
@@ -140,6 +144,8 @@ class WorkStore:
                 values = dict(zip(names, row, strict=False))
                 if table == "comment":
                     values["spans"] = spans.get(values["id"], [])
+                elif table == "edit_link":
+                    values["passage"] = passages.get(values["edit_id"], "")
                 yield Entry(table, key_of(table, values), row["updated_at"], values)
 
     def _changes(self, person: str, tables: Sequence[str], there: Collection[Key]) -> Iterator[tuple[Key, str]]:
@@ -188,6 +194,9 @@ class WorkStore:
                     continue
                 if entry.row is None:
                     found[entry.place] = entry.key not in used
+                elif (passage := passage_of(entry.row)) is not None:  # comes with what it is linked to
+                    known = {row[0] for row in self._project.query("SELECT id FROM revision")}
+                    found[entry.place] = entry.row["comment_id"] in ids["comment"] and passage["revision_id"] in known
                 else:
                     there = all(entry.row[column] in ids[parent] for column, parent in parents)
                     found[entry.place] = there and entry.key not in taken
@@ -231,6 +240,12 @@ class WorkStore:
                 spans = [{"comment_id": row["id"]} | _span(span) for row in rows for span in row.pop("spans")]
                 _insert(act, table, rows)
                 act.insert_all("comment_span", spans)
+            elif table == "edit_link":
+                for row in rows:
+                    passage, key = passage_of(row), row["edit_id"]
+                    if passage is not None and not act.db.table("edit").count_where("id = ?", [key]):
+                        act.insert("edit", passage | {"id": key})
+                _insert(act, table, rows)
             else:
                 _insert(act, table, rows)
 
@@ -240,6 +255,7 @@ class WorkStore:
         Raises BadInput where a value is not of its column's type.
         """
         defaults: dict[str, dict[str, Any]] = {}
+        beside: dict[str, dict[str, Any]] = {"comment": {"spans": []}, "edit_link": {"passage": ""}}
         kinds: dict[str, dict[str, tuple[type, ...]]] = {}
         for entry in entries:
             if entry.row is None:
@@ -247,7 +263,7 @@ class WorkStore:
                 continue
             if entry.table not in defaults:
                 rows = self._project.query(f'PRAGMA table_info("{entry.table}")')
-                kinds[entry.table] = {"spans": (list,)} | {
+                kinds[entry.table] = {"spans": (list,), "passage": (str,)} | {
                     row["name"]: (*_KINDS[row["type"]], *(() if row["notnull"] or row["pk"] else (type(None),)))
                     for row in rows
                 }
@@ -255,11 +271,24 @@ class WorkStore:
                     row["name"]: self._project.query(f"SELECT {row['dflt_value'] or 'NULL'}")[0][0]
                     for row in rows
                     if row["name"] not in _LEFT_OUT
-                } | ({"spans": []} if entry.table == "comment" else {})
+                } | beside.get(entry.table, {})
             for name, value in entry.row.items():
                 if type(value) not in kinds[entry.table][name]:
                     raise BadInput(f"A decision in it has {value!r} as its {name}.", do="Ask for the file again.")
             yield Entry(entry.table, entry.key, entry.stamp, defaults[entry.table] | dict(entry.row))
+
+
+def passage_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The passage that a link of a results file is to, as a row of ``edit`` without its key; None for an edit, and for
+    what makes no sense."""
+    try:
+        given = json.loads(row.get("passage") or "null")
+        lists = [json.loads(given[name]) for name in ("source_ids", "target_ids")]
+        sound = given["passage"] == 1 and all(isinstance(one, str) for ids in lists for one in ids)
+        passage = {name: given[name] for name in columns_of("edit").names if name != "id"}
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return passage if sound and all(isinstance(ids, list) for ids in lists) else None
 
 
 def _insert(act: Action, table: str, rows: Sequence[Mapping[str, Any]]) -> None:

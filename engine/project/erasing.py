@@ -250,8 +250,8 @@ def _remove_annotator(connection: sqlite3.Connection, references: References, an
             connection.execute(
                 "UPDATE preference_cluster SET team = ?, basis = ? WHERE id = ?", (left, basis, row["id"])
             )
-    facts = ("id", "title", "created_at", "shared", MARK)
-    connection.execute("DELETE FROM project_info WHERE key NOT IN (?, ?, ?, ?, ?)", facts)
+    facts = ("id", "title", "created_at", "shared", "suggestions", MARK)
+    connection.execute("DELETE FROM project_info WHERE key NOT IN (?, ?, ?, ?, ?, ?)", facts)
     return nobody
 
 

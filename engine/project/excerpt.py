@@ -115,7 +115,13 @@ class _Copy:
                         if row["id"] not in found.get(table, ()):
                             used.add(row[column])
         unused = references.ids("document") - used
-        return closure(references, {**found, "document": found.get("document", set()) | unused})
+        links = (row for row in self._ours.execute("SELECT id, edit_id FROM edit_link"))
+        linked = {row["edit_id"] for row in links if row["id"] not in found.get("edit_link", ())}
+        ruled = " ".join(row[0] for row in self._ours.execute("SELECT edit_ids FROM adjudication"))
+        passages = {row[0] for row in self._ours.execute("SELECT id FROM edit WHERE passage = 1")} - linked
+        lone = {key for key in passages if key not in ruled}  # which passages other annotators selected is their work
+        documents, edits = found.get("document", set()) | unused, found.get("edit", set()) | lone
+        return closure(references, {**found, "document": documents, "edit": edits})
 
     def run(self, progress: Callable[[float], None]) -> dict[str, int]:
         written: dict[str, int] = {}
@@ -130,7 +136,11 @@ class _Copy:
         written["parsed_document"] = self._insert_files("parsed_document", documents)
         progress(0.7)
         written["blob"] = self._insert_files("blob", texts | (documents if self._excerpt.files else set()))
-        facts = self._ours.execute("SELECT key, value FROM project_info WHERE key IN ('id', 'title', 'created_at')")
+        # Who gets a copy of a study that hides suggestions can't show them.
+        facts = self._ours.execute(
+            "SELECT key, iif(key = 'suggestions' AND value = 'hidden', 'locked', value) FROM project_info"
+            " WHERE key IN ('id', 'title', 'created_at', 'suggestions')"
+        )
         self._made.executemany("INSERT INTO project_info(key, value) VALUES (?, ?)", [tuple(row) for row in facts])
         self._made.execute("INSERT INTO project_info(key, value) VALUES ('shared', ?)", (now(),))
         return {table: number for table, number in written.items() if number}

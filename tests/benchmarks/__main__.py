@@ -42,6 +42,7 @@ MODULES = (
     "analysis",
     "linking_pane",
     "many_papers",
+    "pane_keys",
     "labels",
     "preferences",
     "rebuttal",

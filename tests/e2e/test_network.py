@@ -58,6 +58,7 @@ JOBS = {
         "project new, project info, project check, project backup, project restore, project compact",
     "project_command.py::test_a_file_with_a_program_of_its_own_is_salvaged": "project salvage",
     "project_command.py::test_close_ends_the_process_that_holds_it": "project close",
+    "project_formats_command.py::test_a_bundle_is_written_and_becomes_a_project": "project export, project import",
     "project_tables_command.py::test_what_a_project_holds_is_printed": "project tables, project rows, project query",
     "project_tables_command.py::test_a_frame_is_written_and_read_back": "project frame",
     "propose_command.py::test_frames_propose_for_the_comments_that_nothing_answers": "propose",

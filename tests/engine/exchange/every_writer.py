@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +27,7 @@ from engine.exchange import (
     calibration,
     change_summary,
     edit_research,
+    labelled_writing,
     links_csv,
     openreview_expertise,
     plain_text,
@@ -51,6 +54,7 @@ from engine.expertise.laboratory import Data, Laboratory, differences
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.scale import Block
 from engine.expertise.store import SurveyStore
+from engine.formats import WRITERS, Wanted
 from engine.jobs import QuietReport
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
@@ -61,6 +65,9 @@ from engine.review_drafting.disclosure import disclosure, statement
 from engine.review_drafting.forms import shipped
 from engine.review_drafting.records import Review
 from engine.review_drafting.store import ReviewDraftStore
+from engine.reviews.labels.records import LabelledReview, LabelledSentence
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
@@ -87,6 +94,20 @@ def _makers(project: Project, service: DocumentService, folder: Path) -> dict[st
         **_preferences(project),
         **_scores(project, service),
         **_survey(project, folder),
+        **_by_name(project),
+    }
+
+
+def _by_name(project: Project) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    """What is written by ``rejoinder project export`` alone."""
+    names = ["brat", "webanno-tsv", "bibtex", "ris", "csl", "parquet"]
+    names += ["cas-json", "cas-xmi"] * (importlib.util.find_spec("cassis") is not None)
+    text = ReviewStore(project).texts()[0]
+    labelled = LabelledReview(text.title, text, (LabelledSentence(Span(0, len(text.text)), {"aspect": ("clarity",)}),))
+    return {
+        **{name: lambda name=name: WRITERS[name].make(project, Wanted("out")).files for name in names},  # type: ignore[misc]
+        "disapere": lambda: labelled_writing.write_disapere([labelled], {text.title: text.title}).files,
+        "peer-review-analyze": lambda: labelled_writing.write_peer_review_analyze([labelled]).files,
     }
 
 
@@ -122,15 +143,15 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         )  # fmt: skip
         return [ExportFile("marked.pdf", made.content, "application/pdf")]
 
+    def requests_table(name: str) -> Sequence[ExportFile]:
+        return second_round.write_table(requests, summary, name).files
+
     return {
         "aries": lambda: aries.write_linking(linking).files,
         "links.csv": lambda: links_csv.write_links(linking).files,
         "annotations": lambda: web_annotation.write_links(linking).files,
         "comments.md": lambda: plain_text.write_markdown_comments(linking.comments).files,
-        **{
-            f"requests.{ending}": lambda ending=ending: second_round.write_table(requests, summary, f"r.{ending}").files  # type: ignore[misc]
-            for ending in ("csv", "xlsx", "md")
-        },
+        **{f"requests.{ending}": partial(requests_table, f"r.{ending}") for ending in ("csv", "xlsx", "md")},
         "requests letter": lambda: second_round.write_letter(requests, summary, "letter.md").files,
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,

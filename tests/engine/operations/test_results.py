@@ -24,6 +24,8 @@ from engine.packages.records import DECISIONS, TASKS, Task
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.project.invariants import violations
+from engine.revision.records import NewPassage
+from engine.revision.store import RevisionStore
 from tests.engine.operations.packaged import Person, at, dealt, lead_project
 
 VERBS = st.sampled_from(["decide", "decide", "back", "undo", "redo", "extra"])
@@ -260,3 +262,41 @@ def test_the_person_may_keep_their_notes(tmp_path: Path) -> None:
         assert b"Note 1" in outgoing(package).file.content
         assert b"Note 1" not in outgoing(package, notes=False).file.content
         assert isinstance(read_results(outgoing(package).file.content), Results)
+
+
+def test_passages_and_dismissed_edits_come_back_and_a_passage_of_another_paper_does_not(tmp_path: Path) -> None:
+    lead = lead_project(tmp_path / "lead.rejoinder")
+    RevisionStore(lead).hide_suggestions(True)
+    (package,) = dealt(lead, tmp_path / "out", "papers", ("Ann",), overlap=0.0)
+    seen: list[str] = []
+
+    def work(person: Person) -> None:
+        assert person.links.hides_suggestions and not person.links.can_show_suggestions
+        comment = person.acts.reviews.comments()[0].id
+        revision = person.acts.revision(comment)
+        passage = NewPassage("Words that are no edit.", ("t7",), "Method", 7)
+        seen.append(person.links.link_passage(comment, revision, passage).links[0].edit_id)
+        seen.append(person.links.edits(revision)[0].id)
+        person.links.dismiss_edit(seen[-1])
+
+    results = at(package, tmp_path / "ann.rejoinder", work)
+    with lead:
+        people = {name: key for key, name in lead.annotators()}
+        assert import_results(lead, [results])[0].aside == 0
+        (row,) = lead.query("SELECT revision_id, target_text, passage, current FROM edit WHERE id = ?", seen[:1])
+        (passage,) = RevisionStore(lead).passages(row["revision_id"], [people["Ann"]])
+        assert (passage.id, passage.sort, passage.target_ids) == (seen[0], "passage", ("t7",)) and row["current"] == 1
+        gone = RevisionStore(lead).edits(row["revision_id"], dismissed_by=[people["Ann"]])
+        assert seen[1] not in {edit.id for edit in gone} and violations(lead) == ()
+        lead.undo()
+        assert RevisionStore(lead).passages(row["revision_id"], [people["Ann"]]) == ()
+
+        def elsewhere(tables: dict[str, Any]) -> dict[str, Any]:
+            columns, rows = tables["edit_link"]["columns"], tables["edit_link"]["rows"]
+            at = columns.index("passage")
+            rows[0][at] = json.dumps({**json.loads(rows[0][at]), "revision_id": "nowhere"})
+            rows[0][columns.index("edit_id")] = "another"
+            return tables
+
+        (report,) = import_results(lead, [forged(results, tables=elsewhere)])
+        assert report.aside == 1 and not lead.query("SELECT 1 FROM edit WHERE id = 'another'")
