@@ -32,6 +32,8 @@ _TYPES = {
     "txt": ("Text file", "file-text"),
     "rejoinder": ("Rejoinder project", "notebook"),
     "rejoinder-study": ("Rejoinder study", "clipboard-text"),
+    "rejoinder-package": ("Rejoinder work package", "package"),
+    "rejoinder-results": ("Results of a work package", "clipboard-text"),
     "rejoinder-answers": ("Rejoinder answers", "clipboard-text"),
 }
 """By suffix in lower case: the name of the type, and its icon."""
