@@ -322,10 +322,14 @@ class ActionBinder(QObject):
                 self._widget.addAction(action)
                 self.actions[name] = action
             self.actions[name].setShortcuts(keys(self._registry.shortcut(name)))
-        self.refresh()
+            self._name(name)
 
     def refresh(self) -> None:
-        """Titles for menus. Availability is asked when the command runs, so no action is ever stale and dead."""
-        for name, action in self.actions.items():
-            action.setText(literal(self._registry.text(name)))
-            action.setToolTip(self._registry.tooltip(name))
+        """Titles that change. Availability is asked when the command runs, so no action is ever stale and dead."""
+        for name in self.actions:
+            if self._registry[name].title_now is not None:
+                self._name(name)
+
+    def _name(self, name: str) -> None:
+        self.actions[name].setText(literal(self._registry.text(name)))
+        self.actions[name].setToolTip(self._registry.tooltip(name))

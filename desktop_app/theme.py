@@ -286,6 +286,7 @@ _SHEET = """
 * { font-size: %(body)s; }
 QWidget { color: %(ink)s; }
 QMainWindow, QDialog, QWidget[role="ground"] { background: %(ground)s; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QWidget[role="surface"], QFrame[role="panel"] { background: %(surface)s; }
 QWidget[role="raised"] { background: %(raised)s; }
 QWidget[role="clear"] { background: transparent; }

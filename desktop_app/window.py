@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app import accessibility
+from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
@@ -150,7 +150,8 @@ class MainWindow(QMainWindow):
         self.header.paper_chosen.connect(self.papers.choose)
         self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
-        self.header.search_left.connect(lambda: self.pane.take_focus() if self.pane else None)
+        self.header.search_left.connect(self._focus_pane)
+        self.banner.left.connect(self._focus_pane)
         self.palette_view.chosen.connect(self.run_command)
         self.project_search.pane_wanted.connect(self.show_pane)
         self.palette_view.left.connect(self._give_focus_back)
@@ -343,6 +344,10 @@ class MainWindow(QMainWindow):
         if before is not None and before.isVisible():
             before.setFocus()
 
+    def _focus_pane(self) -> None:
+        if self.pane is not None:
+            self.pane.take_focus()
+
     def toggle_keys(self) -> None:
         if self.pane is not None:
             self.keys.toggle(self.pane.pane_id, self.pane.title)
@@ -381,6 +386,12 @@ class MainWindow(QMainWindow):
                 event.accept()
                 return True
         return super().event(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The pane shown at the start gets the keyboard, as one that is chosen later does."""
+        super().showEvent(event)
+        if self.focusWidget() is None:
+            self._focus_pane()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -469,4 +480,7 @@ def application() -> QApplication:
     app = QApplication(["rejoinder"])
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
+    motion.read_setting(app)
+    active = Qt.ApplicationState.ApplicationActive
+    app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)
     return app

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from desktop_app import tour
 from desktop_app.commands import Command, given
 from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
@@ -176,6 +177,16 @@ WINDOW_COMMANDS = (
     Command(
         "view.full_screen", "Full screen", "Enters or leaves full screen.",
         lambda window: window.toggle_full_screen(), "F11", icon="frame-corners", menu="View",
+    ),
+    Command(
+        "project.tour", "Take the tour", "Opens the sample project and introduces each pane. Takes two minutes.",
+        tour.start, when=lambda _: shipped_sample() is not None, icon="compass", menu="Help",
+        words="introduction tutorial",
+    ),
+    Command(
+        "help.tour_next", "Next step of the tour", "Goes to the next pane of the tour.",
+        tour.go_on, "Ctrl+F1", when=lambda window: tour.shown(window) is not None,
+        icon="caret-right", menu="Help",
     ),
     Command(
         "help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",

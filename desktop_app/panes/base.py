@@ -90,6 +90,7 @@ class Pane(QWidget):
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
+        self.banner.left.connect(self.take_focus)
         self.body = named(QWidget(self), self.title)
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()

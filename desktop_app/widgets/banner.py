@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import TOP, Parts, column, row
+from desktop_app.widgets.layouts import LEFT, TOP, column, row
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.shown import counted
@@ -65,8 +65,25 @@ def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[st
     return Notice(key, what, " ".join(loss), kind="note", actions=(("Show folder", lambda: show_folder(folder)),))
 
 
+class _Row(QFrame):
+    """A notice. Its buttons are beside its words, or below them where they need more than two fifths of the width."""
+
+    def __init__(self, words: QWidget, actions: QWidget, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self.buttons, self.body = actions, row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        below = 5 * self.buttons.sizeHint().width() > 2 * self.width()
+        self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+
+
 class Banner(QWidget):
     """Shows the notices of a pane or of the window, one below the other; hidden while there are none."""
+
+    left = Signal()
+    """The notice that had the keyboard is gone."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -99,9 +116,12 @@ class Banner(QWidget):
     def dismiss(self, key: str) -> None:
         if key in self._rows:
             _, row = self._rows.pop(key)
+            focus = self.window().focusWidget()
             self._layout.removeWidget(row)
             row.hide()
             row.deleteLater()
+            if focus is not None and row.isAncestorOf(focus):
+                self.left.emit()
         self.setVisible(bool(self._rows))
 
     def clear(self) -> None:
@@ -109,8 +129,11 @@ class Banner(QWidget):
             self.dismiss(key)
 
     def _row(self, notice: Notice) -> QFrame:
-        frame = QFrame(self)
-        frame.setObjectName("notice")
+        said = "\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p)
+        words, actions = text_label(said, wrap=True), QWidget()
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        frame = _Row(words, actions, self)
         frame.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
         frame.setProperty("kind", notice.kind)
         icon = QLabel(frame)
@@ -118,18 +141,18 @@ class Banner(QWidget):
         icon.setAccessibleName(_ICONS[notice.kind][1])
         icon.setToolTip(_ICONS[notice.kind][1])
         icon.setAlignment(TOP)
-        said = "\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p)
-        words = text_label(said, wrap=True)
-        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        parts: list[Parts] = [(icon, TOP), (words, 1)]
+        buttons: list[QPushButton] = []
         for title, act in notice.actions:
             button = named(QPushButton(literal(title)), title)
             button.clicked.connect(lambda _checked=False, call=act: call())
-            parts.append((button, Qt.AlignmentFlag.AlignVCenter))
+            buttons.append(button)
+        row(*buttons, spacing=12, of=actions)
+        if not buttons:
+            actions.hide()
         close = IconButton("x", "Dismiss this message")
         close.clicked.connect(lambda _checked=False, key=notice.key: self.dismiss(key))
-        row(*parts, (close, Qt.AlignmentFlag.AlignVCenter), margins=(16, 8, 8, 8), spacing=12, of=frame)
+        parts = ((icon, TOP), (frame.body, 1), (close, Qt.AlignmentFlag.AlignVCenter))
+        row(*parts, margins=(16, 8, 8, 8), spacing=12, of=frame)
         self._style(frame, notice.kind)
         return frame
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -69,7 +70,15 @@ class CommandButton(QPushButton):
         theme().changed.connect(self.refresh)
         self.refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        self._show_state()
+        super().showEvent(event)
+
     def _refresh_state(self) -> None:
+        if self.isVisible():  # else when it is shown: most buttons are in other panes
+            self._show_state()
+
+    def _show_state(self) -> None:
         """Updates what may change at any time: availability, and text that depends on the state."""
         if self._command not in self._registry:
             return
@@ -87,7 +96,7 @@ class CommandButton(QPushButton):
     def refresh(self) -> None:
         if self._command not in self._registry:
             return
-        self._refresh_state()
+        self._show_state()
         command = self._registry[self._command]
         if command.icon:
             tint = {"primary": "on_accent", "link": "accent"}.get(self.property("role"), "ink")

@@ -38,8 +38,13 @@ def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
     reviews repeat an item."""
     if calibration.rests_on_prior or np.isnan(calibration.noise).all():
         return np.zeros(len(reviews.referees), dtype=np.bool_)
-    typical = float(np.nanmedian(calibration.noise[reviews.referee] + 1.0 / reviews.confidence))
+    typical = float(np.nanmedian(calibration.noise[reviews.referee] + _stated(reviews, calibration)))
     return (reviews.reviews_per_referee >= WEAK_REVIEWS) & (np.nan_to_num(calibration.noise) > LEAST_EXCESS * typical)
+
+
+def _stated(reviews: Reviews, calibration: Calibration) -> Floats:
+    """The part of each review's variance, (N,), that the referee's confidence states."""
+    return calibration.parameters.get("confidence_scale", 1.0) / reviews.confidence
 
 
 def disagreement(reviews: Reviews, calibration: Calibration) -> Floats:
@@ -61,31 +66,30 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
     found = np.zeros(len(reviews.items), dtype=np.bool_)
     if calibration.rests_on_prior or np.isnan(calibration.noise).all():
         return found
-    referee, own = reviews.referee, 1.0 / reviews.confidence
+    referee, own, tied = reviews.referee, _stated(reviews, calibration), ~np.isnan(calibration.bias)
 
     def others(values: Floats, *, of_item: bool = False) -> Floats:
         """What the other reviews of each review's referee (or item) have in sum, (N,)."""
         return (reviews.per_item(values)[reviews.item] if of_item else reviews.per_referee(values)[referee]) - values
 
     weight = 1.0 / (calibration.noise[referee] + own)
-    error = reviews.score - calibration.score[reviews.item]
-    spread = float(np.var(calibration.bias) + np.mean(calibration.bias_sd**2))
+    error = calibration.residual + calibration.bias[referee]  # in the method's own unit
+    spread = float(np.var(calibration.bias[tied]) + np.mean(calibration.bias_sd[tied] ** 2))
     precision = 1.0 / max(spread, 1e-9) + others(weight)
-    debiased = reviews.score - others(weight * error) / precision
-    excess = np.maximum((error - calibration.bias[referee]) ** 2 - own, 0.0)
+    debiased = error - others(weight * error) / precision
+    excess = np.maximum(calibration.residual**2 - own, 0.0)
     freedom = _TYPICAL + others(np.ones(len(reviews)))
-    noise = (_TYPICAL * float(np.median(calibration.noise[referee])) + others(excess)) / freedom
+    noise = (_TYPICAL * float(np.nanmedian(calibration.noise[referee])) + others(excess)) / freedom
     variance = noise + own + 1.0 / precision
     rest = others(1.0 / variance, of_item=True)
     several = reviews.reviews_per_item[reviews.item] > 1
     with np.errstate(divide="ignore", invalid="ignore"):
         apart = debiased - others(debiased / variance, of_item=True) / rest
         chance = np.where(several, 2.0 * stdtr(freedom, -np.abs(apart) / np.sqrt(variance + 1.0 / rest)), np.nan)
-    least = np.full(len(found), np.inf)
+    least = np.full(len(found), np.nan)
     np.fmin.at(least, reviews.item, chance)
-    judged = np.isfinite(least)
-    least = np.where(judged, least * reviews.reviews_per_item, np.inf)
-    order = np.argsort(least, kind="stable")
-    enough = least[order] <= FALSE_DISCOVERIES * np.arange(1, len(order) + 1) / max(1, judged.sum())
+    least *= reviews.reviews_per_item
+    order = np.argsort(least, kind="stable")  # what is not known comes last
+    enough = least[order] <= FALSE_DISCOVERIES * np.arange(1, len(order) + 1) / max(1, np.isfinite(least).sum())
     found[order[: int(np.flatnonzero(enough)[-1]) + 1 if enough.any() else 0]] = True
     return found

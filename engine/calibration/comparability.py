@@ -117,8 +117,8 @@ def remarks(
         )
     if uses_bias and found.single_review_referees:
         said.append(
-            f"{counted(found.single_review_referees, 'referee', 'referees')} wrote one review: bias and trust can"
-            " hardly be recognised by the item that was seen, and come mostly from the prior."
+            f"{counted(found.single_review_referees, 'referee wrote', 'referees each wrote')} only one review:"
+            " it hardly tells their bias from the item's quality, so bias and trust come mostly from the prior."
         )
     if found.single_review_items:
         said.append(f"{counted(found.single_review_items, 'item has', 'items have')} one review: nothing checks it.")

@@ -24,6 +24,8 @@ PATIENCE = 120.0
 """The mixed model refuses a table for which statsmodels would need more seconds than this."""
 _SECONDS_AT_2000 = 30.0
 """A fit of statsmodels with 2,000 items and referees together, on one core; its time grows with their cube."""
+_LEAST_NOISE = 1e-6
+"""The mixed model takes no less of the items' and referees' variance for noise: with none, nothing could be solved."""
 
 
 def plain_mean(reviews: Reviews) -> Calibration:
@@ -133,6 +135,7 @@ def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) ->
             "Choose another method: the improved model has the same effects and scales.",
         )
     mean, item, referee, noise = mixed_variances(reviews, check)
+    noise = max(noise, _LEAST_NOISE * (item + referee))
     weight = np.full(len(reviews), 1.0 / noise)
     prior = Prior(
         np.full(len(reviews.items), mean),
@@ -155,7 +158,12 @@ def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) ->
         trace=(),
         converged=True,
         parameters=MappingProxyType(
-            {"mean": mean, "score_variance": item, "prior_precision": 1.0 / max(referee, 1e-300)}
+            {
+                "mean": mean,
+                "score_variance": item,
+                "prior_precision": 1.0 / max(referee, 1e-300),
+                "confidence_scale": 0.0,
+            }
         ),
         joint=found.joint,
     )
@@ -171,7 +179,6 @@ def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) 
 
     from scipy import sparse
     from statsmodels.regression.mixed_linear_model import MixedLM, MixedLMParams, VCSpec
-    from statsmodels.tools.sm_exceptions import ConvergenceWarning
 
     class Model(MixedLM):  # type: ignore[misc]
         def loglike(self, params: object, profile_fe: bool = True) -> float:
@@ -198,14 +205,17 @@ def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) 
         cov_re=np.zeros((0, 0)),
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        warnings.simplefilter("ignore", RuntimeWarning)
+        warnings.simplefilter("ignore")  # what they say is checked below
         model = Model(reviews.score, ones[:, None], groups=np.zeros(len(reviews)), exog_vc=spec, use_sqrt=True)
-        fitted = model.fit(start_params=start, reml=True, method="powell", maxiter=50, ftol=1e-5)
-    if not np.isfinite([*fitted.vcomp, fitted.scale]).all():
+        try:
+            fitted = model.fit(start_params=start, reml=True, method="powell", maxiter=50, ftol=1e-5)
+            mean, item, referee, noise = map(float, (fitted.fe_params[0], *fitted.vcomp, fitted.scale))
+        except (RuntimeError, np.linalg.LinAlgError):  # a matrix that is singular
+            noise = 0.0
+    if noise <= 0 or not np.isfinite([mean, item, referee, noise]).all():
         raise BadInput(
             "The mixed model of statsmodels found no variances for this table.",
             "There is nothing to show for this method.",
             "Choose another method.",
         )
-    return float(fitted.fe_params[0]), float(fitted.vcomp[0]), float(fitted.vcomp[1]), float(fitted.scale)
+    return mean, item, referee, noise

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 SEED = 0
 """Rank intervals are drawn from this seed, so that the same file gives the same figures."""
+_GAINING = 10
+"""For at most so many items another review is proposed."""
 
 
 class _FileOrCommand(click.Group):
@@ -179,10 +181,6 @@ def _csv(rows: list[tuple[str, str, float, float]]) -> str:
     return csv_text(shown, ("item", "referee", "score", "confidence"))
 
 
-_GAINING = 10
-"""The items for which another review is proposed."""
-
-
 def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
     out = {}
     for answer in answers:
@@ -202,17 +200,20 @@ def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: in
         "referees": referee_records(reviews, found),
         "log_likelihood": defined(float(found.log_likelihood.sum())),
         "intervals_rest_on_prior": found.rests_on_prior,
+        "interval": found.interval,
         "parameters": {name: defined(value) for name, value in found.parameters.items()},
         "cutoff": cutoff,
     }
 
 
 def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
+    from engine.calibration.decisions import SHOWN
+
     known = [entry for entry in items if entry["decision"]]
     for standing in dict.fromkeys(entry["decision"] for entry in known):
         there = [entry["item"] for entry in known if entry["decision"] == standing]
         click.echo(f"{standing.capitalize()} ({len(there):,}): {', '.join(there)}")
-    if gaining := sorted((e for e in known if e["review_gain"] > 0), key=lambda e: -e["review_gain"])[:_GAINING]:
+    if gaining := sorted((e for e in known if e["review_gain"] >= SHOWN), key=lambda e: -e["review_gain"])[:_GAINING]:
         click.echo("Another review would settle most for:")
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
@@ -223,7 +224,7 @@ def _print(document: dict[str, Any]) -> None:
     def shown(value: float | None, form: str = ".2f") -> str:
         return "–" if value is None else format(value, form)
 
-    span = "90 %, prior" if document["intervals_rest_on_prior"] else "90 %"
+    span = document["interval"]
     click.echo(f"{'rank':>6}  {span:>11}  {'score':>7}  {'sd':>5}  item")
     for entry in document["items"]:
         known = entry["rank_low"] is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -130,6 +131,11 @@ def main() -> None:
         sys.exit(1)
     except EnvironmentProblem as problem:
         fail(problem)
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        sys.stdout = None  # Python would try to write the rest when it ends
+        fail(EnvironmentProblem("The disk is full.", "The output is incomplete.", "Free some space and try again."))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import click
 from engine.cli.erase_and_share import erase, share
 from engine.cli.output import emit, fields, remark
 from engine.cli.output import json_option as _json
+from engine.cli.packages import packages
 from engine.cli.project_formats import export_command, import_from
 from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
@@ -31,7 +32,7 @@ def project() -> None:
 
 project.add_command(erase)
 project.add_command(share)
-for _command in (tables, rows, query, frame, export_command, import_from):
+for _command in (packages, tables, rows, query, frame, export_command, import_from):
     project.add_command(_command)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.cli.models import language_model
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.progress import Remarks
@@ -29,6 +30,9 @@ from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.review_drafting.entailment import Opinion
     from engine.review_drafting.pipeline import Run
     from engine.review_drafting.records import Anchor, Draft
 
@@ -191,14 +195,17 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 @review.command()
 @click.argument("path", metavar="REVIEW.md", type=click.Path(path_type=Path))
 @click.option("--paper", required=True, metavar="PAPER.pdf", type=click.Path(path_type=Path), help="The paper's PDF.")
+@click.option("--model", default="", help="The id of a language model that also judges the sentences left undecided.")
 @json_option
-def check(path: Path, paper: Path, as_json: bool) -> None:
+def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
     """Hold each sentence of a review of any origin against the paper.
 
     Each is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place found: what
     it names is there, whether the paper says this was not decided), ? (not found: what it names is not there) or - (not
     checked). Only what the PDF shows counts. Criticism that seems to come without a reason is named as such; words of
-    doubtful tone, or that identify the reviewer, follow. Exit 1 where a sentence is marked x or ?.
+    doubtful tone, or that identify the reviewer, follow. Exit 1 where a sentence is marked x or ?, or the model failed.
+
+    What a model says of a sentence is shown as its own judgement beside the mark, which it does not change.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
@@ -213,7 +220,11 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
         remark(f"The PDF hides text or speaks to its reviewer; see rejoinder inspect {paper.name}.")
     if not seen.complete:
         remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
-    found = ground(decoded.text, Places(visible_document(parsed, seen)))
+    places = Places(visible_document(parsed, seen))
+    found = ground(decoded.text, places)
+    judged, problems = _opinions(model, found.claims, places)
+    for problem in problems:
+        remark(f"Some sentences have no judgement of the model: {problem}.")
     bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
     wording = check_wording(decoded.text, "reviewer")
     if as_json:
@@ -222,7 +233,12 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
                 **read_review(decoded.text).model_dump(),
                 "anchors": [_anchor(claim, part) for claim in found.claims for part in claim.parts],
                 "unsupported": [_claim(claim) for claim in found.unfounded],
-                "claims": [_claim(claim) | {"no_reason": claim.start in bare} for claim in found.claims],
+                "claims": [
+                    _claim(claim)
+                    | {"no_reason": claim.start in bare}
+                    | ({"model": _opinion(judged.get(claim.text))} if model else {})
+                    for claim in found.claims
+                ],
                 "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
                 "tone": [fields(one, "kind words why", start=one.span.start, end=one.span.end) for one in wording.tone],
                 "identity": [
@@ -239,6 +255,8 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
             click.echo(f"{_SIGNS[claim.verdict]} {' '.join(claim.text.split())}")
             if claim.why:
                 click.echo(f"    {claim.verdict}: {claim.why}")
+            if one := judged.get(claim.text):
+                click.echo(f"    judgement of {one.model}: {one.words}")
             if claim.start in bare:
                 click.echo("    It seems to criticise without a reason.")
             for passage in claim.passages:
@@ -248,8 +266,22 @@ def check(path: Path, paper: Path, as_json: bool) -> None:
             (i.words, TELLS[i.kind]) for i in wording.identity
         ]:
             click.echo(f"look: “{words}” {why}")
-    if found.unfounded:
+    if found.unfounded or problems:
         sys.exit(1)
+
+
+def _opinions(model: str, claims: Sequence[Claim], places: Places) -> tuple[dict[str, Opinion], tuple[str, ...]]:
+    """A model's judgements by sentence, and why others are missing."""
+    if not model:
+        return {}, ()
+    from engine.review_drafting.entailment import opinions, undecided
+
+    found, problems = opinions(language_model(model), undecided(claims, places), Remarks())
+    return {one.sentence: one for one in found}, problems
+
+
+def _opinion(one: Opinion | None) -> dict[str, str] | None:
+    return None if one is None else fields(one, "judgement reason model")
 
 
 def _state(verdict: Verdict) -> str:

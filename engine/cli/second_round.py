@@ -10,7 +10,7 @@ import click
 
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.progress import Remarks
-from engine.cli.studies import compared_study, write_export
+from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.errors import BadInput
 from engine.exchange.change_summary import Summary
 from engine.exchange.second_round import BASES, evidence, state_counts, write_letter, write_table
@@ -45,7 +45,8 @@ def command(
     """Say what became of each request: addressed, answered only, not found, or not checked, and who says so.
 
     Of a project, what a person decided comes first, and the rest rests on the edits that were suggested there. Of two
-    versions and a response letter everything is suggested. Exit 1 where a request is not found or not checked.
+    versions and a response letter everything is suggested. Exit 1 where a request is not found or not checked, or
+    there is none.
     """
     if table is not None and table.suffix.lower() not in (".csv", ".xlsx", ".md"):
         raise BadInput(f"{table.name} is not a kind of table.", "Nothing was written.", "Use .csv, .xlsx or .md.")
@@ -55,9 +56,7 @@ def command(
         requests, summary = _of_files(*paths)
     else:
         raise BadInput("It is not clear what to look at.", do="Give a project, or OLD.pdf NEW.pdf LETTER.")
-    names = dict.fromkeys(one.row.comment.reviewer for one in requests)
-    if reviewer and reviewer not in names:
-        raise BadInput(f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(names)}.")
+    check_reviewer(reviewer, dict.fromkeys(one.row.comment.reviewer for one in requests))
     for path, make in ((table, write_table), (letter, write_letter)):
         if path is not None:
             write_export(path, make(requests, summary, path.name, reviewer))
@@ -75,7 +74,7 @@ def command(
         click.echo(state_counts(own))
     if any(one.basis == "not checked" for one in own):
         remark("No edits were suggested for some requests: press Suggest in the Linking pane to have them checked.")
-    sys.exit(1 if any(one.state in ("not found", "not checked") for one in own) else 0)
+    sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)
 
 
 def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, ...], Summary]:
@@ -86,7 +85,7 @@ def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, 
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
         linking = studies.linking(study)
-    found = coverage(study.comments, study.edits, study.links, study.states, study.suggestions)
+    found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
     summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
     return second_round(found.rows, study.edits, study.suggestions), summary
 
@@ -109,6 +108,10 @@ def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], 
     queries, diff, source, target = compared(
         old, new, tuple(Query(one.id, one.comment, one.context, one.response) for one in asked)
     )
+    for path, document in ((old, source), (new, target)):
+        if not document.paragraphs:
+            do = "Choose a PDF whose text can be selected."
+            raise BadInput(f"{path.name} holds no text to compare.", "No request was checked.", do)
     aligner = make_aligner(use_responses=True)
     rankings = aligner.score(queries, candidates(diff, may_answer), report=Remarks()) if queries else {}
     suggestions: Mapping[str, Sequence[Suggestion]] = {

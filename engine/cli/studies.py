@@ -109,11 +109,8 @@ def coverage(
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
-        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
-        if reviewer and reviewer not in found.reviewers:
-            raise BadInput(
-                f"There is no reviewer named “{reviewer}”.", do=f"Choose one of {', '.join(found.reviewers)}."
-            )
+        found = covered(study.comments, study.targets, study.links, study.states, study.suggestions, groups=groups)
+        check_reviewer(reviewer, found.reviewers)
         linking = studies.linking(study)
         summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
         if markdown is not None:
@@ -165,6 +162,13 @@ def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, ob
         "edits_without_comment": edits(found.unanswering),
         **{standing: found.count(standing) for standing in ("answered", "attention", "open")},
     }
+
+
+def check_reviewer(reviewer: str, names: Iterable[str]) -> None:
+    """Raises BadInput for a reviewer who is not among the names; "" is everybody."""
+    if reviewer and reviewer not in (named := [name for name in names if name]):
+        do = f"Choose one of {', '.join(named)}." if named else "No comment names its reviewer: leave --reviewer out."
+        raise BadInput(f"There is no reviewer named “{reviewer}”.", do=do)
 
 
 def write_export(path: Path, export: Export) -> None:

@@ -385,7 +385,7 @@ def _edits(linking: Linking, doc_id: str, pdfs: tuple[str, str]) -> dict[str, An
                 "edit_id": names[e.id],
                 "source_idxs": _indices(e.source_ids, linking.source.paragraphs),
                 "target_idxs": _indices(e.target_ids, linking.target.paragraphs),
-                "kind": e.kind,
+                "kind": e.sort,
                 "group": e.group,
             }
             for e in linking.edits
@@ -407,8 +407,9 @@ def _labels(linking: Linking, doc_id: str, comments: Mapping[str, str]) -> list[
             "doc_id": doc_id,
             "comment_id": comments[comment.id],
             "positive_edits": positives,
-            # A decision says something about every edit; without one the others stay unknown.
-            "negative_edits": [names[e.id] for e in linking.edits if e.id not in linked]
+            # A decision says something about every edit; without one the others stay unknown. Nobody was asked about
+            # the passages of other comments.
+            "negative_edits": [names[e.id] for e in linking.edits if e.id not in linked and not e.passage]
             if comment.id in decided
             else [],
             "state": _NAMES[state],
@@ -449,6 +450,8 @@ def _loss(linking: Linking, labelled: int) -> LossReport:
         sentences.append("Confidence of links is left out.")
     if any(link.note for link in linking.links) or any(s.note for s in linking.states):
         sentences.append("Notes are left out.")
+    if any(e.passage for e in linking.edits):
+        sentences.append("Passages are written like edits, of the kind “passage” with whole paragraphs.")
     if labelled < len(linking.comments):
         sentences.append(f"{len(linking.comments) - labelled} undecided comments have no line in edit_labels.jsonl.")
     silent = sum(not c.actionable for c in linking.comments)

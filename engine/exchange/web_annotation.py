@@ -54,7 +54,7 @@ def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
                 "type": "Annotation",
                 "motivation": "linking",
                 "creator": _person(linking, link.annotator_id),
-                **_bodies(link),
+                **_bodies(link, passage=edit.passage),
                 "target": [_comment_target(comment, texts.get(comment.source_id)), *targets],
             }
         )
@@ -127,18 +127,23 @@ def _edit_target(edit: Edit, side: str, places: _Places, ids: Sequence[str], tex
     target: dict[str, Any] = {"id": key, "type": "SpecificResource", "source": places.iri}
     if not found:
         return {**target, "selector": [{"type": "TextQuoteSelector", "exact": text}]}, True
+    if edit.passage and (at := places.text.find(edit.target_text, found[0][1])) >= 0:
+        return {**target, "selector": [*_quote(places.text, at, at + len(edit.target_text)), _page(found[0])]}, True
     run = [found[0]]
     for place in found[1:]:
         if place[0] != run[-1][0] + 1:
             break
         run.append(place)
     start, end = run[0][1], run[-1][1] + len(run[-1][2].text)
-    page = {"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": f"page={run[0][2].page}"}
-    return {**target, "selector": [*_quote(places.text, start, end), page]}, len(run) == len(found)
+    return {**target, "selector": [*_quote(places.text, start, end), _page(run[0])]}, len(run) == len(found)
 
 
-def _bodies(link: Link) -> dict[str, Any]:
-    bodies = []
+def _page(place: tuple[int, int, Paragraph]) -> dict[str, str]:
+    return {"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": f"page={place[2].page}"}
+
+
+def _bodies(link: Link, *, passage: bool) -> dict[str, Any]:
+    bodies = [{"type": "TextualBody", "purpose": "classifying", "value": "passage"}] if passage else []
     if link.note:
         bodies.append({"type": "TextualBody", "purpose": "commenting", "value": link.note})
     if link.confidence is not None:

@@ -120,6 +120,8 @@ def _move_work(act: Action, merged_id: str, kept_id: str) -> None:
             if changed:
                 act.update(table, there["id"], changed)
             act.delete(table, id=row["id"])
+    # What follows the merged comment follows the kept one.
+    act.execute("UPDATE comment SET extra = replace(extra, ?2, ?1) WHERE instr(extra, ?2)", (kept_id, merged_id))
     act.execute("UPDATE anchor SET owner_id = ? WHERE owner_table = 'comment' AND owner_id = ?", (kept_id, merged_id))
 
 
@@ -130,7 +132,7 @@ def _row(act: Action, table: str, where: Row) -> Row | None:
 
 def join_points(act: Action, kept: Mapping[str, object], other: Mapping[str, object]) -> None:
     """Makes one response of two: the texts after each other; the other one goes."""
-    texts = [str(row["text"]).strip() for row in (kept, other)]
+    texts = dict.fromkeys(str(row["text"]).strip() for row in (kept, other))
     budgets = [row["budget"] for row in (kept, other) if isinstance(row["budget"], int)]
     values = {
         "text": "\n\n".join(filter(None, texts)),
@@ -138,7 +140,8 @@ def join_points(act: Action, kept: Mapping[str, object], other: Mapping[str, obj
         "action": kept["action"] or other["action"],
     }
     for name in ("generated", "confirmed"):
-        values[name] = json.dumps([*json.loads(str(kept[name])), *json.loads(str(other[name]))], ensure_ascii=False)
+        both = [*json.loads(str(kept[name])), *json.loads(str(other[name]))]
+        values[name] = json.dumps([one for at, one in enumerate(both) if one not in both[:at]], ensure_ascii=False)
     act.update("rebuttal_point", str(kept["id"]), values)
     act.delete("rebuttal_point", id=other["id"])
 

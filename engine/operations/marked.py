@@ -219,7 +219,7 @@ def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink],
     for paper, *_, revision in studies.compared():
         if any(one.id == text.id for one in studies.study(paper.id, suggestions=False).texts):
             comments = studies.reviews.comments(source_id=text.id)
-            found = resolve_links(links, comments, studies.revisions.edits(revision.id))
+            found = resolve_links(links, comments, studies.revisions.targets(revision.id))
             taken.warnings += found.warnings
             studies.revisions.import_links(found.links, name)
             for judgement in found.states:

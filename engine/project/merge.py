@@ -10,6 +10,7 @@ recognised by what they say, and what refers to the one refers to the other from
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -47,6 +48,7 @@ _OWN = frozenset(
 """Tables that say something of their file alone; how long a person was at a survey stays in theirs."""
 _STAMPS = frozenset({"id", "created_at", "updated_at", "position", "annotator_id"})
 _MARKED = ("comment", "person")
+_QUOTED = re.compile(r'(?<=")[^"\\]+(?=")')
 _SAME: Mapping[str, tuple[str, ...]] = {
     "annotator": ("name",),
     "document": ("sha256",),
@@ -56,7 +58,7 @@ _SAME: Mapping[str, tuple[str, ...]] = {
     "comment": ("source_id", "external_id", "comment", "origin"),
     "comment_span": ("comment_id", "role", "position"),
     "revision": ("source_document_id", "target_document_id"),
-    "edit": ("revision_id", "source_text", "target_text", "source_ids", "target_ids"),
+    "edit": ("revision_id", "source_text", "target_text", "source_ids", "target_ids", "passage"),
     "library_paper": ("title", "doi", "arxiv_id", "source_id"),
 }
 """What makes rows of different keys the same thing, by table. Comments only where they came from a file."""
@@ -302,7 +304,7 @@ class _Merge:
 
     def _retired(self, table: str, row: Row) -> Row:
         """An edit that the comparison here does not know: links to it need attention."""
-        known = table == "edit" and row["revision_id"] in self._same.values()
+        known = table == "edit" and row["revision_id"] in self._same.values() and not row["passage"]
         return {**row, "current": 0} if known else row
 
     def _read_keyless(self, table: str) -> None:
@@ -323,19 +325,12 @@ class _Merge:
         return self._theirs.execute(sql, parameters).fetchall()
 
     def _mapped(self, value: Any) -> Any:
-        """A value in which keys of the other file's doubles are those of ours; lists of keys are JSON."""
+        """A value in which keys of the other file's doubles are those of ours; keys in lists are JSON."""
         if not self._same or not isinstance(value, str):
             return value
         if value in self._same:
             return self._same[value]
-        if value.startswith('["'):
-            try:
-                listed = json.loads(value)
-            except ValueError:
-                return value
-            if any(isinstance(entry, str) and entry in self._same for entry in listed):
-                return json.dumps([self._same.get(entry, entry) for entry in listed])
-        return value
+        return _QUOTED.sub(lambda m: self._same.get(m[0], m[0]), value) if value.startswith("[") else value
 
     # writing --------------------------------------------------------------------------------------------------------
 

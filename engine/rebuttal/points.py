@@ -123,16 +123,20 @@ def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
 
     def relabelled(section: Section) -> Section:
         short = section.rows[0].label.split(".")[0]
-        last = max((_number(own) for own in sent.values() if own.startswith(f"{short}.")), default=0)
+        last: dict[str, int] = {}
+        for above, _, number in (own.rpartition(".") for own in sent.values()):
+            last[above] = max(last.get(above, 0), int(number))
         rows: list[Row] = []
         now = {short: short}
-        for row in section.rows if last else ():
-            above, _, number = row.label.rpartition(".")
-            last += above == short and row.comment.id not in sent
-            label = sent.get(row.comment.id) or f"{now[above]}.{last if above == short else number}"
+        for row in section.rows:
+            label = sent.get(row.comment.id, "")
+            if not label:
+                above = now[row.label.rpartition(".")[0]]
+                last[above] = last.get(above, 0) + 1
+                label = f"{above}.{last[above]}"
             now[row.label] = label
             rows.append(replace(row, number=_number(label), label=label))
-        return replace(section, rows=tuple(rows)) if rows else section
+        return replace(section, rows=tuple(rows))
 
     return Outline(tuple(relabelled(section) for section in made))
 

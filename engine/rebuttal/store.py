@@ -12,13 +12,19 @@ from engine.rebuttal.records import Counted, Draft, Generated, Outcome, Plan, Po
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.template_store import TemplateStore
 from engine.reviews.records import SAME_RESPONSE
+from engine.reviews.store import ReviewStore
 
 _IN_STEP = ("text", "generated", "confirmed", "action")
 """What comments that get one response have in common."""
 _SHARING = (
-    "SELECT other.id FROM comment one, json_each(one.extra) own, comment other, json_each(other.extra) theirs"
-    " WHERE one.id = ? AND other.id <> one.id AND json_extract(own.value, '$[0]') = ? AND theirs.value = own.value"
+    "WITH one AS (SELECT c.id, t.paper_id, own.value AS same, coalesce(p.text, '') AS reply"
+    " FROM comment c JOIN source_text t ON t.id = c.source_id JOIN json_each(c.extra) own"
+    " LEFT JOIN rebuttal_point p ON p.comment_id = c.id AND p.annotator_id = ?2"
+    " WHERE json_extract(own.value, '$[0]') = ?3)"
+    " SELECT other.id FROM one JOIN one other ON other.same = one.same AND other.reply = one.reply"
+    " AND other.paper_id IS one.paper_id WHERE one.id = ?1 AND other.id <> one.id"
 )
+"""Comments of a paper that get one response, and have it: after merging or importing, what is written may differ."""
 _COUNTED = ("taken", "kept", "changed", "dropped", "satisfied", "partly", "unmoved")
 
 
@@ -120,6 +126,12 @@ class RebuttalStore:
         with self._project.action("Refuse draft") as act:
             self._use(act, point, source, "refused", text)
 
+    def share(self, paper_id: str | None, point: Point, other: Point) -> Point:
+        """Gives a comment the response of another; what is written to one of them is written to both from now on."""
+        with self._project.action("Share response") as act:
+            ReviewStore(self._project).share_response(point.comment_id, other.comment_id)
+            return self._change_one(act, paper_id, point, **{name: getattr(other, name) for name in _IN_STEP})
+
     def choose_action(self, paper_id: str | None, point: Point, action: RebuttalAction | None) -> Point:
         """Says what the reply does; None leaves it open."""
         with self._project.action("Choose rebuttal action") as act:
@@ -164,13 +176,14 @@ class RebuttalStore:
         over: bool = False,
     ) -> int:
         """Writes the texts of a letter into points that have none yet, in one step; returns how many. ``over``: in the
-        place of what is there, too; marks of generated sentences that are gone fall.
+        place of what is there, too; marks of generated sentences that are gone fall. Comments that get one response get
+        what the letter says to each.
         """
         taken = [(point, text) for point, text in replies if text.strip() and (over or not point.text.strip())]
         with self._project.action(f"Take replies from {filename}") as act:
             for point, text in taken:
                 kept = tuple(mark for mark in point.generated if mark.sentence in text)
-                self._change(act, paper_id, point, text=text, generated=kept)
+                self._change_one(act, paper_id, point, text=text, generated=kept)
         return len(taken)
 
     # uses -----------------------------------------------------------------------------------------------------------
@@ -186,7 +199,8 @@ class RebuttalStore:
 
     def counts(self) -> dict[str, Counted]:
         """How each template and model fared, by source."""
-        points = {point.id: point for point in self._points("1")}
+        used = "id IN (SELECT point_id FROM rebuttal_use WHERE verdict = 'taken')"
+        points = {point.id: point for point in self._points(used)}
         found: dict[str, dict[str, int]] = {}
         for use in self.uses():
             if use.verdict != "taken":
@@ -219,15 +233,19 @@ class RebuttalStore:
     # ----------------------------------------------------------------------------------------------------------------
 
     def _change(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
+        """Writes columns of a point, and of those that have the same response."""
+        same = {name: values[name] for name in _IN_STEP if name in values and point.kind == "reply"}
+        whose = (point.comment_id, self._project.annotator_id, SAME_RESPONSE)
+        for row in self._project.query(_SHARING, whose) if same else ():
+            self._change_one(act, paper_id, Point("reply", row["id"]), **same)
+        return self._change_one(act, paper_id, point, **values)
+
+    def _change_one(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
         """Writes columns of a point that has a row, or gives it one."""
         own = {"kind": point.kind, "annotator_id": self._project.annotator_id}
         words = {"reviewer": point.reviewer, "paper_id": paper_id}
         place = {"comment_id": point.comment_id} if point.kind == "reply" else words
-        key = act.keep("rebuttal_point", own | place, {"paper_id": paper_id} | values)
-        same = {name: values[name] for name in _IN_STEP if name in values and point.kind == "reply"}
-        for row in self._project.query(_SHARING, (point.comment_id, SAME_RESPONSE)) if same else ():
-            act.keep("rebuttal_point", own | {"comment_id": row["id"]}, {"paper_id": paper_id} | same)
-        return self.point(key)
+        return self.point(act.keep("rebuttal_point", own | place, {"paper_id": paper_id} | values))
 
     def _use(self, act: Action, point: Point, source: str, verdict: str, text: str) -> None:
         place = {"comment_id": point.comment_id or None, "point_id": point.id}

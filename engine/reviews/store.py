@@ -85,6 +85,23 @@ class ReviewStore:
         rows = self._project.query("SELECT id, annotator_id FROM comment WHERE origin = 'person'")
         return {row["id"]: row["annotator_id"] for row in rows}
 
+    def has_comments(self, paper_id: str | None = None) -> bool:
+        """Whether a paper (None: any text) has comments."""
+        rows = self._project.query(
+            "SELECT 1 FROM comment c JOIN source_text t ON t.id = c.source_id"
+            " WHERE ? IS NULL OR t.paper_id = ? LIMIT 1",
+            (paper_id, paper_id),
+        )
+        return bool(rows)
+
+    def marked_papers(self) -> frozenset[tuple[str, str | None]]:
+        """Annotators with the papers on whose texts they marked comments; None: of texts that belong to no paper."""
+        rows = self._project.query(
+            "SELECT DISTINCT c.annotator_id, t.paper_id FROM comment c JOIN source_text t ON t.id = c.source_id"
+            " WHERE c.origin = 'person'"
+        )
+        return frozenset((key, paper) for key, paper in rows)
+
     def comment(self, comment_id: str) -> Comment:
         """One comment. Raises KeyError."""
         return self._found([comment_id])[0]
@@ -235,9 +252,8 @@ class ReviewStore:
     def share_response(self, comment_id: str, other_id: str) -> ReviewChange:
         """Says that a comment gets the same response as another one."""
         with self._project.action("Share response"):
-            return self._set_extra(
-                [comment_id, other_id], SAME_RESPONSE, self.comment(other_id).same_response or other_id
-            )
+            same = self.comment(other_id).same_response or new_id()
+            return self._set_extra([comment_id, other_id], SAME_RESPONSE, same)
 
     def part_response(self, comment_id: str) -> ReviewChange:
         """Says that a comment gets a response of its own again."""
@@ -284,7 +300,7 @@ class ReviewStore:
 
     def split_comment(self, comment_id: str, position: int) -> ReviewChange:
         """Cuts a comment in two where a sentence begins, at the one nearest to an offset of its text; a single sentence
-        is cut at the offset. Context, response and reviewer stay with both.
+        is cut at the offset. Context, response, reviewer and the comment that it follows stay with both.
 
         Raises:
             BadInput: one side would be empty.
@@ -301,7 +317,10 @@ class ReviewStore:
             raise BadInput(
                 "The cut leaves one side empty.", "The comment was not split.", "Put the cursor inside of the comment."
             )
-        new = replace(comment, id=new_id(), spans=second, comment=spoken(source.text, second), external_id="", extra=())
+        own = tuple(entry for entry in comment.extra if entry[0] == FOLLOWS)
+        new = replace(
+            comment, id=new_id(), spans=second, comment=spoken(source.text, second), external_id="", extra=own
+        )
         with self._project.action("Split comment") as act:
             self._set_role(act, comment_id, "comment", source.text, first)
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.

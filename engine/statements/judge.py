@@ -159,16 +159,31 @@ def _in(sentence: str, paragraphs: Sequence[Paragraph]) -> tuple[Comparison, Par
 
 def _anywhere(sentence: str, places: Places) -> tuple[Comparison, Paragraph] | None:
     """As ``_in`` for the whole paper: the paragraphs with a sentence that shares most words."""
+    return _in(sentence, [p for _, p in _ranked(sentence, _stems(places))[:_CANDIDATES]])
+
+
+def nearest_paragraphs(sentence: str, places: Places, most: int) -> list[Paragraph]:
+    """The paragraphs at the places that a sentence names, else those of the paper that share a word with it: those with
+    a sentence that shares most words first."""
+    named = _named_paragraphs(find_references(sentence), places)
+    ranked = _ranked(sentence, [_stemmed(p) for p in named] or _stems(places))
+    return [p for shared, p in ranked[:most] if named or shared]
+
+
+def _ranked(sentence: str, index: Iterable[tuple[Paragraph, list[frozenset[str]]]]) -> list[tuple[int, Paragraph]]:
     wanted = {t.stem for t in statement_terms(sentence)[0]}
-    index = _stems(places)
-    ranked = sorted(range(len(index)), key=lambda n: -max((len(wanted & held) for held in index[n][1]), default=0))
-    return _in(sentence, [index[n][0] for n in ranked[:_CANDIDATES]])
+    shared = [(max((len(wanted & held) for held in stems), default=0), p) for p, stems in index]
+    return sorted(shared, key=lambda one: -one[0])
 
 
 @lru_cache(maxsize=4)
 def _stems(places: Places) -> list[tuple[Paragraph, list[frozenset[str]]]]:
-    """For each paragraph of a paper the stems of each of its sentences."""
-    return [(p, [frozenset(t.stem for t in w.terms) for w in windows(p.text)]) for p in _searched(places)]
+    return [_stemmed(p) for p in _searched(places)]
+
+
+def _stemmed(paragraph: Paragraph) -> tuple[Paragraph, list[frozenset[str]]]:
+    """A paragraph with the stems of each of its sentences."""
+    return paragraph, [frozenset(t.stem for t in w.terms) for w in windows(paragraph.text)]
 
 
 @lru_cache(maxsize=4)

@@ -16,7 +16,8 @@ from typing import Any
 from tests.fuzz.bombs import BOMBS
 from tests.fuzz.harness import ROOT, Reader, run, save
 from tests.fuzz.seeds import Files
-from tests.fuzz.targets import TARGETS, Target
+from tests.fuzz.target import Target
+from tests.fuzz.targets import TARGETS
 
 SECONDS = 3000.0
 MOST_SEEDS = 20

@@ -41,10 +41,15 @@ def _words(chance: random.Random, count: int) -> str:
 
 def make(path: Path, papers: int = PAPERS, comments: int = COMMENTS, edits: int = EDITS) -> None:
     """Writes the project: the numbers are of the whole project, shared out evenly."""
-    chance = random.Random(9)
     with Project.create(path, "Many papers", "Ada") as project:
-        for number in range(papers):
-            _paper(project, chance, number, comments // papers // REVIEWERS, edits // papers)
+        fill(project, papers, comments, edits)
+
+
+def fill(project: Project, papers: int, comments: int, edits: int) -> None:
+    """Adds that many papers, comments and edits together to a project."""
+    chance = random.Random(9)
+    for number in range(papers):
+        _paper(project, chance, number, comments // papers // REVIEWERS, edits // papers)
 
 
 def _paper(project: Project, chance: random.Random, number: int, comments: int, edits: int) -> None:

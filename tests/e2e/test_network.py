@@ -50,6 +50,9 @@ JOBS = {
         "paper import, paper list, paper rename, paper replace, paper remove",
     "papers_commands.py::test_reviews_are_moved_renamed_and_removed": "review move, review rename, review remove",
     "papers_commands.py::test_studies_are_renamed_and_removed": "survey rename, survey remove",
+    "packages_commands.py::test_a_round_from_dealing_to_status":
+        "project packages create, project packages open, project packages feedback, project packages results, "
+        "project packages import, project packages status",
     "paragraphs_command.py::test_json_has_the_promised_fields_and_nothing_else_is_printed": "paragraphs",
     "project_command.py::test_a_life_of_a_project":
         "project new, project info, project check, project backup, project restore, project compact",

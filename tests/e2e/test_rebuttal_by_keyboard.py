@@ -12,20 +12,16 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
-from engine.project import Project
 from engine.rebuttal.letter import excesses
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import count
-from tests.e2e.by_keyboard import Mouse, Person
+from tests.e2e.by_keyboard import Mouse, Person, author_with
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
-PATIENCE_MS = 180_000
-"""Reading, comparing, suggesting and labelling on two slow cores, with the encoder loaded for the first time."""
 Key = Qt.Key
 PLACES = {
     "section": "Section 2",
@@ -37,23 +33,13 @@ PLACES = {
 """What this author writes into slots for places and new words; all of them are in the revised paper."""
 
 
-class Author(Person):
-    """Waits as long as the work may take."""
-
-    def soon(self, ready: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(ready, timeout=15_000)
-
-    def until(self, ready: Callable[[], bool]) -> None:
-        self.qtbot.waitUntil(ready, timeout=PATIENCE_MS)
-
-
 def pane(window: MainWindow) -> RebuttalPane:
     found = window.panes["rebuttal"]
     assert isinstance(found, RebuttalPane)
     return found
 
 
-def fill_slots(author: Author, rebuttal: RebuttalPane) -> None:
+def fill_slots(author: Person, rebuttal: RebuttalPane) -> None:
     """Types into each open slot; Tab goes to the next."""
     for _ in range(12):
         slots = find_slots(rebuttal.response.editor.text)
@@ -72,26 +58,16 @@ def test_from_reviews_to_an_exported_rebuttal(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "rebuttal.rejoinder"
-    Project.create(path, "A rebuttal", "Ada").close()
-    window = make_window()
-    window.settings.set("annotator.name", "Ada")
-    assert window.open_path(str(path))
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    mouse = Mouse()
+    author = author_with(path, make_window, qtbot)
+    window, mouse = author.window, Mouse()
     QApplication.instance().installEventFilter(mouse)  # type: ignore[union-attr]
-    author = Author(window, qtbot)
 
     # reviews and papers come in; the empty pane leads to where they are added
     author.run("go.rebuttal")
     rebuttal = pane(window)
     assert rebuttal.is_empty()
-    author.run("go.linking")
-    linking = window.panes["linking"]
-    assert isinstance(linking, LinkingPane)
     files = [SAMPLE / name for name in ("submitted.pdf", "revised.pdf", *(f"review-{n}.md" for n in (1, 2, 3)))]
-    monkeypatch.setattr(FileDialogs, "open_files", lambda *_: files)
-    author.run("linking.import")
+    linking = author.import_files(files, monkeypatch)
     author.until(lambda: bool(linking.study.edits and linking.study.suggestions) and not window.bridge.engine.busy())
 
     # labels are suggested, and accepted by key
@@ -126,13 +102,13 @@ def test_from_reviews_to_an_exported_rebuttal(
     author.run("rebuttal.limits")
     dialog = window.findChild(LimitsDialog)
     assert dialog is not None
-    author.soon(lambda: QApplication.activeWindow() is dialog)
+    author.until(lambda: QApplication.activeWindow() is dialog)
     dialog.preset.setFocus()
     author.type("Neur")
     dialog.quoting.setFocus()
     author.key(Key.Key_Down)
     author.key(Key.Key_Return)
-    author.soon(
+    author.until(
         lambda: rebuttal.state.rebuttal.limit.id == "neurips-page" and rebuttal.state.rebuttal.plan.quoting == "number"
     )
     assert rebuttal.state.rebuttal.limit.total == 5000

@@ -16,8 +16,7 @@ from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.threads import FollowUpDialog
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
-from engine.project import Project
-from tests.e2e.by_keyboard import Person
+from tests.e2e.by_keyboard import author_with
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
 SHARED = "We say so now. Both comments are about the same sentence."
@@ -47,23 +46,10 @@ def click_comment(pane: RebuttalPane, key: str) -> None:
 def test_a_letter_comes_in_is_finished_exported_and_followed_up(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "rebuttal.rejoinder"
-    Project.create(path, "A rebuttal", "Ada").close()
-    window = make_window()
-    window.settings.set("annotator.name", "Ada")
-    assert window.open_path(str(path))
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    author = Person(window, qtbot)
-
-    def until(ready: Callable[[], bool]) -> None:
-        qtbot.waitUntil(ready, timeout=60_000)
-
-    author.run("go.linking")
-    reviews = [SAMPLE / f"review-{n}.md" for n in (1, 2, 3)]
-    monkeypatch.setattr(FileDialogs, "open_files", lambda *_: reviews)
-    author.run("linking.import")
-    until(lambda: len(window.panes["linking"].study.texts) == 3 and not window.bridge.engine.busy())  # type: ignore[attr-defined]
+    author = author_with(tmp_path / "rebuttal.rejoinder", make_window, qtbot)
+    window, until = author.window, author.until
+    linking = author.import_files([SAMPLE / f"review-{n}.md" for n in (1, 2, 3)], monkeypatch)
+    until(lambda: len(linking.study.texts) == 3 and not window.bridge.engine.busy())
     author.run("go.rebuttal")
     pane = window.panes["rebuttal"]
     assert isinstance(pane, RebuttalPane)
@@ -111,7 +97,7 @@ def test_a_letter_comes_in_is_finished_exported_and_followed_up(
     author.run("rebuttal.send")
     until(lambda: not window.bridge.engine.busy())
     words = [one.words for one in pane.outgoing.sending.findings()]
-    label = pane.state.rebuttal.outline.row(third).label  # type: ignore[union-attr]
+    label = next(row.label for row in rows if row.comment.id == third)
     assert any(one.startswith(f"{label}: ") and "backslash" in one for one in words), words
     assert any(one.startswith(f"{label}: “") for one in words), "the tone"
     out = tmp_path / "out"

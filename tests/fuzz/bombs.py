@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from tests.fuzz import seeds
 from tests.fuzz.seeds import Files
-from tests.fuzz.targets import one
+from tests.fuzz.target import one
 
 _MAIN = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 

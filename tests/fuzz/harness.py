@@ -24,7 +24,8 @@ from pathlib import Path
 
 from tests.fuzz.mutate import mutated
 from tests.fuzz.seeds import Files
-from tests.fuzz.targets import TARGETS, Context, Target
+from tests.fuzz.target import Context, Target
+from tests.fuzz.targets import TARGETS
 
 SECONDS = 10.0
 MEMORY = 1_000_000_000

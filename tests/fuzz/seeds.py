@@ -8,6 +8,7 @@ from typing import Any
 
 Files = dict[str, bytes]
 
+SCORES = "paper,reviewer,score,confidence\np1,Ann,6,3\np1,Bob,7: good,\np2,Ann,5.5,4\np1,Ann,6,3\n"
 LETTER = """# Response to the reviewers
 
 Thank you.

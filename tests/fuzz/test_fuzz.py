@@ -24,7 +24,8 @@ from engine.errors import BadInput
 from tests.fuzz import harness
 from tests.fuzz.bombs import BOMBS
 from tests.fuzz.harness import CASES, Reader, inputs, stored, tried
-from tests.fuzz.targets import TARGETS, Context, Target
+from tests.fuzz.target import Context, Target
+from tests.fuzz.targets import TARGETS
 
 EACH = 6
 """Changed inputs of each target; ``make bench`` reads many thousands."""

@@ -89,6 +89,12 @@ def test_one_response_serves_several_comments_and_stays_in_step(state: RebuttalS
     assert state.project is not None
     state.project.undo()
     assert {point.text for point in state.store.replies().values()} == {"We explain it in {section}."}, "in one step"
+    points = state.store.replies()
+    state.store.import_replies(None, [(points[first], "Another one.")], "letter.md", over=True)
+    state.read("")
+    assert state.sharing() == (), "they differ, and are not called the same"
+    state.project.undo()
+    state.read("")
     state.part()
     state.read("")
     write(state, "Only this one.")

@@ -62,13 +62,13 @@ def test_a_review_is_begun_renamed_and_deleted(state: ReviewState) -> None:
     assert state.can_begin and not state.can_edit and state.summary({}) == "No review of this paper yet"
     begun(state)
     begun(state, "neurips")
-    assert [draft.title for draft in state.own_drafts] == ["Review for ICLR", "Review 2 for NeurIPS"]
+    assert [draft.title for draft in state.own_drafts] == ["Review: ICLR", "Review 2: NeurIPS"]
     assert state.can_edit and state.draft is not None and state.draft.form == "neurips"
     state.rename("  ")
     state.rename("For the chairs ")
     assert state.read().draft is False and state.draft.title == "For the chairs"
     state.choose_draft(state.own_drafts[0].id)
-    assert state.read().draft and state.draft.title == "Review for ICLR"
+    assert state.read().draft and state.draft.title == "Review: ICLR"
     state.remove_draft()
     state.read()
     assert [draft.title for draft in state.own_drafts] == ["For the chairs"]

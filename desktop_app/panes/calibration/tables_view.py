@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
 LISTED = 200
-SHOWN = 0.01
-"""Smaller chances are shown as such, smaller gains not at all."""
 DECISION_COLUMNS = {
     "item": "What was reviewed; borderline items first, those that gain most from another review at the top.",
     "decision": "Safe: the chance of another decision is at most 5 %.",
@@ -39,14 +37,16 @@ class ChoosingTable(FactTable):
         self._selection = selection
         self._keys: list[tuple[int | None, int | None]] = []
         self.cellClicked.connect(lambda row, _column: self._choose(row))
+        self.currentCellChanged.connect(lambda row, *_others: self._choose(row) if self.hasFocus() else None)
 
     def show_rows(self, rows: Sequence[Sequence[str]], keys: Sequence[tuple[int | None, int | None]] = ()) -> None:
         """``keys`` are item and referee of each row, None where it stands for none."""
-        self._keys = list(keys)
+        self._keys = []  # what becomes current meanwhile is nobody's choice
         super().show_rows(rows)
+        self._keys = list(keys)
 
     def _choose(self, row: int) -> None:
-        if self._selection is not None and row < len(self._keys):
+        if self._selection is not None and 0 <= row < len(self._keys):
             item, referee = self._keys[row]
             self._selection.choose(item=item, referee=referee)
 
@@ -73,7 +73,7 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
 
 def show_decisions(table: ChoosingTable, board: Board) -> None:
     """Every item at the cut-off: the borderline ones first, those that gain most from another review at the top."""
-    from engine.calibration.decisions import decide
+    from engine.calibration.decisions import SHOWN, decide
 
     doubt, fit, reviews = board.current.doubt, board.current.calibration, board.current.prepared.reviews
     why = "Set a cut-off above to list decisions" if board.cutoff is None else "Calculating…" if doubt is None else ""
@@ -83,7 +83,7 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
         table.setSpan(0, 0, 1, len(DECISION_COLUMNS))
         return
     table.clearSpans()
-    prior = ", prior" if fit.rests_on_prior else ""
+    prior = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
     for column, (title, tip) in enumerate(DECISION_COLUMNS.items()):
         head = table.horizontalHeaderItem(column)
         assert head is not None
@@ -96,7 +96,7 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
             (
                 board.items[item],
                 made.standing[item] or "",
-                f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else "<1%",
+                f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else f"<{SHOWN:.0%}",
                 f"−{made.gain[item]:.0%}" if made.gain[item] >= SHOWN else "",
             )
             for item in order[:LISTED]

@@ -38,11 +38,11 @@ class WhatIfBar(QWidget):
         self.setAccessibleName("What if")
         self._precision = ""
         self.table, self.scenario, self.score = (
-            ChoiceBox(name, letters=12, parent=self)
+            ChoiceBox(name, letters=8, parent=self)
             for name in ("Table of scores", "Scenario", "Score that is calibrated")
         )
         methods = [(entry.title, entry.id) for entry in CALIBRATORS.values()]
-        self.method = ChoiceBox("Method", methods, letters=20, parent=self)
+        self.method = ChoiceBox("Method", methods, letters=14, parent=self)
         for at, entry in enumerate(CALIBRATORS.values()):
             self.method.setItemData(at, f"{entry.assumes}\n{entry.citation}", Qt.ItemDataRole.ToolTipRole)
         self.method.picked.connect(lambda _key: self._configure())

@@ -266,16 +266,16 @@ class BoardPage(QWidget):
         self.board = LeaderBoard(self)
         self.baseline = ChoiceBox("Baseline", letters=5, parent=self)
         self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
-        names = ("expertise.curve", "expertise.export")
-        buttons = (CommandButton(registry, command, show_key=False, parent=self) for command in names)
-        name = text_label("Baseline", "muted", parent=self)
+        names = (("expertise.curve", ""), ("expertise.export", "Export…"))
+        buttons = (CommandButton(registry, name, text=words, show_key=False, parent=self) for name, words in names)
+        baseline = text_label("Baseline", "muted", parent=self)
         legend = text_label(
             "Loss: share of rating differences that are ordered wrongly. │ published scores on the same people."
             " * the interval of the difference excludes 0.",
             "small", wrap=True, parent=self,
         )  # fmt: skip
         column(
-            row(name, self.baseline, None, *buttons, margins=(12, 0, 12, 0)),
+            row(baseline, self.baseline, None, *buttons, margins=(12, 0, 12, 0)),
             (scrolled(self.board, "Leaderboard", self), 1),
             row(legend, margins=(12, 4, 12, 8)),
             margins=(0, 8, 0, 0), spacing=8, of=self,

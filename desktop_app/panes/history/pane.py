@@ -17,6 +17,8 @@ from desktop_app.widgets.layouts import column, row
 from engine.agreement.store import AgreementStore
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.project import HistoryEntry, Project
 
 PAGE = 200
@@ -89,9 +91,7 @@ class HistoryModel(QAbstractTableModel):
         entry = self._entries[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return (self.title(entry), local_time(entry.created_at), entry.annotator, _STATES[entry.state])[
-                    index.column()
-                ]
+                return _SHOWN[index.column()](self, entry)
             case Qt.ItemDataRole.ToolTipRole:
                 state = _STATES[entry.state] or "done"
                 when = local_time(entry.created_at)
@@ -106,6 +106,14 @@ class HistoryModel(QAbstractTableModel):
             case _ if role == ENTRY:
                 return entry
         return None
+
+
+_SHOWN: tuple[Callable[[HistoryModel, HistoryEntry], str], ...] = (
+    HistoryModel.title,
+    lambda _model, entry: local_time(entry.created_at),
+    lambda _model, entry: entry.annotator,
+    lambda _model, entry: _STATES[entry.state],
+)
 
 
 class HistoryPane(Pane):
@@ -150,6 +158,9 @@ class HistoryPane(Pane):
 
     def is_empty(self) -> bool:
         return self.project is not None and not self.project.history(1)
+
+    def paper_changed(self) -> None:
+        """Steps are those of all papers."""
 
     def refresh(self) -> None:
         kept, place = self.chosen(), self.table.verticalScrollBar().value()

@@ -251,13 +251,14 @@ class CoverageView(QWidget):
         self.reviewer = ChoiceBox("Show only comments of this reviewer", letters=14, parent=left)
         self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, letters=14, parent=left)
         outcomes = [("All requests", ""), *((state.capitalize(), state) for state in REQUEST_STATES)]
-        self.outcome = ChoiceBox("Show only requests of which this became", outcomes, letters=14, parent=left)
+        self.outcome = ChoiceBox("Show only requests with this outcome", outcomes, letters=14, parent=left)
         self.reviewer.picked.connect(self._show_rows)
         self.outcome.picked.connect(self._show_rows)
         self.standing.picked.connect(self._show_rows)
         self.list = RecordList(
             "Comments and what answers them", _paint, lambda _found: theme().px(_ROW_HEIGHT),
-            lambda found: found.spoken, key=lambda found: found.comment.id, parent=left,
+            lambda found: found.spoken, key=lambda found: found.comment.id,
+            tip=lambda found: f"{found.outcome}: {found.request.why}", parent=left,
         )  # fmt: skip
         self.list.chosen.connect(lambda found: self.chosen.emit(found.comment.id))
         self.list.activated_row.connect(lambda _row: self._go())
@@ -310,7 +311,7 @@ class CoverageView(QWidget):
 
     def _show_coverage(self) -> None:
         study = self._study
-        found = coverage(study.comments, study.edits, study.links, study.states, study.suggestions)
+        found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
         self.coverage, self.requests = found, second_round(found.rows, study.edits, study.suggestions)
         names = [("All reviewers", ""), *((name or "Reviewer", name) for name in found.reviewers)]
         self.reviewer.show_entries(names)

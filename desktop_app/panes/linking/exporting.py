@@ -15,7 +15,7 @@ from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
-from engine.revision.records import RevisionDiff
+from engine.revision.records import Edit, RevisionDiff
 from engine.revision.second_round import second_round
 
 
@@ -46,7 +46,7 @@ def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
         exported_version(documents, study.target),
         study.texts,
         (*study.comments, *study.remarks),
-        study.edits,
+        study.targets,
         study.links,
         tuple(study.states.values()),
         reader.project.annotators(),
@@ -100,10 +100,16 @@ def _answers(linking: Linking) -> dict[str, list[str]]:
     return answers
 
 
+def _edits(linking: Linking) -> tuple[Edit, ...]:
+    """What changed: not the passages."""
+    return tuple(edit for edit in linking.edits if not edit.passage)
+
+
 def _changes(request: ExportRequest) -> ChangeList:
     linking, shown = request.linking, set(request.shown)
+    edits = _edits(linking)
     return ChangeList(
-        edits=tuple(edit for edit in linking.edits if edit.id in shown),
+        edits=tuple(edit for edit in edits if edit.id in shown),
         source=linking.source.paragraphs,
         target=linking.target.paragraphs,
         title=linking.paper or "List of changes",
@@ -111,7 +117,7 @@ def _changes(request: ExportRequest) -> ChangeList:
         source_name=linking.source.name or "the submitted version",
         target_name=linking.target.name or "the revised version",
         made=request.made,
-        of=len(linking.edits) if len(shown) < len(linking.edits) else None,
+        of=len(edits) if len(shown) < len(edits) else None,
         answers=_answers(linking),
     )
 
@@ -120,7 +126,7 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
     linking, study = request.linking, request.study
     made = marked_pdf(
         documents.pdf_bytes(study.target.document_id if study.target else ""),
-        RevisionDiff(linking.edits, study.revision.unchanged if study.revision else ()),
+        RevisionDiff(_edits(linking), study.revision.unchanged if study.revision else ()),
         linking.source.paragraphs,
         linking.target.paragraphs,
         service,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import partial
@@ -70,7 +71,9 @@ class LinkingFiles(QObject):
     def export(self, format_: Format) -> None:
         """Asks where to write a format, and writes it."""
         study, kind, files = self.state.study, KINDS[format_], self._files
-        title, stem = kind.title.rstrip("…"), (study.paper.title if study.paper else "") or "linking"
+        what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
+        title, paper = f"Export {kind.title}".rstrip("…"), study.paper.title if study.paper else ""
+        stem = f"{paper}, {what}" if paper else what.capitalize()
         if kind.ending:
             path = files.save_file(self._tools.owner, title, stem, kind.ending)
         else:

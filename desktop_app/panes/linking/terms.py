@@ -40,7 +40,7 @@ ICONS: Mapping[CommentState, str] = {
 
 
 class Kind(NamedTuple):
-    """A format as it is offered: the title and help of its command, and the file's suffix (empty: a folder)."""
+    """A format as it is offered: what its command exports, its help, and the file's suffix (empty: a folder)."""
 
     title: str
     help: str
@@ -50,24 +50,25 @@ class Kind(NamedTuple):
 KINDS: Mapping[Format, Kind] = {
     "aries": Kind("ARIES files…", "Writes edits, comments and links as the three files of ARIES, into a folder.", ""),
     "annotations": Kind("Web Annotations…", "Writes links and states as W3C Web Annotations.", ".jsonld"),
-    "csv": Kind("Table of links (CSV)…", "Writes a row for each link and for each comment without a link.", ".csv"),
-    "letter": Kind("Comments and responses…", "Writes comments and responses as a letter in Markdown.", ".md"),
-    "changes_html": Kind("List of changes (HTML)…", "Writes the edits that pass the filter as a web page.", ".html"),
-    "changes_pdf": Kind("List of changes (PDF)…", "Writes the edits that pass the filter as a PDF.", ".pdf"),
-    "summary_md": Kind("Summary (Markdown)…", "Writes each comment with its response, its edits and pages.", ".md"),
-    "summary_pdf": Kind("Summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
-    "marked": Kind("Marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
-    "requests_xlsx": Kind("Table of requests (XLSX)…", "Writes what became of each request, where, and why.", ".xlsx"),
-    "requests_csv": Kind("Table of requests (CSV)…", "Writes what became of each request, where, and why.", ".csv"),
-    "requests_md": Kind("Table of requests (Markdown)…", "Writes what became of each request, where, and why.", ".md"),
+    "csv": Kind("table of links (CSV)…", "Writes a row for each link and for each comment without a link.", ".csv"),
+    "letter": Kind("comments and responses…", "Writes comments and responses as a letter in Markdown.", ".md"),
+    "changes_html": Kind("list of changes (HTML)…", "Writes the edits that pass the filter as a web page.", ".html"),
+    "changes_pdf": Kind("list of changes (PDF)…", "Writes the edits that pass the filter as a PDF.", ".pdf"),
+    "summary_md": Kind("summary (Markdown)…", "Writes each comment with its response, its edits and pages.", ".md"),
+    "summary_pdf": Kind("summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
+    "marked": Kind("marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
+    "requests_xlsx": Kind("table of requests (XLSX)…", "Writes what became of each request, where, and why.", ".xlsx"),
+    "requests_csv": Kind("table of requests (CSV)…", "Writes what became of each request, where, and why.", ".csv"),
+    "requests_md": Kind("table of requests (Markdown)…", "Writes what became of each request, where, and why.", ".md"),
     "requests_letter": Kind(
-        "Letter to the reviewers…", "Writes a letter that says what became of each request.", ".md"
+        "letter to the reviewers…", "Writes a letter that says what became of each request.", ".md"
     ),
 }
 DEFAULT_STRATEGY = ("fused", "Words and meaning together")
 """What makes suggestions at first, with its title; a test compares it with the aligners."""
 EDIT_MENU = (
-    "linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject", "",
+    "linking.link", "linking.unlink", "linking.reattach", "linking.dismiss_edit", "",
+    "linking.accept", "linking.reject", "",
     *(f"linking.mistake_{name.replace('-', '_')}" for name in MISTAKES),
 )  # fmt: skip
 COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
@@ -77,6 +78,7 @@ KEYS: Mapping[Mode, Items] = {
         (("link",), "link"), (("unlink",), "unlink"), (("accept", "reject"), "accept, reject"),
         (("state_linked", "state_undecided"), "state"), (("next_undecided",), "next undecided"),
         (("previous_page", "next_page"), "page"), (("find",), "search"), (("reviews",), "reviews"),
+        (("link_passage",), "link passage"), (("dismiss_edit",), "dismiss edit"),
         (("propose",), "propose"), (("coverage",), "coverage"), (("guidelines",), "guidelines"),
     ),
     "coverage": (
@@ -93,3 +95,8 @@ KEYS: Mapping[Mode, Items] = {
     ),
 }  # fmt: skip
 """What the key bar shows in each mode."""
+
+
+def keys_of(mode: Mode, *, hides_suggestions: bool) -> Items:
+    """The keys of a mode, without those for suggestions and proposals where the project hides these."""
+    return tuple(one for one in KEYS[mode] if not (hides_suggestions and {"accept", "propose"} & {*one[0]}))

@@ -53,7 +53,7 @@ class MatrixPart(QWidget):
         self._length = text_label("", "small", parent=self)
         self.bar = BudgetBar(self)
         self.list = RecordList(
-            "Response matrix", _paint, _height, spoken, key=line_key, tip=tip,
+            "Response matrix", self._paint, _height, spoken, key=line_key, tip=tip,
             heading=lambda line: isinstance(line, ReviewerLine), parent=self,
         )  # fmt: skip
         words = column(self._answered, self._length, margins=(14, 10, 12, 6), spacing=2)
@@ -65,19 +65,23 @@ class MatrixPart(QWidget):
         self._answered.setText(answered)
         self._length.setText(length)
 
+    def show_head(self, head: ReviewerLine | None) -> None:
+        """What the bar shows; the list then doesn't repeat it."""
+        self.bar.show_head(head)
+        self.list.viewport().update()
+
+    def _paint(self, painter: QPainter, rect: QRect, line: Line, _selected: bool) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if isinstance(line, ReviewerLine):
+            _paint_head(painter, rect, line, 3, name_only=line == self.bar.head)
+        elif isinstance(line, EndLine):
+            _paint_end(painter, rect, line)
+        else:
+            _paint_row(painter, rect, line)
+
 
 def _height(line: Line) -> int:
     return theme().px(HEAD if isinstance(line, ReviewerLine) else END if isinstance(line, EndLine) else LINE)
-
-
-def _paint(painter: QPainter, rect: QRect, line: Line, _selected: bool) -> None:
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if isinstance(line, ReviewerLine):
-        _paint_head(painter, rect, line, 3)
-    elif isinstance(line, EndLine):
-        _paint_end(painter, rect, line)
-    else:
-        _paint_row(painter, rect, line)
 
 
 def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
@@ -90,12 +94,14 @@ def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
     return QRect(inner.left(), inner.top(), cells[0].left() - inner.left() - 4, inner.height()), cells, last
 
 
-def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int = 8) -> None:
+def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int = 8, *, name_only: bool = False) -> None:
     t = theme()
     painter.fillRect(rect, t.colour("ground"))
     box = rect.adjusted(14, 6, -12, -6)
     top = Qt.AlignmentFlag.AlignTop
     draw_text(painter, box, Qt.AlignmentFlag.AlignLeft | top, head.reviewer, t.font("body", bold=True), t.tokens.ink)
+    if name_only:
+        return
     over = head.spent.allowed is not None and head.spent.posts == 1 and head.spent.total > head.spent.allowed
     ink = t.data("unsupported").ink if over else t.tokens.muted
     draw_text(painter, box, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)

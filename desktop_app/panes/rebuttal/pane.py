@@ -81,7 +81,7 @@ class RebuttalPane(Pane):
     tables = POINTS | {
         "rebuttal_plan", "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
         "paper", "paper_version", "parsed_document", "sentence_label", "sentence_label_decision", "sentence_suggestion",
-        "suggestion", "suggestion_decision", "annotator",
+        "suggestion", "suggestion_decision", "annotator", "project_info",
     }  # fmt: skip
     first_step = "rebuttal.to_linking"
     search_hint = "Find in the comments"
@@ -256,7 +256,7 @@ class RebuttalPane(Pane):
     def _show_matrix(self) -> None:
         answered, length = progress_words(self.state)
         self.matrix.show_lines(self.state.lines, answered, length)
-        self.matrix.bar.show_head(budget_line(self.state))
+        self.matrix.show_head(budget_line(self.state))
         self.set_status(" · ".join(part for part in (answered, length) if part))
         self.background.outline_changed()
 
@@ -270,7 +270,7 @@ class RebuttalPane(Pane):
 
     def _show_point(self) -> None:
         state, found, row = self.state, self.state.found, self.state.row
-        self.matrix.bar.show_head(budget_line(state))
+        self.matrix.show_head(budget_line(state))
         self.show_comment()
         title = "" if found is None else row.label if row else f"{found[1].kind.capitalize()} to {found[0].reviewer}"
         if same := ", ".join(one.label for one in state.sharing()):
@@ -329,7 +329,7 @@ class RebuttalPane(Pane):
         self._show_notes()
 
     def _laid_out(self) -> None:
-        self.matrix.bar.show_head(budget_line(self.state))
+        self.matrix.show_head(budget_line(self.state))
         self.outgoing.show_findings()
 
     # --- moving about ---------------------------------------------------------------------------------------------

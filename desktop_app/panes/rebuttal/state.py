@@ -67,7 +67,7 @@ class RebuttalState:
         if reader is not None:
             # Reviews imported before there was a paper belong to the only one.
             of = paper_id if len(reader.papers.papers()) > 1 else None
-            if reader.reviews.comments(paper_id=of):
+            if reader.reviews.has_comments(of):
                 return False
         self._clear()
         return True
@@ -287,10 +287,10 @@ class RebuttalState:
 
     def others(self) -> tuple[Row, ...]:
         """The other comments with a response, one of those that have the same."""
-        found: dict[str, Row] = {}
+        found: dict[tuple[str, str], Row] = {}
         for row in self.rebuttal.outline.rows:
             if row.point.text.strip() and row.comment.id != self.current:
-                found.setdefault(row.comment.same_response or row.comment.id, row)
+                found.setdefault((row.comment.same_response or row.comment.id, row.point.text), row)
         return tuple(found.values())
 
     def can_share(self) -> bool:
@@ -299,19 +299,15 @@ class RebuttalState:
 
     def share(self, comment_id: str) -> None:
         """Gives the current comment the response of another; from now on they are the same."""
-        assert self.project is not None and self.reader is not None
         other = self.rebuttal.outline.row(comment_id)
         assert other is not None
-        with self.project.action("Share response"):
-            self.reader.reviews.share_response(self.current, comment_id)
-            self.store.write(self.rebuttal.paper_id, other.point, other.point.text)
-            self.store.choose_action(self.rebuttal.paper_id, other.point, other.point.action)
+        self.on_point(self.store.share, other.point)
 
     def sharing(self) -> tuple[Row, ...]:
-        """The other comments that get the current comment's response."""
+        """The other comments that get the current comment's response, and have it: after merging it may differ."""
         own = self.entry.comment.same_response if self.entry is not None else ""
-        rows = self.rebuttal.outline.rows if own else ()
-        return tuple(row for row in rows if row.comment.same_response == own and row.comment.id != self.current)
+        rows = [row for row in self.rebuttal.outline.rows if own and row.comment.same_response == own]
+        return tuple(r for r in rows if r.comment.id != self.current and r.point.text == self.point.text)
 
     def part(self) -> None:
         """Gives the current comment a response of its own, which begins with the words of the common one."""

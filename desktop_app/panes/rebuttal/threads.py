@@ -24,13 +24,15 @@ class FollowUpDialog(QDialog):
     def __init__(self, label: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Follow-up to {label}")
-        self.setAccessibleName(self.windowTitle())
         self.words = QPlainTextEdit(self)
         self.words.setAccessibleName("What the reviewer wrote")
         self.words.setTabChangesFocus(True)
         self.words.setPlaceholderText("Paste what the reviewer wrote after your response.")
         hint = text_label(f"It becomes a comment of its own under {label}.", "small", wrap=True, parent=self)
-        column(hint, (self.words, 1), DialogButtons(self, "Add"), margins=(16, 16, 16, 16), spacing=12, of=self)
+        buttons = DialogButtons(self, "Add")
+        buttons.ok.setEnabled(False)
+        self.words.textChanged.connect(lambda: buttons.ok.setEnabled(bool(self.words.toPlainText().strip())))
+        column(hint, (self.words, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
         self.resize(520, 300)
 
 
@@ -47,12 +49,11 @@ class Threads:
         assert row is not None
         dialog = FollowUpDialog(row.label, self._part)
         dialog.accepted.connect(lambda: self._add(row.comment.id, dialog.words.toPlainText()))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _add(self, comment_id: str, text: str) -> None:
         made: list[str] = []
-        if text.strip() and self._tools.do(lambda: made.append(self._state.add_follow_up(comment_id, text))):
+        if self._tools.do(lambda: made.append(self._state.add_follow_up(comment_id, text))):
             self._take(made[0])
 
     def open_responses(self) -> None:

@@ -31,7 +31,8 @@ PAGES: dict[Page, tuple[str, str, str]] = {
 
 NEW_MENU = ("review.import", "", *(f"review.begin_{key}" for key in FORMS))
 REVIEW_MENU = (
-    "review.rename", "", *(f"review.form_{key}" for key in FORMS), "review.import_form", "", "review.remove_draft",
+    "review.rename", "", *(f"review.form_{key}" for key in FORMS), "review.import_form", "", "review.ask_model", "",
+    "review.remove_draft",
 )  # fmt: skip
 DRAWER_MENU = tuple(f"review.show_{page}" for page in PAGES)
 """The commands of the pane's menus; "" is a separator."""

@@ -48,7 +48,7 @@ def _review_commands() -> list[Command]:
             lambda pane: pane.ask_for_paper(), "Ctrl+I", lambda pane: pane.state.can_write, "file-plus",
             words="open import pdf"),
         *(
-            own(f"begin_{key}", f"New review for {title}", "Starts a review of the paper on this form.",
+            own(f"begin_{key}", f"New review: {title}", "Starts a review of the paper on this form.",
                 given(lambda pane, key: pane.begin(key), key), when=lambda pane: pane.state.can_begin,
                 icon="note-pencil")
             for key, title in FORMS.items()
@@ -114,6 +114,10 @@ def _review_commands() -> list[Command]:
             lambda pane: pane.form_view.decide("question"), "Alt+Q", _can_ask, "question"),
         own("drop", "Delete sentence", "Deletes the sentence from the review.",
             lambda pane: pane.form_view.decide("drop"), "Alt+X", _has_claim, "x"),
+        own("ask_model", "Ask model about undecided sentences",
+            "Shows what the language model makes of each sentence that wasn't decided. States stay as they are.",
+            lambda pane: pane.opinions.ask(pane.drawer.runs.chosen_model()), "Alt+J",
+            lambda pane: pane.opinions.can_ask, "robot", words="entailment judge check language"),
         own("tone", "Improve tone", "Replaces the next dismissive words with a neutral alternative.",
             lambda pane: pane.form_view.improve_tone(), "Alt+T",
             lambda pane: pane.state.can_edit and bool(pane.form_view.check.tone)),

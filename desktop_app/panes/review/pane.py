@@ -15,6 +15,7 @@ from desktop_app.panes.review.choices import DRAWER_MENU, FORMS, NEW_MENU, REVIE
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
+from desktop_app.panes.review.opinions import ReviewOpinions
 from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.sentence_panel import SentencePanel, looks_of
 from desktop_app.panes.review.session import ReviewSession
@@ -104,6 +105,7 @@ class ReviewPane(Pane):
         self.begin_page = BeginPage(registry, self.body)
         self.evidence = EvidenceView(registry, self.body)
         self.sentence = SentencePanel(registry, self.body)
+        self.opinions = ReviewOpinions(self.session)
         self.drawer = Drawer(self.session, self.body)
 
     def _lay_out(self) -> None:
@@ -135,6 +137,7 @@ class ReviewPane(Pane):
         self.paper_view.selection_changed.connect(state_changed)
         self.paper_view.card_chosen.connect(self.evidence.choose)
         form.claim_changed.connect(self._show_claim)
+        self.opinions.changed.connect(self._show_claim)
         form.checked.connect(self._show_status)
         form.go_wanted.connect(self.go_to_place)
         form.left.connect(self.evidence.list.setFocus)
@@ -319,7 +322,8 @@ class ReviewPane(Pane):
 
     def _show_claim(self) -> None:
         form = self.form_view
-        self.sentence.show_claim(form.claim, looks_of(form.claim, form.check, self.state), waiting=form.check.waiting)
+        looks = looks_of(form.claim, form.check, self.state, self.opinions.of(form.claim))
+        self.sentence.show_claim(form.claim, looks, waiting=form.check.waiting)
         self.context.commands.state_changed.emit()
 
     def _show_cards(self) -> None:

@@ -52,6 +52,8 @@ class ReviewRuns(QObject):
         self.live: dict[StageId, StageRun] = {}
         self.fraction: float | None = None
         self.words = ""
+        self.written = ""
+        """What the model has written so far in the stage in progress."""
         self._draft = ""
         self._chosen = ""
         self._job: BridgedJob | None = None
@@ -227,9 +229,11 @@ class ReviewRuns(QObject):
         from engine.review_drafting.stages.asking import Writing
 
         if isinstance(found, Writing):
+            self.written = found.text
             self.words = f"Writing: …{' '.join(found.text.split())[-WRITTEN:]}"
         else:
             self.live[found.stage.stage] = found.stage
+            self.written = ""
         self.progressed.emit()
 
     def _done(self, made: Run) -> None:
@@ -253,7 +257,7 @@ class ReviewRuns(QObject):
     def _end(self) -> None:
         self._job, self.under_way, self.live = None, None, {}
         self._foreseen = None  # some answers are kept now
-        self.fraction, self.words = None, ""
+        self.fraction, self.words, self.written = None, "", ""
         self.changed.emit()
         self.read()
 

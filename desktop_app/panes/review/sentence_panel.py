@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPointF, QRect, Signal
 from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
@@ -22,6 +23,9 @@ from engine.documents.records import Box
 from engine.review_drafting.grounding import Claim
 from engine.statements.verdicts import Verdict
 
+if TYPE_CHECKING:
+    from engine.review_drafting.entailment import Opinion
+
 _ROW = 52
 
 
@@ -34,6 +38,8 @@ class Look:
     boxes: tuple[Box, ...] = ()
     verdict: Verdict | None = None
     """The state of something that the sentence names."""
+    opinion: bool = False
+    """What a language model makes of the sentence: nothing that calls for attention."""
     tone: bool = False
     """Dismissive words, which have a neutral alternative."""
 
@@ -43,14 +49,19 @@ class Look:
         return f"{state}{self.title}: {self.words}"
 
 
-def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tuple[Look, ...]:
-    """What to look at for a sentence; passages that may have what it calls missing come first."""
+def looks_of(
+    claim: Claim | None, check: FieldCheck, state: ReviewState, opinion: Opinion | None = None
+) -> tuple[Look, ...]:
+    """What to look at for a sentence; passages that may have what it calls missing come first, then what a model makes
+    of it."""
     if claim is None:
         return ()
     found = [
         Look(f"Nearest passage · page {p.page}", p.text, state.boxes_of(p.paragraph_id, p.start, p.end))
         for p in claim.passages
     ]
+    if opinion is not None:
+        found.append(Look(f"Judgement of {opinion.model}", opinion.words, opinion=True))
     if check.no_reason(claim):
         found.append(Look(NO_REASON, "Say what in the paper makes you think so, or name an example."))
     for part in claim.parts:
@@ -72,7 +83,7 @@ def looks_of(claim: Claim | None, check: FieldCheck, state: ReviewState) -> tupl
 
 
 def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
-    sign = theme().data("attention").sign if look.verdict is None else ""
+    sign = theme().data("attention").sign if look.verdict is None and not look.opinion else ""
     paint_sign_row(painter, rect, SignRow("attention", sign, look.title, look.words))
     if look.verdict is not None:
         centre = QPointF(rect.left() + 12 + theme().px(5), rect.top() + 6 + theme().px(8))

@@ -309,9 +309,18 @@ class StagesView(QWidget):
         self.title.setToolTip(self.title.text())
         self.list.set_skeleton(3 if self._runs.under_way and made is None and self._is_on() else 0)
         self.list.set_message(self._empty_words())
-        self.raw.setPlainText("\n\n".join(made.raw) if made is not None else "")
+        self._show_raw("\n\n".join(made.raw) if made is not None else None)
         self.prompt.show_stage(self.stage)
         self._registry.state_changed.emit()
+
+    def _show_raw(self, text: str | None) -> None:
+        """What the model wrote; while the stage works, what it has written so far, with the end in view."""
+        writing = text is None and self._runs.working == self.stage
+        text = self._runs.written if writing else text or ""
+        if text != self.raw.toPlainText():
+            self.raw.setPlainText(text)
+            if writing:
+                self.raw.verticalScrollBar().setValue(self.raw.verticalScrollBar().maximum())
 
     def _is_on(self) -> bool:
         return self.stage in (self._runs.under_way or self._runs.on)

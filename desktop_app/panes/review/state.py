@@ -236,7 +236,7 @@ class ReviewState:
         """Begins a review of the paper on a form, and chooses it."""
         assert self.paper is not None
         number = len(self.own_drafts) + 1
-        title = f"Review for {form.title}" if number == 1 else f"Review {number} for {form.title}"
+        title = f"Review: {form.title}" if number == 1 else f"Review {number}: {form.title}"
         self._wanted_draft = self.store.begin_draft(self.paper.id, title, form.id, form_content=_content(form)).id
 
     def rename(self, title: str) -> None:

@@ -8,7 +8,6 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox, QRadioButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
@@ -175,14 +174,10 @@ class MessagesDialog(QDialog):
         self.list = FactTable("Messages about the merged answers", ("message",), self)
         self.list.setWordWrap(True)
         self.list.show_rows([(message,) for message in report.messages])
-        self.list.resizeRowsToContents()
+        self.list.horizontalHeader().sectionResized.connect(self.list.resizeRowsToContents)
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         close.rejected.connect(self.reject)
         column((self.list, 1), close, margins=(16, 16, 16, 12), spacing=12, of=self)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.list.resizeRowsToContents()
 
 
 class MergeDialog(QDialog):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -175,7 +176,7 @@ def test_thin_tables_are_named() -> None:
     found, parts = calibrate(Reviews.of([("p", "r", 4, 1), ("p", "s", 6, 1), ("q", "s", 5, 1)]), "gam")
     assert (parts.single_review_referees, parts.single_review_items) == (1, 1)
     said = " ".join(found.warnings)
-    assert "1 referee wrote one review" in said and "1 item has one review" in said
+    assert "1 referee wrote only one review" in said and "1 item has one review" in said
 
 
 @pytest.mark.parametrize(
@@ -240,6 +241,37 @@ def test_the_mixed_model_finds_the_variances_of_a_balanced_table() -> None:
     error = (rest**2).sum() / (11 * 5)
     expected = (score.mean(), by_item.var(ddof=1) - error / 6, by_referee.var(ddof=1) - error / 12, error)
     assert peers.mixed_variances(reviews) == pytest.approx(expected, rel=2e-2)
+
+
+@pytest.mark.parametrize(
+    ("score", "circles", "solved"),
+    [
+        (lambda i, r: i + r, "a", True),
+        (lambda i, r: i + r, "ab", True),
+        (lambda _i, r: r, "a", False),
+        (lambda i, _r: i, "a", False),
+        (lambda _i, _r: 5, "a", False),
+        (lambda i, r: 1e9 * (i + r), "a", False),
+    ],
+    ids=["exact", "exact in circles", "referees alone", "items alone", "all alike", "exact and large"],
+)
+def test_the_mixed_model_solves_tables_without_noise_or_says_that_it_cannot(
+    score: Callable[[int, int], float], circles: str, solved: bool
+) -> None:
+    rows = [(f"{c}{i}", f"{c}r{r}", float(score(i, r)), 1.0) for c in circles for i in range(4) for r in range(3)]
+    if solved:
+        found = calibrate(Reviews.of(rows), "mixed")[0].score
+        assert found[:4] - found[0] == pytest.approx(range(4), abs=1e-4)
+    else:
+        with pytest.raises(BadInput, match="found no variances"):
+            calibrate(Reviews.of(rows), "mixed")
+
+
+@pytest.mark.parametrize("referees", [["Ann"], ["Ann", "Bob"]])
+@pytest.mark.filterwarnings("error")
+def test_the_mixed_model_says_that_it_cannot_solve_one_item(referees: list[str]) -> None:
+    with pytest.raises(BadInput, match="found no variances"):
+        calibrate(Reviews.of(("a", name, 3.0, 1.0) for name in referees), "mixed")
 
 
 def test_the_mixed_model_refuses_what_would_take_minutes() -> None:

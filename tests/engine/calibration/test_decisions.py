@@ -7,18 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.calibration.attention import disagreeing
+from engine.calibration.attention import disagreeing, weak_referees
 from engine.calibration.decisions import SAFE, Decisions, decide
 from engine.calibration.ranking import rank_doubt, ranks
 from engine.calibration.records import Calibration, Reviews
-from engine.calibration.registry import calibrate
+from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.calibration.synthetic import Break, Design, Drawn, draw
 
 CUTOFF = 25
 
 
-def _judged(reviews: Reviews, cutoff: int = CUTOFF) -> tuple[Calibration, Decisions]:
-    fit, _ = calibrate(reviews, "bayes")
+def _judged(reviews: Reviews, cutoff: int = CUTOFF, method: str = "bayes") -> tuple[Calibration, Decisions]:
+    fit, _ = calibrate(reviews, method)
     return fit, decide(reviews, fit, rank_doubt(fit, np.random.default_rng(0), cutoff), cutoff)
 
 
@@ -31,9 +31,8 @@ def test_safe_decisions_hold_and_the_stated_chances_are_true(breaks: Break) -> N
     stated, wrong, safe = [], [], []
     for seed in range(12):
         drawn = _drawn(seed, breaks)
-        _, found = _judged(drawn.reviews)
-        assert found.accepted.sum() == CUTOFF
-        other = (ranks(drawn.score) <= CUTOFF) != found.accepted
+        fit, found = _judged(drawn.reviews)
+        other = (ranks(drawn.score) <= CUTOFF) != (ranks(fit.score) <= CUTOFF)
         stated.append(found.change)
         wrong.append(other)
         safe.append([standing != "borderline" for standing in found.standing])
@@ -43,9 +42,9 @@ def test_safe_decisions_hold_and_the_stated_chances_are_true(breaks: Break) -> N
 
 
 def test_a_standing_says_which_side_and_how_sure() -> None:
-    _, found = _judged(_drawn(1).reviews)
+    fit, found = _judged(_drawn(1).reviews)
     assert {"safe accept", "borderline", "safe reject"} == set(found.standing)
-    for standing, yes, change in zip(found.standing, found.accepted, found.change, strict=True):
+    for standing, yes, change in zip(found.standing, ranks(fit.score) <= CUTOFF, found.change, strict=True):
         assert (standing == "borderline") == (change > SAFE)
         assert standing == "borderline" or yes == (standing == "safe accept")
 
@@ -55,8 +54,7 @@ def test_the_gain_is_what_one_more_review_changes() -> None:
     reviews = _drawn(2).reviews
     fit, found = _judged(reviews)
     rng = np.random.default_rng(3)
-    noise = fit.noise[reviews.referee] + 1.0 / reviews.confidence + fit.bias_sd[reviews.referee] ** 2
-    precision = 1.0 / float(np.median(noise))
+    precision = 1.0 / float(np.median(1.0 / fit.weight + fit.bias_sd[reviews.referee] ** 2))
     for item in np.argsort(-found.gain)[[0, 5, 20, 60]]:
         variance = fit.score_sd[item] ** 2
         chance = np.clip(found.change[item], 1e-4, 1 - 1e-4)
@@ -79,6 +77,80 @@ def test_nothing_is_said_where_nothing_is_known() -> None:
     reviews = _drawn(4, per_item=1).reviews
     _, found = _judged(reviews)
     assert set(found.standing) == {None} and np.isnan(found.change).all()
+
+
+@pytest.mark.parametrize("method", CALIBRATORS)
+def test_a_cut_off_before_the_first_or_after_the_last_item_leaves_no_doubt(method: str) -> None:
+    reviews = _drawn(1).reviews
+    fit, _ = calibrate(reviews, method)
+    for cutoff, standing in ((0, "safe reject"), (100, "safe accept"), (10**9, "safe accept")):
+        found = decide(reviews, fit, rank_doubt(fit, np.random.default_rng(0), cutoff), cutoff)
+        assert set(found.standing) == {None if method == "normalised" else standing}, "it has no intervals"
+        assert not np.nan_to_num(found.change).any() and not np.nan_to_num(found.gain).any()
+
+
+def test_of_equal_items_those_that_come_first_are_accepted() -> None:
+    rows = [(f"item {i}", f"referee {r}", int(score) + r, 1.0) for i, score in enumerate("95551") for r in range(3)]
+    fit, found = _judged(reviews := Reviews.of(rows), 2, "mean")
+    above = rank_doubt(fit, np.random.default_rng(0), 2).above
+    assert found.change == pytest.approx([1 - above[0], 1 - above[1], *above[2:]])
+    every = _judged(replace(reviews, score=np.full(len(reviews), 5.0)), 2)[1]
+    assert set(every.standing) == {"borderline"} and found.standing[0] == "safe accept"
+
+
+def _with_another_circle(reviews: Reviews) -> Reviews:
+    """And an item without a review."""
+    items, referees = len(reviews.items), len(reviews.referees)
+    return Reviews(
+        np.append(reviews.item, [items, items, items + 1, items + 1]),
+        np.append(reviews.referee, [referees, referees + 1] * 2),
+        np.append(reviews.score, [1.0, 2.0, 3.0, 5.0]),
+        np.append(reviews.confidence, np.ones(4)),
+        (*reviews.items, "b1", "b2", "unseen"),
+        (*reviews.referees, "s1", "s2"),
+    )
+
+
+def test_items_that_are_not_ranked_are_not_decided_and_change_nothing_for_others() -> None:
+    reviews, planted = _moved(_drawn(0, per_item=5), 8.0, 4, 0)
+    more = _with_another_circle(reviews)
+    fit, found = _judged(more)
+    assert found.standing[-3:] == (None,) * 3 and np.isnan([found.change[-3:], found.gain[-3:]]).all()
+    assert np.isfinite([found.change[:-3], found.gain[:-3]]).all() and "borderline" in found.standing
+    listed = disagreeing(more, fit)
+    assert not listed[-3:].any() and planted & set(np.flatnonzero(listed))
+
+
+def test_one_referee_says_nothing_of_decisions_and_disagreement() -> None:
+    reviews = Reviews.of((f"item {i}", "Ann", float(i), 1.0) for i in range(8))
+    fit, found = _judged(reviews, 3)
+    assert set(found.standing) == {None} and np.isnan([found.change, found.gain]).all()
+    assert not disagreeing(reviews, fit).any()
+
+
+@pytest.mark.parametrize(("scores", "confidences"), [(1e-3, 1.0), (1e3, 1.0), (1.0, 1e-4), (1.0, 1e4)])
+def test_the_units_of_scores_and_confidences_do_not_matter(scores: float, confidences: float) -> None:
+    reviews, _ = _moved(_drawn(0, per_item=5), 8.0, 4, 0)
+    fit, found = _judged(reviews)
+    other = replace(reviews, score=reviews.score * scores, confidence=reviews.confidence * confidences)
+    scaled, same = _judged(other)
+    assert same.gain == pytest.approx(found.gain, abs=0.01) and max(found.gain) > 0.05
+    assert disagreeing(reviews, fit).any() and (disagreeing(other, scaled) == disagreeing(reviews, fit)).all()
+    assert weak_referees(reviews, fit).any() and (weak_referees(other, scaled) == weak_referees(reviews, fit)).all()
+
+
+def test_the_ordinal_method_looks_at_the_order_of_scores_alone() -> None:
+    reviews, planted = _moved(_drawn(3, per_item=5), 8.0, 4, 3)
+    bent = replace(reviews, score=np.exp(reviews.score))
+    listed, same = (disagreeing(one, calibrate(one, "ordinal")[0]) for one in (reviews, bent))
+    assert (listed == same).all() and planted & set(np.flatnonzero(listed)) and listed.sum() < 10
+
+
+def test_the_mixed_model_looks_at_no_confidences() -> None:
+    reviews, planted = _moved(_drawn(0, per_item=5), 8.0, 4, 0)
+    unsure = replace(reviews, confidence=reviews.confidence * 1e-4)
+    listed, same = (disagreeing(one, calibrate(one, "mixed")[0]) for one in (reviews, unsure))
+    assert (listed == same).all() and planted & set(np.flatnonzero(listed))
 
 
 def _moved(drawn: Drawn, by: float, count: int, seed: int) -> tuple[Reviews, set[int]]:

@@ -13,9 +13,12 @@ from click.testing import CliRunner
 from engine.cli.main import rejoinder
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
+from engine.models.library import ModelLibrary
+from engine.models.server_connection import Server
 from tests.engine.documents.attacks import attacked
 from tests.engine.documents.honest import clean
 from tests.engine.documents.more_attacks import bomb
+from tests.engine.models.scripted_server import Script, scripted_server
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Planted, planted
 
@@ -90,6 +93,28 @@ def test_check_marks_each_sentence(tmp_path: Path) -> None:
     text = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf")[1]
     assert "without a reason" in text.split("The novelty is limited.")[1]
     assert "? Table 77" in text and "1 not found" in text
+
+
+@pytest.mark.loopback
+def test_check_shows_what_a_model_says_of_undecided_sentences_beside_their_states(tmp_path: Path) -> None:
+    review = tmp_path / "review.md"
+    review.write_text("## Weaknesses\n\n- Section 2 leaves the choice of factors to a guess.\n", encoding="utf-8")
+    ask = ("review", "check", review, "--paper", SAMPLE / "submitted.pdf")
+    said = {"judgement": "says otherwise", "reason": "It says how they are chosen."}
+    answers = [json.dumps(said)]
+    with scripted_server(Script(lambda _text: answers[-1])) as server:
+        ModelLibrary().add_server(Server(server.url), "scripted", "m", 32_768)
+        alone, out, _ = run(*ask, "--json")
+        asked, judged, _ = run(*ask, "--model", "m", "--json")
+        text = run(*ask, "--model", "m")[1]
+        answers.append("Who knows?")
+        review.write_text("## Weaknesses\n\n- Section 2 leaves the choice of counters to chance.\n", encoding="utf-8")
+        silent, _, problem = run(*ask, "--model", "m")
+    before, after = json.loads(out), json.loads(judged)
+    assert (alone, asked, silent) == (0, 0, 1) and "no judgement of the model" in problem
+    assert before["states"] == after["states"] and after["claims"][0]["state"] == "place-found"
+    assert after["claims"][0]["model"] == said | {"model": "m"} and "model" not in before["claims"][0]
+    assert "judgement of m: The paper says otherwise. It says how they are chosen." in text
 
 
 def test_check_lists_tone_and_identity(tmp_path: Path) -> None:

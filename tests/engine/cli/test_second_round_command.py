@@ -12,6 +12,8 @@ from click.testing import CliRunner, Result
 from openpyxl import load_workbook
 
 from engine.cli.main import rejoinder
+from engine.cli.studies import check_reviewer
+from engine.errors import BadInput
 from engine.revision.records import Scored
 from tests.engine.exchange.test_two_annotators import SENTENCE, Desk
 
@@ -99,6 +101,14 @@ def test_a_table_of_an_unknown_kind_or_reviewer_is_refused(path: Path, tmp_path:
     assert "not clear what to look at" in str(run(path, path).exception)
 
 
+def test_a_reviewer_is_looked_for_among_those_who_are_named() -> None:
+    with pytest.raises(BadInput, match="Choose one of Ann, Bob"):
+        check_reviewer("Zoe", ["Ann", "", "Bob"])
+    with pytest.raises(BadInput, match="No comment names its reviewer"):
+        check_reviewer("Zoe", [""])
+    check_reviewer("", [])
+
+
 def test_nothing_is_written_over_the_project_or_another_file_of_the_call(path: Path, tmp_path: Path) -> None:
     before = path.read_bytes()
     assert "named twice" in str(run(path, "--letter", path).exception) and path.read_bytes() == before
@@ -136,3 +146,18 @@ def test_two_versions_and_a_letter(tmp_path: Path) -> None:
     same = json.loads(run(old, old, letter, "--json").stdout)["requests"]
     assert {one["state"] for one in same} <= {"answered only", "not found"}, "nothing changed"
     assert all("Both versions have the same text." in one["why"] for one in same)
+
+
+def test_what_cannot_be_compared_is_no_success(tmp_path: Path) -> None:
+    import pymupdf
+
+    scan, letter, thanks = (tmp_path / name for name in ("scan.pdf", "response.md", "thanks.md"))
+    with pymupdf.open() as document:
+        document.new_page()
+        document.save(scan)
+    letter.write_text("# Reviewer 1\n\n> Please add a map of the city.\n\nWe added a map.\n", encoding="utf-8")
+    thanks.write_text("Dear editor, thank you.\n", encoding="utf-8")
+    done = run(scan, SAMPLE / "revised.pdf", letter)
+    assert "scan.pdf holds no text to compare" in str(done.exception), "nothing is called addressed"
+    none = run(SAMPLE / "revised.pdf", SAMPLE / "revised.pdf", thanks)
+    assert "No requests." in none.stdout and none.exit_code == 1

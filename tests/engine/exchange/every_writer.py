@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -142,15 +143,15 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         )  # fmt: skip
         return [ExportFile("marked.pdf", made.content, "application/pdf")]
 
+    def requests_table(name: str) -> Sequence[ExportFile]:
+        return second_round.write_table(requests, summary, name).files
+
     return {
         "aries": lambda: aries.write_linking(linking).files,
         "links.csv": lambda: links_csv.write_links(linking).files,
         "annotations": lambda: web_annotation.write_links(linking).files,
         "comments.md": lambda: plain_text.write_markdown_comments(linking.comments).files,
-        **{
-            f"requests.{ending}": lambda ending=ending: second_round.write_table(requests, summary, f"r.{ending}").files  # type: ignore[misc]
-            for ending in ("csv", "xlsx", "md")
-        },
+        **{f"requests.{ending}": partial(requests_table, f"r.{ending}") for ending in ("csv", "xlsx", "md")},
         "requests letter": lambda: second_round.write_letter(requests, summary, "letter.md").files,
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,

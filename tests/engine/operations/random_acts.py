@@ -48,7 +48,9 @@ class Acts:
             "link": self.link, "unlink": lambda a, b: self.revisions.unlink_comment(self.comment(a), self.edit(a, b)),
             "state": self.state, "decide": self.decide, "confirm": self.confirm, "judge": self.judge,
             "adjudicate": self.adjudicate, "label": self.label, "done": self.done,
-            "reply": self.reply, "opening": self.opening,
+            "reply": self.reply, "opening": self.opening, "share": self.share,
+            "part": lambda a, _b: self.reviews.part_response(self.comment(a)),
+            "follow up": lambda a, b: self.reviews.add_follow_up(self.comment(a), f"And {b}?"),
             "compare as": self.compare_as,
             "study": self.study,
             "remove": self.remove, "remove comments": self.remove_comments, "merge": self.merge,
@@ -210,6 +212,11 @@ class Acts:
         self.rebuttal.put_in(
             self.paper_of(comment), point, text, piece=text, sentences=[text], source="template:starter/x"
         )  # fmt: skip
+
+    def share(self, a: int, b: int) -> None:
+        comment, replies = self.comment(a), self.rebuttal.replies()
+        other = next(iter(replies[key] for key in sorted(replies, reverse=b % 2 == 1) if key != comment))
+        self.rebuttal.share(self.paper_of(comment), replies.get(comment, Point("reply", comment)), other)
 
     def opening(self, a: int, b: int) -> None:
         paper = _pick(self.papers.papers(), a).id

@@ -222,6 +222,17 @@ def test_a_moved_review_takes_its_responses_along_and_leaves_its_links(desk: Act
     assert contents(desk.project) == before
 
 
+def test_a_moved_review_no_longer_shares_responses_with_the_former_paper(desk: Acts) -> None:
+    first, second = targets(desk.project, "paper")
+    here, there = (desk.reviews.comments(source_id=text.id)[0].id for text in desk.reviews.texts(first.id)[:2])
+    one = desk.rebuttal.write(first.id, Point("reply", here), "Common.")
+    desk.rebuttal.share(first.id, Point("reply", there), one)
+    text = desk.reviews.comment(here).source_id
+    papers.move_review(desk.project, Target("review", text, ""), second, others=True)
+    desk.rebuttal.write(first.id, desk.rebuttal.replies()[there], "Only here.")
+    assert desk.rebuttal.replies()[here].text == "Common." and violations(desk.project) == ()
+
+
 def test_renaming(desk: Acts) -> None:
     paper = one(desk, "paper")
     for kind in ("paper", "review", "study"):

@@ -217,6 +217,20 @@ def test_files_that_were_made_apart_of_the_same_pdfs(tmp_path: Path) -> None:
         assert desk.pairs() == desk.pairs(people["Ben"]) == {(desk.comments[2], desk.edits[3])}
 
 
+def test_a_follow_up_follows_the_comment_of_the_same_review_here(tmp_path: Path) -> None:
+    ours, theirs, out = (tmp_path / f"{name}.rejoinder" for name in ("ours", "theirs", "out"))
+    for path in (ours, theirs):
+        with Project.create(path, "Deep review", path.stem) as project:
+            fill(project)
+            if path == theirs:
+                ReviewStore(project).add_follow_up(Desk(project).comments[1], "And why?")
+    merge_files(ours, theirs, out)
+    with Project.open(ours, annotator="Ann") as project:
+        known = Desk(project).comments[1]
+    with Project.open(out, annotator="Ann") as project:
+        assert [c.follows for c in ReviewStore(project).comments() if c.comment == "And why?"] == [known]
+
+
 def test_edits_that_the_comparison_here_does_not_know_come_in_as_no_longer_current(tmp_path: Path) -> None:
     ours, theirs, out = (tmp_path / f"{name}.rejoinder" for name in ("ours", "theirs", "out"))
     for path in (ours, theirs):

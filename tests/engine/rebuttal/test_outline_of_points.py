@@ -38,3 +38,10 @@ def test_follow_ups_take_no_number_of_comments_that_come_after() -> None:
     follow_up = Comment("c", "t", "Reviewer 1", "And?", extra=(("follows_comment", "a"),))
     made = with_labels(outline([*asked, follow_up], {}, ()), {"a": "R1.1"})
     assert [(row.comment.id, row.label) for row in made.rows] == [("a", "R1.1"), ("c", "R1.1.1"), ("b", "R1.2")]
+
+
+def test_a_follow_up_that_was_sent_shares_its_number_with_none() -> None:
+    asked = Comment("a", "s", "Reviewer 1", "One")
+    new, sent = (Comment(key, "t", "Reviewer 1", "And?", extra=(("follows_comment", "a"),)) for key in ("new", "sent"))
+    made = with_labels(outline([asked, new, sent], {}, ()), {"a": "R1.1", "sent": "R1.1.1"})
+    assert [(row.comment.id, row.label) for row in made.rows] == [("a", "R1.1"), ("new", "R1.1.2"), ("sent", "R1.1.1")]

@@ -141,6 +141,71 @@ def test_replies_of_merged_comments_are_put_together(project: Project) -> None:
     assert {k: p.text for k, p in store.replies().items()} == {first: "One.", second: "Two.", third: "Three."}
 
 
+def texts_of(store: RebuttalStore, *keys: str) -> list[str]:
+    replies = store.replies()
+    return [replies[key].text if key in replies else "" for key in keys]
+
+
+def shared(store: RebuttalStore, first: str, second: str) -> None:
+    """The second comment gets the response of the first."""
+    store.share(None, reply(second), store.replies()[first])
+
+
+def test_a_comment_that_left_a_shared_response_does_not_bring_the_others_to_its_new_partner(project: Project) -> None:
+    store = RebuttalStore(project)
+    first, second, third = fill_reviews(project)
+    store.write(None, reply(first), "Common.")
+    shared(store, first, second)
+    ReviewStore(project).part_response(first)
+    shared(store, first, third)
+    store.write(None, store.replies()[third], "Of first and third.")
+    assert texts_of(store, first, second, third) == ["Of first and third.", "Common.", "Of first and third."]
+
+
+def test_responses_that_differ_are_not_written_over(project: Project) -> None:
+    """Another annotator has written before one is shared; a co-author's letter answers one of both otherwise."""
+    store = RebuttalStore(project)
+    first, second, _ = fill_reviews(project)
+    project.set_annotator("Bo")
+    store.write(None, reply(first), "Bo on the first.")
+    store.write(None, reply(second), "Bo on the second.")
+    project.set_annotator("Ada")
+    store.write(None, reply(first), "Common.")
+    shared(store, first, second)
+    project.set_annotator("Bo")
+    store.write(None, store.replies()[first], "Bo again.")
+    assert texts_of(store, first, second) == ["Bo again.", "Bo on the second."]
+    project.set_annotator("Ada")
+    points = store.replies()
+    letter = [(points[first], "Only the first."), (points[second], "Common.")]
+    store.import_replies(None, letter, "letter.md", over=True)
+    assert texts_of(store, first, second) == ["Only the first.", "Common."]
+    store.write(None, store.replies()[second], "Only the second.")
+    assert texts_of(store, first, second) == ["Only the first.", "Only the second."]
+
+
+def test_a_shared_response_of_merged_comments_is_there_once(project: Project) -> None:
+    store = RebuttalStore(project)
+    first, second, third = fill_reviews(project)
+    store.put_in(None, reply(first), "Common.", piece="Common.", sentences=["Common."], source="template:a/b")
+    shared(store, first, second)
+    shared(store, first, third)
+    merge_comments(project, [first, second])
+    assert store.replies()[first].text == "Common." and len(store.replies()[first].generated) == 1
+    store.write(None, store.replies()[third], "Both still get it.")
+    assert texts_of(store, first, third) == ["Both still get it."] * 2
+
+
+def test_follow_ups_stay_with_what_they_follow_when_comments_are_merged_and_split(project: Project) -> None:
+    reviews = ReviewStore(project)
+    first, second, _ = fill_reviews(project)
+    (follow_up,) = reviews.add_follow_up(second, "And why? And where?").comments
+    merge_comments(project, [first, second])
+    assert reviews.comment(follow_up.id).follows == first
+    halves = reviews.split_comment(follow_up.id, 9).comments
+    assert [(half.comment, half.follows) for half in halves] == [("And why?", first), ("And where?", first)]
+
+
 def test_another_annotators_reply_is_not_deleted(project: Project) -> None:
     store = RebuttalStore(project)
     first, *_ = fill_reviews(project)

@@ -7,7 +7,7 @@ import pytest
 from engine.reviews.records import Comment
 from engine.revision.aligners.replies import announces_change
 from engine.revision.coverage import Covered
-from engine.revision.records import CommentState, Suggestion
+from engine.revision.records import CommentState, Suggestion, SuggestionDecision
 from engine.revision.second_round import LIKELY, counted_states, request
 from tests.engine.revision.studies import make_edit
 
@@ -20,9 +20,9 @@ def row(response: str, state: CommentState = "undecided", *, linked: bool = Fals
 
 
 def offered(
-    score: float, *, linked: bool = False, origin: str = "model:fused@1", decision: object = None
+    score: float, *, linked: bool = False, origin: str = "model:fused@1", decision: SuggestionDecision | None = None
 ) -> Suggestion:
-    return Suggestion("run", "c", EDIT.id, 1, score, linked, origin, decision=decision)  # type: ignore[arg-type]
+    return Suggestion("run", "c", EDIT.id, 1, score, linked, origin, decision=decision)
 
 
 REFUSED = "A map would not help, as the streets are named throughout the city, in every figure, and in the appendix."

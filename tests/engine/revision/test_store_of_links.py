@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.project import Changes
-from engine.revision.records import NewLink, RevisionDiff
+from engine.revision.records import CommentState, NewLink, RevisionDiff
 from engine.shown import shortened
 from tests.engine.revision.studies import TEXTS, Study, make_edit
 
@@ -79,8 +79,8 @@ def test_unlinking_the_last_link_makes_the_comment_undecided_again(study: Study)
 
 
 @pytest.mark.parametrize("state", ["answered", "visual_only", "not_addressed"])
-def test_a_decision_of_a_person_is_not_overwritten_by_links(study: Study, state: str) -> None:
-    study.store.set_comment_state(study.revision, study.comments[0], state)  # type: ignore[arg-type]
+def test_a_decision_of_a_person_is_not_overwritten_by_links(study: Study, state: CommentState) -> None:
+    study.store.set_comment_state(study.revision, study.comments[0], state)
     study.store.link_comment(study.comments[0], study.edits[0])
     assert study.state(0) == state
     study.store.unlink_comment(study.comments[0], study.edits[0])

@@ -107,22 +107,14 @@ def test_the_newest_complete_run_is_shown_and_decisions_outlive_it(study: Study)
 def test_a_run_that_broke_off_is_never_shown(study: Study) -> None:
     study.suggest()
 
-    def broken() -> Iterator[Scored]:
-        yield Scored(study.edits[0], 1.0, True)
-        raise OSError("the disk is gone")
+    class Broken(list[Scored]):
+        def __iter__(self) -> Iterator[Scored]:
+            yield Scored(study.edits[0], 1.0, True)
+            raise OSError("the disk is gone")
 
-    class Ranking(dict[str, object]):
-        def items(self) -> Iterator[tuple[str, Iterator[Scored]]]:  # type: ignore[override]
-            yield study.comments[0], broken()
-
+    rankings = {study.comments[0]: Broken()}
     with pytest.raises(OSError, match="disk is gone"):
-        study.store.save_suggestions(
-            study.revision,
-            "bm25",
-            "model:bm25@1",
-            Ranking(),
-            use_responses=False,  # type: ignore[arg-type]
-        )
+        study.store.save_suggestions(study.revision, "bm25", "model:bm25@1", rankings, use_responses=False)
     run = latest_run(study.store, study.revision)
     assert run is not None and run.strategy == "fused"
 

@@ -356,6 +356,10 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
     assert standings == sorted(standings, key=["borderline", "safe accept", "safe reject"].index)
     pane.decisions.cellClicked.emit(2, 0)
     assert board.items[pane.selection.item] == pane.decisions.item(2, 0).text()
+    pane.decisions.setFocus()
+    pane.decisions.setCurrentCell(2, 0)
+    qtbot.keyClick(pane.decisions, Qt.Key.Key_Down)
+    assert board.items[pane.selection.item] == pane.decisions.item(3, 0).text(), "the keyboard chooses, too"
     pane.bar.cutoff.setValue(0)
     qtbot.waitUntil(lambda: _column(pane.decisions, 0) == ["Set a cut-off above to list decisions"])
 

@@ -13,6 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.rebuttal import matrix_view
+from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme
@@ -251,6 +253,18 @@ def test_the_roles_of_an_imported_letter_are_swapped_by_its_notice(
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert {key: point.text for key, point in store.replies().items()} == before, "each swap is one step"
+
+
+def test_the_list_does_not_repeat_what_the_bar_says(pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch) -> None:
+    painted: list[str] = []
+    monkeypatch.setattr(matrix_view, "draw_text", lambda _p, _box, _at, words, *_style: painted.append(words))
+    bar = pane.matrix.bar.head
+    heads = [line for line in pane.state.lines if isinstance(line, ReviewerLine)]
+    assert bar is not None and bar in heads and len(heads) > 1
+    pane.matrix.list.setFixedHeight(2000)
+    pane.matrix.grab()
+    assert [painted.count(head.reviewer) for head in heads] == [2 if head == bar else 1 for head in heads]
+    assert painted.count(bar.used) == sum(head.used == bar.used for head in heads), "the bar's, and those of others"
 
 
 def test_a_limit_of_pages_is_laid_out_while_one_writes(pane: RebuttalPane, qtbot: QtBot) -> None:

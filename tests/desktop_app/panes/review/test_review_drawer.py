@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ from tests.desktop_app.panes.review.steps import (
     PATIENCE,
     Key,
     choose,
+    editor,
     opened,
     press,
     run,
@@ -266,6 +268,58 @@ def test_a_local_server_drafts_and_its_point_is_taken(pane: ReviewPane, qtbot: Q
     row = choose(drawer, "Weakness")
     press(pane, Key.Key_A)
     assert row.words in pane.state.fields["weaknesses"]
+
+
+@pytest.mark.loopback
+def test_what_a_model_is_writing_can_be_read_while_it_writes(pane: ReviewPane, qtbot: QtBot) -> None:
+    seen = threading.Event()
+
+    def answer(exchange: Exchange) -> None:
+        system, user = (message["content"] for message in exchange.asked["messages"])
+        said = json.dumps(scripted_answer(system, user))
+        exchange.begin()
+        exchange.piece(said[:20])
+        exchange.released.wait(0.5)  # the pane hears several times a second what is written
+        exchange.piece(said[20:60])
+        seen.wait(PATIENCE / 1000)
+        exchange.piece(said[60:], "stop")
+        exchange.event("[DONE]")
+
+    drawer = opened(pane, Key.Key_S)
+    drawer.stages.choose("drafter")
+    drawer.stages.views.setCurrentIndex(2)
+    with faulty_server(answer) as (url, _):
+        ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
+        press(pane, Key.Key_R, CONTROL)
+        qtbot.waitUntil(lambda: drawer.stages.raw.toPlainText().startswith('{"summary"'), timeout=PATIENCE)
+        assert drawer.runs.working == "drafter" and drawer.stages.raw.toPlainText() == drawer.runs.written
+        seen.set()
+        qtbot.waitUntil(lambda: drawer.runs.under_way is None, timeout=PATIENCE)
+    assert json.loads(drawer.stages.raw.toPlainText())["summary"]
+
+
+@pytest.mark.loopback
+def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: ReviewPane, qtbot: QtBot) -> None:
+    said = {"judgement": "does not say", "reason": "The section speaks of “letters”."}
+
+    def answer(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece(json.dumps(said), "stop")
+        exchange.event("[DONE]")
+
+    qtbot.waitUntil(lambda: not pane.session.checker.busy and pane.opinions.can_ask, timeout=PATIENCE)
+    editor(pane, "summary").setFocus()
+    before = pane.form_view.claim
+    assert before is not None and before.verdict == "place found"
+    press(pane, Key.Key_J, ALT)
+    assert "No language model is set" in pane.banner.notices[0].what
+    with faulty_server(answer) as (url, _):
+        ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
+        press(pane, Key.Key_J, ALT)
+        qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.of(before) is not None, timeout=PATIENCE)
+    look = next(one for one in pane.sentence.looks if one.title == "Judgement of Scripted model")
+    assert look.words == "The passages leave it open. The section speaks of “letters”." and look.verdict is None
+    assert pane.form_view.claim == before, "the state is that of the rules"
 
 
 def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, qtbot: QtBot) -> None:

@@ -191,7 +191,7 @@ def test_budgets_count_as_the_venue_counts(pane: ReviewPane, qtbot: QtBot, tmp_p
 def test_drafts_are_listed_renamed_removed_and_come_back(pane: ReviewPane, monkeypatch: pytest.MonkeyPatch) -> None:
     first = pane.state.draft
     pane.begin("neurips")
-    assert pane.draft_box.count() == 2 and pane.draft_box.currentText() == "Review 2 for NeurIPS"
+    assert pane.draft_box.count() == 2 and pane.draft_box.currentText() == "Review 2: NeurIPS"
     pane.state.rename("For the chairs")
     assert pane.draft_box.currentText() == "For the chairs"
     assert first is not None and pane.project is not None

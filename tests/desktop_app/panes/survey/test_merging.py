@@ -151,6 +151,8 @@ def test_many_messages_are_listed(pane: SurveyPane, returned: Path, qtbot: QtBot
     qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
     (listed,) = pane.findChildren(MessagesDialog)
     texts = [item.text() for row in range(listed.list.rowCount()) if (item := listed.list.item(row, 0)) is not None]
+    lines = listed.list.rowHeight(0) / listed.list.fontMetrics().lineSpacing()
+    assert lines < 5, "as high as the message at the width shown"
     assert len(texts) == 4 and all(file.name in text for file, text in zip(files, texts, strict=True))
     qtbot.keyClick(listed, Qt.Key.Key_Escape)
     assert not listed.isVisible()
