@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.agreement.compared import SUBJECTS, Decision, Subject, compare, table_of
+from engine.agreement.compared import Decision, compare, table_of
 from engine.agreement.linking import agreement
+from engine.agreement.records import SUBJECTS, Subject
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
 from engine.documents.store import DocumentStore
 from engine.exchange.studies import Studies
