@@ -45,6 +45,16 @@ def compared(project: Project, of: Subject, groups: Collection[str] = ("text",))
     return decided(of, found, adjudicated(project, of), taken(project, of), dict(project.annotators()))
 
 
+def anything(project: Project) -> bool:
+    """Whether anybody labelled, judged, rated or scored anything."""
+    row = project.query_one(
+        "SELECT EXISTS (SELECT 1 FROM sentence_label) OR EXISTS (SELECT 1 FROM preference_judgement)"
+        " OR EXISTS (SELECT 1 FROM rating) OR EXISTS (SELECT 1 FROM score_review)"
+        " OR EXISTS (SELECT 1 FROM rubric_rating)"
+    )
+    return row is not None and bool(row[0])
+
+
 def _rows(project: Project, sql: str, people: Collection[str], *values: str) -> list[tuple[str, ...]]:
     """Rows of a query that ends in the annotators whose work may be seen."""
     return [tuple(row) for row in project.query(sql, (*values, json.dumps(sorted(people))))]

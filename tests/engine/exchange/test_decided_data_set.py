@@ -1,4 +1,4 @@
-"""The data set of decisions: complete, checked by its sums, without names unless wanted, and nothing decided by itself."""
+"""The data set of decisions: complete, its sums hold, without names unless wanted, and nothing is decided by itself."""
 
 from __future__ import annotations
 
