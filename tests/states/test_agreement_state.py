@@ -138,7 +138,7 @@ def test_everybody_is_compared_on_what_is_chosen(state: AgreementState, tmp_path
     rows = {words: (value, units) for words, value, _, units in found.rows()}
     assert rows["States of comments"] == ("", "2") and rows["Observed agreement"] == ("0.50", "2")
     assert rows["Ada, decided"] == ("", "2") and "“linked”, specific agreement" in rows
-    assert "1 units agreed" in found.summary() and NO_COMPETENCE in found.summary()
+    assert "1 unit agreed" in found.summary() and NO_COMPETENCE in found.summary()
     assert found.can_export() and not found.can_set_done()
     task = found.export_task(tmp_path)
     written = task.run(task.params, QuietReport())

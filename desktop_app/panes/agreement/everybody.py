@@ -121,7 +121,7 @@ class EverybodyState:
         kind = SUBJECTS[found.of]
         parts = [
             f"One unit is {kind.unit}. Intervals are resampled by paper; there is none for fewer than six.",
-            f"{found.count('agreed'):,} units agreed, {found.count('adjudicated'):,} adjudicated,"
+            f"{counted(found.count('agreed'), 'unit')} agreed, {found.count('adjudicated'):,} adjudicated,"
             f" {found.count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
         ]
         if kind.scale == "nominal" and not any(one.competence for one in found.proposals):
