@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
     ("Links: two annotators", ""),
-    *((f"{kind.title}: everybody", of) for of, kind in SUBJECTS.items()),
+    *((kind.title if of != "links" else "Links: everybody", of) for of, kind in SUBJECTS.items()),
 )
 """What can be compared, with the words of the box; "" for two annotators' links."""
 TABLES = frozenset({

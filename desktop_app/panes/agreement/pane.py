@@ -140,9 +140,9 @@ class AgreementPane(Pane):
         self.state, self.everybody = AgreementState(), EverybodyState()
         self._job: BridgedJob | None = None
         self._searched = ""
-        self.subject = ChoiceBox("What is compared", CHOICES, letters=18, parent=body)
-        self.first = ChoiceBox("First annotator", letters=16, parent=body)
-        self.second = ChoiceBox("Second annotator", letters=16, parent=body)
+        self.subject = ChoiceBox("What is compared", CHOICES, letters=16, parent=body)
+        self.first = ChoiceBox("First annotator", letters=12, parent=body)
+        self.second = ChoiceBox("Second annotator", letters=12, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
         exports = CommandMenuButton(
             registry, [f"agreement.export_{name}" for name in (*FORMATS, "data")], "Export", body
@@ -227,7 +227,7 @@ class AgreementPane(Pane):
         self.list.find_record(self._searched, by, lambda found: found.words)
 
     def take_focus(self) -> None:
-        self.list.setFocus()
+        (self.table if self.everybody.of else self.list).setFocus()
 
     # --- what commands do -----------------------------------------------------------------------------------------
 
