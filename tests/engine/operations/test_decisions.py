@@ -189,6 +189,8 @@ def test_the_samples_figures_are_those_of_linking(tmp_path: Path) -> None:
         (states,) = compare(decisions(project, "states"))
         ratings = compare(decisions(project, "ratings"), "interval")
         (suggested,) = taken(project, "links")
+        project.annotator_id = "somebody else"
+        assert taken(project, "links") == () and decisions(project, "links") == ()
     for ours, theirs in (("cohen", "kappa"), ("observed", "percent"), ("ac1", "ac1")):
         assert links.coefficients[ours].value == pytest.approx(of_two[theirs].value)  # type: ignore[index]
     assert states.coefficients["cohen"].value == pytest.approx(of_two["states"].value)
