@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import Any
 
 from desktop_app import guide
 from desktop_app.panes import PANES
 from desktop_app.widgets.banner import Notice
-
-if TYPE_CHECKING:
-    from desktop_app.window import MainWindow
 
 PAGE, KEY = "guide/tour.md", "tour"
 
@@ -26,13 +23,13 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[`*]", "", text.partition("\n")[2]).split())
 
 
-def start(window: MainWindow) -> None:
+def start(window: Any) -> None:
     """Opens the person's copy of the sample project and shows the first step."""
     if window.control.open_sample():
         show(window, 0)
 
 
-def show(window: MainWindow, at: int) -> None:
+def show(window: Any, at: int) -> None:
     """Goes to the pane of a step and says what it is for; the last step ends the tour."""
     found = steps()
     pane, title, text = found[at]
@@ -44,12 +41,12 @@ def show(window: MainWindow, at: int) -> None:
     window.banner.show_notice(Notice(KEY, what, text, kind="note", actions=(*back, go_on)))
 
 
-def shown(window: MainWindow) -> Notice | None:
+def shown(window: Any) -> Notice | None:
     """The step that is shown, if any."""
     return next((notice for notice in window.banner.notices if notice.key == KEY), None)
 
 
-def go_on(window: MainWindow) -> None:
+def go_on(window: Any) -> None:
     """What the step's last button does."""
     if (notice := shown(window)) is not None:
         notice.actions[-1][1]()
