@@ -14,6 +14,7 @@ env:                ## make .venv alone
 lint: env
 	.venv/bin/ruff format --check .
 	.venv/bin/ruff check .
+	.venv/bin/ruff check --preview --select PLW1514 engine desktop_app scripts
 
 types: env
 	.venv/bin/mypy

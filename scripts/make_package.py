@@ -210,9 +210,7 @@ def finish(top: Path, python: Path, packages: Path) -> None:
 
 def plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
     """As it is, but nobody's."""
-    member.uid = member.gid = 0
-    member.uname = member.gname = "root"
-    return member
+    return member.replace(uid=0, gid=0, uname="root", gname="root", deep=False)
 
 
 if __name__ == "__main__":

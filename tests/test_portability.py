@@ -76,6 +76,16 @@ def test_the_search_leaves_alone_what_is_everywhere(line: str) -> None:
     assert breaches(line) == []
 
 
+def test_ruff_names_files_without_an_encoding(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("from pathlib import Path\n\nPath('x').write_text('ä')\n")
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    call = re.search(r"^\t\.venv/bin/ruff (check --preview .*) engine desktop_app scripts$", text, re.MULTILINE)
+    assert call is not None
+    ruff = [sys.executable, "-m", "ruff", *call[1].split(), "--isolated", "--no-cache", "bad.py"]
+    done = subprocess.run(ruff, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and "encoding" in done.stdout, done.stdout
+
+
 @pytest.mark.parametrize(
     ("system", "line"),
     [("win32", line) for line in ("os.fork()", "os.getuid()", "fcntl.flock(0, fcntl.LOCK_EX)", "resource.RLIMIT_AS",
