@@ -98,10 +98,10 @@ def _resigned(content: bytes, change: Any) -> bytes:
     [
         (b"", "empty"),
         (b"\x00\x01", "not a text file"),
-        (b"[]", "no object"),
+        (b"[]", "JSON object"),
         (b"{}", "no study file"),
         (b'{"format": "something"}', "no study file"),
-        (study_file(STUDY).content[:-40], "no JSON"),
+        (study_file(STUDY).content[:-40], "complete JSON"),
         (study_file(STUDY).content.replace(b"Reading", b"Riding"), "not as it was written"),
         (preview_release(STUDY, PERSON, ROWS, PROFILE, written_at=WHEN).file.content, "is an answers file"),
         (_resigned(study_file(STUDY).content, lambda d: d.update(version=VERSION + 1)), "newer Rejoinder"),
@@ -109,7 +109,7 @@ def _resigned(content: bytes, change: Any) -> bytes:
         (_resigned(study_file(STUDY).content, lambda d: d["study"].pop("title")), "title"),
         (_resigned(study_file(STUDY).content, lambda d: d["study"].update(min_papers=99)), "no sense"),
         (_resigned(study_file(STUDY).content, lambda d: d["study"].update(questions=[1])), "questions"),
-        (b'{"format": "rejoinder-study", "version": NaN}', "no JSON"),
+        (b'{"format": "rejoinder-study", "version": NaN}', "complete JSON"),
     ],
 )
 def test_broken_study_files_are_refused_with_the_reason(content: bytes, words: str) -> None:
