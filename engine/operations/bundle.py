@@ -39,6 +39,8 @@ from engine.project.tables import stored
 
 MANIFEST = "datapackage.json"
 VERSION = 1
+_OFTEN = 500
+"""Rows after which progress is reported, which is where a job is cancelled."""
 Progress = Callable[[float], None]
 _Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
 _Root = Path | zipfile.Path
@@ -91,6 +93,8 @@ def write_bundle(project: Project, target: Path, *, history: bool = False, progr
                     digest.update(line)
                     size += len(line)
                     rows[table.name] = rows.get(table.name, 0) + 1
+                    if rows[table.name] % _OFTEN == 0:
+                        progress(number / len(wanted))  # which may end it
             manifest["resources"].append(table.resource() | {"bytes": size, "hash": f"sha256:{digest.hexdigest()}"})
         for name, text in (("README.md", described(version)), (MANIFEST, json.dumps(manifest, indent=1))):
             with opened(name) as file:
@@ -326,6 +330,8 @@ def _insert_all(
             for place, values in _records(file, f"data/{table.name}.jsonl", digest.update):
                 _insert(made, root, table, place, values)
                 rows[table.name] = rows.get(table.name, 0) + 1
+                if rows[table.name] % _OFTEN == 0:
+                    progress(number / len(wanted))
         if resource.get("hash", found := f"sha256:{digest.hexdigest()}") != found:
             raise BadInput(
                 f"data/{table.name}.jsonl is not as it was written: it was changed, or it is damaged.", _NOTHING,
