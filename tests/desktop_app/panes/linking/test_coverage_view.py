@@ -171,9 +171,9 @@ def test_pages_keep_their_room_beside_the_guidelines(pane: LinkingPane) -> None:
 
 
 def test_the_words_of_the_states_are_whole_in_a_narrow_window(pane: LinkingPane, qtbot: QtBot) -> None:
-    pane.window().resize(940, 700)
     buttons = tuple(pane.comments.card._buttons.values())
-    for width, columns in ((220, 1), (340, 2)):
+    for whole, width, columns in ((940, 220, 1), (1300, 340, 2)):  # both pages keep the room to be readable
+        pane.window().resize(whole, 700)
         pane.splitter.setSizes([width, 500, 220])
         qtbot.waitUntil(lambda: all(button.width() >= button.room() for button in buttons))
         qtbot.waitUntil(lambda n=columns: len({button.x() for button in buttons}) == n)
