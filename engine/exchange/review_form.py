@@ -87,7 +87,10 @@ def own_forms() -> OwnForms:
             problem = error.what
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
-            problem = f"{'.'.join(map(str, first['loc']))[:200]}: {first['msg']}."
+            at: list[str] = []
+            for part in first["loc"]:  # "fields", 0, "kind"
+                at[len(at) - isinstance(part, int) :] = [f"{at[-1][:-1]} {part + 1}" if isinstance(part, int) else part]
+            problem = f"{', '.join(at).capitalize()[:200]}: {first['msg']}."
         except (KeyError, TypeError, ValueError, AttributeError):
             problem = (
                 "A form has a title, a note and fields; each [[field]] needs a key and a title; options are pairs of a"
