@@ -83,4 +83,5 @@ def html(page: str) -> str:
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     made = "".join(f'<a name="{part.anchor}"></a>{reader.render(part.text)}' for part in sections(page))
-    return made.replace("<th>", '<th align="left">')  # Qt centres them
+    # Qt centres headings and lets cells touch.
+    return made.replace("<th>", '<th align="left">').replace("<table>", '<table cellpadding="4">')
