@@ -1,5 +1,5 @@
 # The verbs of this repository. The first two are all that a newcomer needs.
-.PHONY: run test env lint types layers deadcode tests screenshots bench sample lock clean
+.PHONY: run test env lint types layers deadcode tests screenshots bench sample lock package wheelhouse clean
 PY := .venv/bin/python
 
 run:                ## open the application on the sample project (headless report where there is no display)
@@ -18,6 +18,7 @@ lint: env
 types: env
 	.venv/bin/mypy
 	MYPYPATH=. .venv/bin/mypy scripts
+	for system in win32 darwin; do .venv/bin/mypy --no-warn-unreachable --platform $$system || exit 1; done
 
 layers: env
 	.venv/bin/lint-imports
@@ -39,9 +40,16 @@ bench: env          ## speed, memory and quality on this machine, into bench.jso
 sample: env         ## rebuild the sample project from its sources
 	$(PY) scripts/make_sample.py
 
+package: env        ## dist/rejoinder-VERSION-linux-MACHINE.tar.gz with its own Python; as root it is tried in an empty folder
+	$(PY) scripts/make_package.py
+	[ "$$(id -u)" != 0 ] || scripts/check_package.sh dist/rejoinder-*-linux-*.tar.gz
+
+wheelhouse: env     ## dist/wheelhouse: all wheels, to install where there is no network
+	scripts/wheelhouse.sh
+
 lock: env           ## rewrite constraints.txt from the environment, the same from a CPU and a GPU build of torch
 	( head -1 constraints.txt; $(PY) -m pip freeze --exclude-editable | grep -vE '^(nvidia|cuda|triton)' | sed '/^torch==/s/+.*//' | LC_ALL=C sort -f ) > constraints.new
 	mv constraints.new constraints.txt
 
 clean:
-	rm -rf .venv screenshots run-report bench.json
+	rm -rf .venv screenshots run-report bench.json build dist

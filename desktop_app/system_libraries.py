@@ -1,7 +1,7 @@
 """What Qt loads from the system and its wheels do not bring, and which Debian and Ubuntu packages hold it.
 
-Runs before there is an environment as well (``python3 desktop_app/system_libraries.py [--window]`` prints the packages
-that are missing, one a line), so it needs nothing but Python.
+Runs before there is an environment as well (``python3 desktop_app/system_libraries.py [--window|--all]`` prints the
+packages that are missing, one a line: for the display that there is, or for any), so it needs nothing but Python.
 """
 
 from __future__ import annotations
@@ -111,6 +111,8 @@ def _loads(library: str) -> bool:
 def main(arguments: list[str]) -> int:
     """Prints the missing packages; 0 always."""
     wanted = LIBRARIES + (window_libraries() if "--window" in arguments else ())
+    if "--all" in arguments:
+        wanted += X11_LIBRARIES + WAYLAND_LIBRARIES
     packages = missing_packages(wanted)
     if fonts_missing():
         packages.append(FONTS)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from desktop_app import accessibility
+from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
 from desktop_app.context import AppContext
@@ -32,6 +32,7 @@ from desktop_app.panes.base import BURST_MS
 from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
+from desktop_app.project_formats import ProjectFormats
 from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
@@ -88,6 +89,7 @@ class MainWindow(QMainWindow):
         )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
+        self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
         self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
@@ -166,6 +168,7 @@ class MainWindow(QMainWindow):
         self.control.notice.connect(self.banner.show_notice)
         self.paper_actions.problem.connect(self.show_problem)
         self.erase_and_share.notice.connect(self.banner.show_notice)
+        self.formats.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
         self.problems.environment.connect(self.show_problem)
@@ -477,4 +480,7 @@ def application() -> QApplication:
     app = QApplication(["rejoinder"])
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
+    motion.read_setting(app)
+    active = Qt.ApplicationState.ApplicationActive
+    app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)
     return app

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from desktop_app import tour
 from desktop_app.commands import Command, given
 from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
@@ -48,6 +49,15 @@ WINDOW_COMMANDS = (
         "project.share", "Share a copy…",
         "Saves a copy with the content you choose, without history or private notes.",
         lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
+    ),
+    Command(
+        "project.export", "Export…",
+        "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
+        lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
+    ),
+    Command(
+        "project.import", "Import…", "Makes a new project of an open bundle, or imports publications or clusters.",
+        lambda window: window.formats.ask_import(), icon="folder-plus", menu="File",
     ),
     Command(
         "project.erase", "Erase permanently…",
@@ -167,6 +177,16 @@ WINDOW_COMMANDS = (
     Command(
         "view.full_screen", "Full screen", "Enters or leaves full screen.",
         lambda window: window.toggle_full_screen(), "F11", icon="frame-corners", menu="View",
+    ),
+    Command(
+        "project.tour", "Take the tour", "Opens the sample project and introduces each pane. Takes two minutes.",
+        tour.start, when=lambda _: shipped_sample() is not None, icon="compass", menu="Help",
+        words="introduction tutorial",
+    ),
+    Command(
+        "help.tour_next", "Next step of the tour", "Goes to the next pane of the tour.",
+        tour.go_on, "Ctrl+F1", when=lambda window: tour.shown(window) is not None,
+        icon="caret-right", menu="Help",
     ),
     Command(
         "help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",

@@ -36,12 +36,12 @@ class Written:
         return tuple(str(Path(self.folder) / name) for name in self.names)
 
 
-def free_folder(parent: Path, name: str) -> Path:
-    """A folder of this name, or with a number behind it, that does not exist yet: nothing is ever overwritten."""
-    found, number = parent / name, 1
+def free_folder(parent: Path, name: str, ending: str = "") -> Path:
+    """A folder (or file) of this name, or with a number behind it, that does not exist yet: nothing is overwritten."""
+    found, number = parent / f"{name}{ending}", 1
     while found.exists():
         number += 1
-        found = parent / f"{name}-{number}"
+        found = parent / f"{name}-{number}{ending}"
     return found
 
 

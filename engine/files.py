@@ -6,6 +6,7 @@ import os
 import re
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -84,9 +85,11 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
 
 def _claim(handle: int) -> None:
     """Shows other processes that the file is in use. Windows refuses to delete open files without that."""
-    with suppress(ImportError, OSError):
-        import fcntl
+    if sys.platform == "win32":
+        return
+    import fcntl
 
+    with suppress(OSError):
         # flock and not lockf: SQLite's own locks on the same file are of the other kind and don't meet this one.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
@@ -121,11 +124,10 @@ def _is_free(path: str) -> bool:
     except (OSError, EnvironmentProblem):  # the second is raised where it is a name of an open project (live.py)
         return False
     try:
-        import fcntl
+        if sys.platform != "win32":
+            import fcntl
 
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:
-        return True
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
     finally:

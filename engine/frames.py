@@ -304,7 +304,7 @@ def comments(project: Project) -> Rows:
     edit_id="text: key of the edit",
     paper_id="text: key of the paper",
     label="text: the edit's number for people",
-    kind="text: added, deleted, minor, major or moved",
+    kind="text: added, deleted, minor, major or moved; passage for words that a person linked where no edit was found",
     group="text: text, captions, tables, mathematics, code, references, authors or other",
     operation="text: add, delete, edit, move, split, merge or split+merge",
     moved="yes/no: whether it moved, too",
@@ -318,9 +318,9 @@ def edits(project: Project) -> Rows:
     """Paragraph edits between the submitted and the revised version: a row for each edit."""
     studies = Studies(project)
     for paper, _, _, revision in studies.compared():
-        for one in studies.revisions.edits(revision.id):
+        for one in studies.revisions.targets(revision.id, studies.agreement.visible(paper.id)):
             yield (
-                one.id, paper.id, one.label, one.kind, one.group, one.operation, one.moved, one.section,
+                one.id, paper.id, one.label, one.sort, one.group, one.operation, one.moved, one.section,
                 one.source_text, one.target_text, one.tokens_removed, one.tokens_added,
             )  # fmt: skip
 

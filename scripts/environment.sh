@@ -111,9 +111,20 @@ grep -v '^torch==' constraints.txt >"$rest"
 torch=$(.venv/bin/python -c 'from importlib.metadata import version; print(version("torch"))' 2>/dev/null || true)
 if [ -z "$torch" ]; then
   args=(install)
+  wanted="${TORCH:-$(grep '^torch==' constraints.txt)}"
+  # On Linux the public index hands out the build for GPUs. uv knows where the one for the CPU is kept.
+  if [ "$(uname)" = Linux ] && [ -z "${TORCH_ARGS:-}" ] && [ ! -e /proc/driver/nvidia/version ] && [ ! -e /dev/kfd ] &&
+    .venv/bin/python -m pip install --quiet --target .venv/uv uv >>"$log" 2>&1; then
+    say "  PyTorch, the build for the CPU, since no GPU was found"
+    UV_HTTP_RETRIES=1 .venv/uv/bin/uv pip install --python .venv/bin/python --torch-backend cpu "$wanted" >>"$log" 2>&1 ||
+      say "    (could not be fetched from its own index)"
+  fi
+  rm -rf .venv/uv
   # A registry of its own may lack the exact versions of the other packages; they are put right below.
   if [ -n "${TORCH_ARGS:-}" ]; then read -r -a more <<<"$TORCH_ARGS" && args+=("${more[@]}"); else args+=(-c "$rest"); fi
-  pip_step "PyTorch (a large download; README.md says how to get the smaller build for the CPU)" "${args[@]}" "${TORCH:-$(grep '^torch==' constraints.txt)}"
+  if ! .venv/bin/python -c 'from importlib.metadata import version; version("torch")' 2>/dev/null; then
+    pip_step "PyTorch (a large download; README.md says how to get the smaller build for the CPU)" "${args[@]}" "$wanted"
+  fi
   torch=$(.venv/bin/python -c 'from importlib.metadata import version; print(version("torch"))')
 fi
 printf 'torch==%s\n' "$torch" >>"$rest"

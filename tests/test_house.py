@@ -85,7 +85,7 @@ def test_ruff_reads_its_rules(model_house: Path) -> None:
     (model_house / "engine" / "jobs" / "bad.py").write_text(
         "from . import x\n\n\ndef f():\n    try:\n        print(x)\n    except Exception:\n        pass\n"
     )
-    done = _run([str(BIN / "ruff"), "check", "--output-format", "concise", "--no-cache", "."], model_house)
+    done = _run([str(BIN / "ruff"), "check", "--output-format", "json", "--no-cache", "."], model_house)
     for code in ("TID252", "T201", "BLE001"):
         assert code in done.stdout, f"{code} is not read:\n{done.stdout}"
 
@@ -155,8 +155,10 @@ OUTSIDE_THE_STORES = {
 WRITES = re.compile(r"\.write_(?:text|bytes)\(|\.open\(\s*[\"'][wax]|\.save_pretrained\(")
 WRITERS = {
     "engine/files.py": "whole_file and write_whole", "engine/user_files.py": "into whole_file",
-    "engine/exchange/io.py": "into whole_file", "engine/expertise/scale.py": "into whole_file",
+    "engine/exchange/io.py": "into whole_file", "engine/exchange/package_file.py": "into whole_file",
+    "engine/expertise/scale.py": "into whole_file",
     "engine/confinement/__init__.py": "limits of its own process, in /proc",
+    "engine/operations/bundle.py": "into a private folder, which has its name when it is whole",
     "engine/cli/review_bench.py": "appends a line for each score",
     "engine/research/alignment/training.py": "a model's folder",
     "engine/research/labels/encoders.py": "a model's folder",

@@ -62,7 +62,8 @@ def files() -> list[Path]:
         for file in (ROOT / folder).rglob("*")
         if file.suffix in TEXTS
     ]
-    checked = [*python, *texts, *ROOT.glob("*.md")]
+    # docs/bundle.md repeats the comments of released migrations, which stay as they are.
+    checked = [*python, *(file for file in texts if file.name != "bundle.md"), *ROOT.glob("*.md")]
     return sorted(f for f in checked if not f.relative_to(ROOT).as_posix().startswith(DATA))
 
 

@@ -33,6 +33,12 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
     """A menu of commands with their keys; it deletes itself when closed."""
     menu = QMenu(view)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    add_commands(menu, registry, commands)
+    return menu
+
+
+def add_commands(menu: QMenu, registry: CommandRegistry, commands: Sequence[str]) -> None:
+    """Adds commands with their keys to a menu."""
     for name in commands:
         if not name:
             menu.addSeparator()
@@ -41,7 +47,6 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
         action = menu.addAction(literal(registry.text(name)) + (f"\t{key}" if key else ""))
         action.setEnabled(registry.enabled(name))
         action.triggered.connect(lambda _checked=False, run=name: registry.run(run))
-    return menu
 
 
 class CommandMenuButton(QPushButton):

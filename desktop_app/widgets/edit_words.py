@@ -8,13 +8,14 @@ from functools import lru_cache
 from engine.revision.differences import word_changes
 from engine.revision.records import WordChange
 
-SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕"}
+SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕", "passage": "¶"}
 WORDS: Mapping[str, str] = {
     "added": "added",
     "deleted": "deleted",
     "minor": "small change",
     "major": "changed",
     "moved": "moved",
+    "passage": "passage",
 }
 
 

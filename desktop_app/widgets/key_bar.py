@@ -33,8 +33,9 @@ class KeyBar(QWidget):
 
     def show_items(self, items: Items) -> None:
         """Shows other keys."""
-        self._items = items
-        self._refresh()
+        if items != self._items:
+            self._items = items
+            self._refresh()
 
     def items(self) -> list[tuple[str, str]]:
         """The (keys, description) shown."""

@@ -33,6 +33,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip, QWidget
 
+from desktop_app import motion
 from desktop_app.theme import theme
 from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, PagePainter
 from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
@@ -70,7 +71,7 @@ class Glide(QVariantAnimation):
         self.stop()
         self.setStartValue(float(bar.value()))
         self.setEndValue(float(min(max(start + pixels, bar.minimum()), bar.maximum())))
-        self.start()
+        motion.start(self)
 
 
 class PdfCanvas(QAbstractScrollArea):

@@ -120,6 +120,11 @@ class ReadingText:
         pieces = (self.paragraphs[index].text[start:end] for index, start, end in self._parts(first, last))
         return "\n\n".join(piece for piece in pieces if piece)
 
+    def paragraphs_between(self, first: Place, last: Place) -> tuple[Paragraph, ...]:
+        """The paragraphs of which ``text_between`` has words."""
+        parts = self._parts(min(first, last), max(first, last))
+        return tuple(self.paragraphs[index] for index, start, end in parts if end > start)
+
     def _parts(self, first: Place, last: Place) -> Iterable[tuple[int, int, int]]:
         for index in range(first.paragraph, last.paragraph + 1):
             start = first.offset if index == first.paragraph else 0

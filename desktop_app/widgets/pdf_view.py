@@ -35,6 +35,8 @@ class PdfView(PdfCanvas):
     paragraph_chosen = Signal(str)
     """A click on a paragraph: its id."""
     selection_changed = Signal()
+    menu_opening = Signal(object)
+    """The context menu (a QMenu), still empty."""
     found = Signal(int, int)
     """Which search hit is current (from 1; 0 for none), of how many."""
     left = Signal()
@@ -308,6 +310,7 @@ class PdfView(PdfCanvas):
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
+        self.menu_opening.emit(menu)
         copy = menu.addAction("Copy", self.copy)
         copy.setEnabled(bool(self.selected_text))
         if self._cursor.caret is not None:

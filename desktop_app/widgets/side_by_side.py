@@ -29,6 +29,8 @@ _ANCHOR = 0.3
 
 def meaning(edit: Edit, *, source: bool) -> Meaning:
     """The colour of an edit on one side: moved if it moved, else what left on the source, what came on the target."""
+    if edit.passage:
+        return "linked"
     if edit.moved or edit.kind == "moved":
         return "moved"
     return "deleted" if source and edit.kind != "added" else "added"
@@ -58,6 +60,7 @@ class SideBySideView(QWidget):
         self.target_header = PageHeader("Revised", self.target, self)
         self.ribbon = Ribbon(self)
         self._edits: dict[str, Edit] = {}
+        self._unmarked: frozenset[str] = frozenset()
         self._pairs: tuple[Pair, ...] = ()
         self._extents: list[tuple[Pair, tuple[int, float, float] | None, tuple[int, float, float] | None]] = []
         self._map = ScrollMap((), (1.0, 1.0))
@@ -102,9 +105,10 @@ class SideBySideView(QWidget):
         for view, parsed in ((self.source, source), (self.target, target)):
             view.set_text(*((parsed.paragraphs, parsed.doubtful) if parsed else ((), ())))
 
-    def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned]) -> None:
-        """Sets the edits between both texts and all aligned paragraphs."""
-        self._edits = {edit.id: edit for edit in edits}
+    def set_edits(self, edits: Sequence[Edit], aligned: Sequence[Aligned], *, unmarked: Sequence[Edit] = ()) -> None:
+        """Sets the edits between both texts and all aligned paragraphs; ``unmarked`` edits can be chosen only."""
+        self._edits = {edit.id: edit for edit in (*edits, *unmarked)}
+        self._unmarked = frozenset(edit.id for edit in unmarked)
         self._word_marks = {}
         self._pairs = tuple(self._pair(entry) for entry in aligned)
         self._extents = [
@@ -235,7 +239,7 @@ class SideBySideView(QWidget):
     def _pair(self, entry: Aligned) -> Pair:
         edit = self._edits.get(entry.edit_id)
         colour: Meaning | None = None
-        if edit is not None:
+        if edit is not None and edit.id not in self._unmarked:
             colour = meaning(edit, source=edit.kind == "deleted")
         source = tuple(p for i in entry.source_ids if (p := self.source.text.position.get(i)) is not None)
         target = tuple(p for i in entry.target_ids if (p := self.target.text.position.get(i)) is not None)
@@ -246,10 +250,10 @@ class SideBySideView(QWidget):
             bars = []
             for edit in self._edits.values():
                 boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids)
-                if boxes:
-                    words = WORDS[edit.kind] + (", moved" if edit.moved and edit.kind != "moved" else "")
+                if boxes and edit.id not in self._unmarked:
+                    words = WORDS[edit.sort] + (", moved" if edit.moved and edit.kind != "moved" else "")
                     note = f"{edit.label} · {words} · {edit.section}".rstrip(" ·")
-                    bars.append(Mark("bar", boxes, meaning(edit, source=is_source), edit.id, SIGNS[edit.kind], note))
+                    bars.append(Mark("bar", boxes, meaning(edit, source=is_source), edit.id, SIGNS[edit.sort], note))
             view.set_marks("edits", bars)
         self._mark_standing()
 
@@ -291,7 +295,7 @@ class SideBySideView(QWidget):
                     new += _range_boxes(self.target, edit.target_ids, edit.target_text, *change.target)
             self._word_marks[edit.id] = (
                 (Mark("strike", tuple(old), "deleted", edit.id),),
-                (Mark("underline", tuple(new), "added", edit.id),),
+                (Mark("underline", tuple(new), "linked" if edit.passage else "added", edit.id),),
             )
         return self._word_marks[edit.id]
 

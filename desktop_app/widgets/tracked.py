@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import changes_of
+from engine.revision.records import Edit
 
 _WORD = re.compile(r"\w+")
 
@@ -35,6 +36,13 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
             words = f"<span style='color:{tokens.data['deleted'].ink};text-decoration:line-through'>{words}</span>"
         runs.append(words)
     return "".join(runs)
+
+
+def edit_html(edit: Edit, *, context: int) -> str:
+    """An edit's word differences; the words of a passage, in which nothing is said to have changed."""
+    if edit.passage:
+        return html.escape(edit.target_text).replace("\n", "<br>")
+    return tracked_html(edit.source_text, edit.target_text, context=context)
 
 
 def lit_html(text: str, evidence: Sequence[str]) -> str:

@@ -28,8 +28,8 @@ from engine.agreement.records import (
     Work,
 )
 from engine.measures import bootstrap, coefficients
+from engine.measures.coefficients import nominal_kappa
 from engine.measures.estimate import Estimate
-from engine.measures.nominal import nominal_kappa
 
 Floats = NDArray[np.float64]
 UNDECIDED = "undecided"

@@ -10,8 +10,11 @@ from engine.errors import BadInput
 from engine.project import HistoryEntry, Project, keyed, records
 
 TABLES = frozenset({"annotation_done", "adjudication"})
-LINKING = "linking"
-_UNSEEN = ("edit_link", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
+LINKING, LABELS, PREFERENCES, BENCHMARK = "linking", "labels", "preferences", "benchmark"
+"""What annotators say that they are done with: the linking of a paper, the labels of a text, the preferences of a
+cluster, the scores of a benchmark.
+"""
+_UNSEEN = ("edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
 """What an annotator does unseen by the others until both are done; so are comments that they mark themselves."""
 _PAPERS_OF_ACT = (
     "SELECT DISTINCT t.paper_id FROM (SELECT table_name, coalesce(after, before) AS image,"
@@ -22,6 +25,20 @@ _PAPERS_OF_ACT = (
     " OR j.table_name = 'comment' AND json_extract(j.image, '$.origin') = 'person'"
 )
 """The papers of what an act did unseen; NULL where that can't be determined."""
+_TASKS = {
+    "sentence_label": LABELS,
+    "sentence_label_decision": LABELS,
+    "preference_judgement": PREFERENCES,
+    "rubric_rating": BENCHMARK,
+}
+"""Tables of what else is done unseen, each with the task whose subject its rows name."""
+_SUBJECTS_OF_ACT = (
+    "SELECT DISTINCT j.table_name, coalesce(json_extract(image, '$.source_id'), json_extract(image, '$.cluster_id'),"
+    " p.benchmark_id, '') FROM (SELECT table_name, coalesce(after, before) AS image FROM journal WHERE action_id = ?) j"
+    " LEFT JOIN benchmark_review r ON r.id = json_extract(image, '$.review_id') LEFT JOIN benchmark_paper p"
+    " ON p.id = r.paper_id WHERE j.table_name IN (SELECT value FROM json_each(?))"
+    " AND coalesce(json_extract(image, '$.origin'), '') NOT LIKE 'import:%'"
+)
 
 
 class AgreementStore:
@@ -54,12 +71,15 @@ class AgreementStore:
         return done | {own} if own in done else frozenset({own})
 
     def hides(self, entry: HistoryEntry) -> bool:
-        """Whether an act is another annotator's work on a paper on which the acting annotator may not see it yet.
+        """Whether an act is another annotator's work that the acting annotator may not see yet.
 
         An act whose paper isn't known (its comments are gone) is hidden while any paper's work of that annotator is.
         """
         if entry.annotator_id == self._project.annotator_id:
             return False
+        others = self._project.query(_SUBJECTS_OF_ACT, (entry.id, json.dumps(list(_TASKS))))
+        if any(entry.annotator_id not in self.visible(subject, _TASKS[table]) for table, subject in others):
+            return True
         rows = self._project.query(_PAPERS_OF_ACT, (entry.id, json.dumps(_UNSEEN)))
         if not rows:
             return False

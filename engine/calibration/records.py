@@ -138,8 +138,15 @@ class Calibration:
     """Draws the item scores with their correlations; None where the method has no posterior or the table is large."""
     rests_on_prior: bool = False
     """Whether so few items were reviewed twice that the intervals rest on the priors more than on the reviews."""
+    nominal: bool = False
+    """Whether the intervals take the method's estimates for the truth: they hold less or more often than they say."""
     messages: tuple[Floats, Floats] | None = None
     """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""
+
+    @property
+    def interval(self) -> str:
+        """What its 90 % intervals are called, so that nobody takes them for more than they are."""
+        return "90 % by the prior" if self.rests_on_prior else "nominal 90 %" if self.nominal else "90 %"
 
     @property
     def trust(self) -> Floats:

@@ -36,6 +36,8 @@ class Calibrator:
     takes_prior: bool = True
     takes_pins: bool = True
     has_prior: bool = True
+    nominal: bool = True
+    """Whether the intervals were found to miss 87 to 93 % on some kinds of realistic tables."""
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
@@ -101,6 +103,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Scores are points on a scale with equal steps; quality, bias and noise are normal; referees get their items"
         " regardless of quality.",
         bayes.calibrate,
+        nominal=False,
     ),
     Calibrator(
         "gam",
@@ -174,6 +177,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         " results are in standard deviations, not points.",
         peers.ordinal,
         takes_pins=False,
+        nominal=False,
     ),
 )
 CALIBRATORS = {entry.id: entry for entry in _ENTRIES}
@@ -242,7 +246,11 @@ def calibrate(
         warnings = (*warnings, f"“{entry.title}” does not use {' or '.join(ignored)}.")
     if free:
         found = _levelled(found, parts, pins)
-    return replace(_supported(reviews, found, parts, entry), warnings=warnings), parts
+    found = _supported(reviews, found, parts, entry)
+    if found.nominal:
+        said = f"The intervals of “{entry.title}” take its estimates for the truth:"
+        warnings = (*warnings, f"{said} of those called 90 %, 60 to 100 % hold, depending on the table.")
+    return replace(found, warnings=warnings), parts
 
 
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
@@ -267,7 +275,11 @@ def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry
             bias_sd=np.where(strangers, np.nan, found.bias_sd),
             noise=np.where(strangers, np.nan, found.noise),
         )
-    return replace(found, rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS)
+    return replace(
+        found,
+        rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS,
+        nominal=entry.nominal and not np.isnan(found.score_sd).all(),
+    )
 
 
 def _free(pins: Pins) -> bool:

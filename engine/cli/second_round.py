@@ -85,7 +85,7 @@ def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, 
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
         linking = studies.linking(study)
-    found = coverage(study.comments, study.edits, study.links, study.states, study.suggestions)
+    found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
     summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
     return second_round(found.rows, study.edits, study.suggestions), summary
 

@@ -109,7 +109,7 @@ def coverage(
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
-        found = covered(study.comments, study.edits, study.links, study.states, study.suggestions, groups=groups)
+        found = covered(study.comments, study.targets, study.links, study.states, study.suggestions, groups=groups)
         check_reviewer(reviewer, found.reviewers)
         linking = studies.linking(study)
         summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)

@@ -88,8 +88,8 @@ def model_policy(read: Iterable[Path] = (), write: Iterable[Path] = ()) -> Polic
     space is their own matter.
     """
     data = None
-    if not _gpu_devices():
-        with contextlib.suppress(AttributeError, ValueError, OSError):  # not on Windows
+    if sys.platform != "win32" and not _gpu_devices():
+        with contextlib.suppress(ValueError, OSError):
             data = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return Policy(
         read=tuple(str(path.resolve()) for path in read),
@@ -119,10 +119,10 @@ def apply(policy: Policy) -> Held:
 
 def allow_cpu(seconds: float) -> None:
     """Ends this process when it uses more than that much processor time from now on; nothing on Windows."""
-    try:
-        import resource
-    except ImportError:
+    if sys.platform == "win32":
         return
+    import resource
+
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
@@ -164,10 +164,9 @@ def _holds(folder: Path, home: Path) -> bool:
 
 def _limit_resources(policy: Policy) -> tuple[bool, bool]:
     """Whether memory is limited, and whether no core dump can be written."""
-    try:
-        import resource
-    except ImportError:  # Windows
+    if sys.platform == "win32":
         return False, False
+    import resource
 
     def limit(kind: int, size: int) -> bool:
         try:
@@ -183,8 +182,8 @@ def _limit_resources(policy: Policy) -> tuple[bool, bool]:
     # One byte and not zero: Linux hands dumps to a crash reporter whatever the limit is, except for this value.
     core = limit(resource.RLIMIT_CORE, 1)
     with contextlib.suppress(OSError):
-        Path("/proc/self/coredump_filter").write_text("0")
+        Path("/proc/self/coredump_filter").write_text("0", encoding="ascii")
     if policy.compute:
         with contextlib.suppress(OSError):  # where memory runs out, the kernel ends this process and not the window
-            Path("/proc/self/oom_score_adj").write_text("1000")
+            Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     return memory, core

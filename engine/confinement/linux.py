@@ -13,7 +13,11 @@ import os
 import platform
 import stat
 import struct
+import sys
 from collections.abc import Iterable, Mapping
+
+if sys.platform != "linux":
+    raise ImportError("These limits are those of Linux.")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_NO_NEW_PRIVS = 38

@@ -34,9 +34,10 @@ def _open(path: str, flags: int) -> bool:
 
 
 def _fork() -> None:
-    if (child := os.fork()) == 0:
-        os._exit(0)
-    os.waitpid(child, 0)
+    if sys.platform != "win32":
+        if (child := os.fork()) == 0:
+            os._exit(0)
+        os.waitpid(child, 0)
 
 
 def attempts(files: list[str]) -> dict[str, bool]:

@@ -166,7 +166,7 @@ class Worker:
 
     def _answer(self, header: dict[str, Any], payload: bytes) -> None:
         allow_cpu(float(header["seconds"]) + 5)
-        if hasattr(signal, "setitimer"):
+        if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, float(header["seconds"]) + 5)
         answer: dict[str, Any]
         content = b""
@@ -182,7 +182,7 @@ class Worker:
         wire.send(self._outbox, answer, content)
         if header["op"] in ("parse", "inspect"):
             gc.collect()
-        if hasattr(signal, "setitimer"):
+        if sys.platform != "win32":
             signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _do(self, header: dict[str, Any], payload: bytes) -> tuple[dict[str, Any], bytes]:

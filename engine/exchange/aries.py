@@ -7,18 +7,23 @@ written are kept. ``negative_edits`` that are empty mean that the other edits ar
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from engine.errors import BadInput
 from engine.exchange.jsontext import json_lines, layout, text_of
-from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
+from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.revision.records import CommentState, Edit
 
 RAW = "aries"
 """Name of the extra field of a comment that holds its line as it was read."""
+
+_FIT = re.compile(r"[^\w.-]+|\.{2,}|^\.+")
+"""What the name of a file doesn't hold everywhere."""
 
 FileKind = Literal["edits", "comments", "labels"]
 _STATES: dict[str, CommentState] = {
@@ -278,16 +283,17 @@ def _whole(value: Any) -> tuple[int, ...]:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def comment_line(comment: Comment, doc_id: str) -> Line:
+def comment_line(comment: Comment, doc_id: str, name: str = "") -> Line:
     """A comment as a line of review_comments.jsonl. One that was read from such a file keeps its line but for what was
-    changed since.
+    changed since. ``name``: the id that it goes by, its outside id or key without.
     """
     raw = dict(comment.extra).get(RAW)
+    name = name or comment.external_id or comment.id
     own = {"reviewer": comment.reviewer, "response": comment.response}
+    ids = {"doc_id": doc_id, "comment_id": name}
     if raw is None:
         values = {
-            "doc_id": doc_id,
-            "comment_id": comment.external_id or comment.id,
+            **ids,
             "comment": comment.comment,
             "comment_context": comment.context,
             **{name: value for name, value in own.items() if value},
@@ -295,16 +301,18 @@ def comment_line(comment: Comment, doc_id: str) -> Line:
         return Line(json.dumps(values, ensure_ascii=False), values)
     line = Line(raw, json.loads(raw))
     old = _base(line, comment.source_id)
-    changes: dict[str, Any] = {}
-    if comment.comment != old.comment:
-        changes["comment"] = comment.comment
-    if comment.context != old.context:
-        changes["comment_context"] = comment.context
-    if comment.reviewer != old.reviewer:
-        changes["reviewer"] = comment.reviewer
-    if comment.response != old.response:
-        changes["response"] = comment.response
+    changes: dict[str, Any] = {key: value for key, value in ids.items() if text_of(json.loads(raw)[key]) != value}
+    for field, key in (("comment", "comment"), ("context", "comment_context"), ("reviewer", "reviewer"),
+                       ("response", "response")):  # fmt: skip
+        if getattr(comment, field) != getattr(old, field):
+            changes[key] = getattr(comment, field)
     return line.with_values(changes)
+
+
+def comment_names(comments: Sequence[Comment]) -> dict[str, str]:
+    """The ids that the comments of a paper go by outside: those of their file where each is there once, else keys."""
+    outside = Counter(comment.external_id for comment in comments)
+    return {c.id: c.external_id if c.external_id and outside[c.external_id] == 1 else c.id for c in comments}
 
 
 def edit_names(edits: Sequence[Edit]) -> dict[str, str]:
@@ -315,23 +323,78 @@ def edit_names(edits: Sequence[Edit]) -> dict[str, str]:
 
 
 def write_linking(linking: Linking) -> Export:
-    """The three files of one paper. Comments that nobody decided on have no line among the labels."""
+    """The files of one paper."""
+    return write_linkings([linking])
+
+
+def write_linkings(linkings: Sequence[Linking]) -> Export:
+    """The three files over some papers, and a parsed paper for each version in ``s2orc``. Comments that nobody decided
+    on have no line among the labels. Ids are unique: of papers and versions in the files, of comments and edits within
+    a paper.
+    """
+    papers = _unique([linking.paper for linking in linkings], [linking.target.sha256 for linking in linkings])
+    versions = [version for linking in linkings for version in (linking.source, linking.target)]
+    pdfs = _unique([_FIT.sub("-", version.name)[:80] for version in versions], [one.sha256 for one in versions])
+    edits, comments, labels, parsed = [], [], [], []
+    losses: dict[str, None] = {}
+    for number, (linking, doc_id) in enumerate(zip(linkings, papers, strict=True)):
+        pair = pdfs[2 * number], pdfs[2 * number + 1]
+        names = comment_names(linking.comments)
+        found = _labels(linking, doc_id, names)
+        edits.append(_edits(linking, doc_id, pair))
+        comments += [comment_line(comment, doc_id, names[comment.id]) for comment in linking.comments]
+        labels += found
+        parsed += [(pdf, _s2orc(pdf, version)) for pdf, version in zip(pair, versions[2 * number :], strict=False)]
+        losses |= dict.fromkeys(_loss(linking, len(found)).sentences)
+    files = {
+        "paper_edits.jsonl": _file(edits),
+        "review_comments.jsonl": AriesFile((*comments, Line("", None))),
+        "edit_labels.jsonl": _file(labels),
+    }
+    return Export(
+        (
+            *(ExportFile(name, file.content(), "application/jsonl") for name, file in files.items()),
+            *(ExportFile(f"s2orc/{pdf}.json", content, "application/json") for pdf, content in dict(parsed).items()),
+        ),
+        LossReport(tuple(losses)),
+    )
+
+
+def _unique(names: Sequence[str], hashes: Sequence[str]) -> list[str]:
+    """Names, with the start of a hash behind those that mean several things."""
+    meant: dict[str, set[str]] = {}
+    for name, sha256 in zip(names, hashes, strict=True):
+        meant.setdefault(name.lower(), set()).add(sha256)
+    known: Counter[tuple[str, str]] = Counter()
+    found = []
+    for name, sha256 in zip(names, hashes, strict=True):
+        alone = name and (len(meant[name.lower()]) == 1 and (sha256 or names.count(name) == 1))
+        known[name, sha256] += not sha256
+        found.append(name if alone else f"{name}-{sha256[:12] or known[name, sha256]}")
+    return found
+
+
+def _edits(linking: Linking, doc_id: str, pdfs: tuple[str, str]) -> dict[str, Any]:
     names = edit_names(linking.edits)
-    edits = {
-        "doc_id": linking.paper,
-        "source_pdf_id": linking.source.name,
-        "target_pdf_id": linking.target.name,
+    return {
+        "doc_id": doc_id,
+        "source_pdf_id": pdfs[0],
+        "target_pdf_id": pdfs[1],
         "edits": [
             {
                 "edit_id": names[e.id],
                 "source_idxs": _indices(e.source_ids, linking.source.paragraphs),
                 "target_idxs": _indices(e.target_ids, linking.target.paragraphs),
-                "kind": e.kind,
+                "kind": e.sort,
                 "group": e.group,
             }
             for e in linking.edits
         ],
     }
+
+
+def _labels(linking: Linking, doc_id: str, comments: Mapping[str, str]) -> list[dict[str, Any]]:
+    names = edit_names(linking.edits)
     decided = {s.comment_id: s.state for s in linking.states if s.state != "undecided"}
     labels: list[dict[str, Any]] = []
     for comment in linking.comments:
@@ -341,11 +404,12 @@ def write_linking(linking: Linking) -> Export:
         if state is None:
             continue
         values: dict[str, Any] = {
-            "doc_id": linking.paper,
-            "comment_id": comment.external_id or comment.id,
+            "doc_id": doc_id,
+            "comment_id": comments[comment.id],
             "positive_edits": positives,
-            # A decision says something about every edit; without one the others stay unknown.
-            "negative_edits": [names[e.id] for e in linking.edits if e.id not in linked]
+            # A decision says something about every edit; without one the others stay unknown. Nobody was asked about
+            # the passages of other comments.
+            "negative_edits": [names[e.id] for e in linking.edits if e.id not in linked and not e.passage]
             if comment.id in decided
             else [],
             "state": _NAMES[state],
@@ -353,18 +417,17 @@ def write_linking(linking: Linking) -> Export:
         if comment.action:
             values["action"] = comment.action
         labels.append(values)
-    files = (
-        ("paper_edits.jsonl", _file([edits])),
-        (
-            "review_comments.jsonl",
-            AriesFile((*(comment_line(c, linking.paper) for c in linking.comments), Line("", None))),
-        ),
-        ("edit_labels.jsonl", _file(labels)),
-    )
-    return Export(
-        tuple(ExportFile(name, file.content(), "application/jsonl") for name, file in files),
-        _loss(linking, len(labels)),
-    )
+    return labels
+
+
+def _s2orc(pdf_id: str, version: Version) -> bytes:
+    """A version as S2ORC has a parsed paper; indices of edits count its ``body_text``."""
+    body = [
+        {"text": p.text, "section": p.section, "cite_spans": [], "ref_spans": []} for p in version.paragraphs
+    ]  # fmt: skip
+    parse = {"paper_id": pdf_id, "body_text": body, "back_matter": []}
+    document = {"paper_id": pdf_id, "pdf_hash": version.sha256, "pdf_parse": parse}
+    return (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
 
 
 def _indices(ids: Sequence[str], paragraphs: Sequence[Any]) -> list[int]:
@@ -379,12 +442,16 @@ def _file(records: Iterable[Mapping[str, Any]]) -> AriesFile:
 
 def _loss(linking: Linking, labelled: int) -> LossReport:
     sentences = ["The reviews themselves are not in the ARIES files, only comments and their contexts."]
+    if any(p.boxes for version in (linking.source, linking.target) for p in version.paragraphs):
+        sentences.append("Of the papers the paragraphs are written, without their places on the pages.")
     if len({link.annotator_id for link in linking.links}) > 1:
         sentences.append("Links of several annotators are written as one set.")
     if any(link.confidence is not None for link in linking.links):
         sentences.append("Confidence of links is left out.")
     if any(link.note for link in linking.links) or any(s.note for s in linking.states):
         sentences.append("Notes are left out.")
+    if any(e.passage for e in linking.edits):
+        sentences.append("Passages are written like edits, of the kind “passage” with whole paragraphs.")
     if labelled < len(linking.comments):
         sentences.append(f"{len(linking.comments) - labelled} undecided comments have no line in edit_labels.jsonl.")
     silent = sum(not c.actionable for c in linking.comments)

@@ -157,6 +157,7 @@ def decoded(value: str) -> str:
 
         # BibTeX knows no comments: a percent sign in a value is meant as one.
         escaped = re.sub(r"(?<!\\)((?:\\\\)*)%", r"\1\\%", value)
+        escaped = escaped.replace(r"\textbraceleft", r"\lbrace").replace(r"\textbraceright", r"\rbrace")
         try:
             value = _converter().latex_to_text(escaped).replace("ˆ", "^")
         except (LatexWalkerParseError, IndexError, ValueError, RecursionError):

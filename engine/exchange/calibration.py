@@ -182,7 +182,7 @@ def _draw_ranking(axes: Axes, export: CalibrationExport) -> None:
         axes.axvline(export.cutoff + 0.5, color="#835a00", linestyle="--", linewidth=1)
         axes.annotate("cut-off", (export.cutoff + 0.5, 1), xycoords=("data", "axes fraction"), ha="left", va="top")
     axes.set_xlabel("rank")
-    axes.set_ylabel("calibrated score, 90 % interval")
+    axes.set_ylabel(f"calibrated score, {fit.interval} interval")
 
 
 def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
@@ -194,7 +194,7 @@ def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
     axes.plot(place, fit.bias[order], ".", color="#0072b2")
     axes.axhline(0, color="#57606a", linewidth=0.8)
     axes.set_xlabel("referees, strictest first")
-    axes.set_ylabel("bias, 90 % interval")
+    axes.set_ylabel(f"bias, {fit.interval} interval")
 
 
 def _draw_raw(axes: Axes, export: CalibrationExport) -> None:

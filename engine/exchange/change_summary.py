@@ -132,7 +132,9 @@ def where(edit: Edit, pages: tuple[Mapping[str, int], Mapping[str, int]]) -> str
 
 
 def what(edit: Edit) -> str:
-    """What changed in a few words: the new words where there are some, or those that are gone."""
+    """What changed in a few words: the new words where there are some, or those that are gone; what a passage says."""
+    if edit.passage:
+        return f"the paper says “{_short(edit.target_text)}”"
     changes = word_changes(edit.source_text, edit.target_text)
     added = " … ".join(c.text.strip() for c in changes if c.operation == "insert" and c.text.strip())
     gone = " … ".join(c.text.strip() for c in changes if c.operation == "delete" and c.text.strip())

@@ -16,8 +16,8 @@ from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
+from engine.measures.coefficients import nominal_kappa
 from engine.measures.estimate import Estimate, defined
-from engine.measures.nominal import nominal_kappa
 from engine.reviews.records import Comment
 from engine.revision.generation.records import Analysis
 from engine.revision.generation.store import GenerationStore

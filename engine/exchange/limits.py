@@ -39,6 +39,8 @@ ARCHIVE_ELEMENTS = 1_000_000
 ARCHIVE_RATIO = 150
 """Unpacked to packed bytes, for members beyond ``ARCHIVE_SMALL``. Tables of numbers have 5 to 20."""
 ARCHIVE_SMALL = 5_000_000
+BUNDLE_BYTES, BUNDLE_FILE_BYTES, BUNDLE_MEMBERS = 20_000_000_000, 1_000_000_000, 200_000
+"""An open bundle, unpacked; one file in it (SQLite keeps no larger ones); its files. Tables are read line by line."""
 
 
 def check_size(size: int, limit: int, name: str, unit: str = "bytes") -> None:

@@ -22,7 +22,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-_EDIT = ("id", "label", "kind", "group", "section", "source_text", "target_text")
+_EDIT = ("id", "label", "sort", "group", "section", "source_text", "target_text")
 
 
 def write_links(linking: Linking, name: str = "links.csv") -> Export:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from engine.agreement.store import PREFERENCES
 from engine.errors import BadInput
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
@@ -24,7 +25,7 @@ from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
 from engine.shown import shortened
 
-TASK = "preferences"
+TASK = PREFERENCES
 """What annotators say that they are done with (``AgreementStore``)."""
 FORMATS = ("judgements", "crowd-kit", "ranking", "figures")
 _DOT, _BAR, _MUTED = "#0072b2", "#56b4e9", "#555555"

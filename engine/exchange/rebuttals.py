@@ -105,7 +105,8 @@ class Rebuttals:
         if revision is None:
             return (), {}, {}
         edits = self.revisions.edits(revision.id)
-        order = {edit.id: at for at, edit in enumerate(edits)}
+        targets = self.revisions.targets(revision.id)
+        order = {edit.id: at for at, edit in enumerate(targets)}
         linked: dict[str, set[int]] = {}
         for link in self.revisions.links(revision.id):
             if link.edit_id in order:
@@ -114,7 +115,11 @@ class Rebuttals:
             comment: tuple(one for one in offered if one.decision is None)[:_SUGGESTED]
             for comment, offered in self.revisions.all_suggestions(revision.id, top=_SUGGESTED).items()
         }
-        return edits, {comment: tuple(edits[at] for at in sorted(own)) for comment, own in linked.items()}, suggestions
+        return (
+            edits,
+            {comment: tuple(targets[at] for at in sorted(own)) for comment, own in linked.items()},
+            suggestions,
+        )
 
 
 def limit_of(plan: Plan) -> Limit:

@@ -52,6 +52,8 @@ class Version:
 
     name: str
     paragraphs: tuple[Paragraph, ...] = ()
+    sha256: str = ""
+    """Of the file: the same in every format, and in every project that has it."""
 
 
 @dataclass(frozen=True, slots=True)

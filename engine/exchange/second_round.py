@@ -43,7 +43,11 @@ def evidence(one: Request, summary: Summary) -> tuple[Evidence, ...]:
     for edit in one.edits if one.basis == "decided" else one.edits[:_EDITS]:
         by = offered.get(edit.id)
         reasons = f" ({'; '.join(shortened(why, _REASON) for why in by.reasons[:2])})" if by and by.reasons else ""
-        kind = "Linked edit" if by is None else f"Suggested edit, score {by.score:.2f}{reasons}"
+        kind = (
+            f"Linked {'passage' if edit.passage else 'edit'}"
+            if by is None
+            else f"Suggested edit, score {by.score:.2f}{reasons}"
+        )
         found.append(Evidence(f"{kind}: {what(edit)}", where(edit, pages)))
     return (*found, *(Evidence(f"{words[:1].upper()}{words[1:]}") for words in one.places))
 

@@ -32,6 +32,22 @@ class PaperStudy:
     links: tuple[Link, ...]
     states: dict[str, CommentJudgement]
     suggestions: dict[str, tuple[Suggestion, ...]]
+    passages: tuple[Edit, ...] = ()
+    """Passages of the revised version that are linked where no edit was found."""
+
+    @property
+    def targets(self) -> tuple[Edit, ...]:
+        """What can be linked: edits, then passages."""
+        return (*self.edits, *self.passages)
+
+
+def exported_version(documents: DocumentStore, version: PaperVersion | None) -> Version:
+    """A version as exports name it; nameless and empty where there is none."""
+    if version is None:
+        return Version("")
+    parsed = documents.parsed(version.document_id)
+    sha256 = documents.document(version.document_id).sha256
+    return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else (), sha256)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,37 +95,43 @@ class Studies:
         if entry is None:
             raise KeyError(paper_id)
         paper, source, target, revision = entry
-        links, states = self._work(paper.id, revision.id, annotator_id or self.project.annotator_id)
+        who = annotator_id or self.project.annotator_id
+        links, states = self._work(paper.id, revision.id, who)
+        linked = {link.edit_id for link in links}
+        everybody = [key for key, _ in self.project.annotators()]
+        done = self.agreement.visible(paper.id) & self.agreement.done(paper.id)
+        seen = done if who == ADJUDICATED else {who}
         return PaperStudy(
             paper,
             source,
             target,
             revision,
-            self.revisions.edits(revision.id),
-            self.reviews.texts(self._texts_of(paper.id)),
+            self.revisions.edits(revision.id, dismissed_by=seen),
+            self.texts(paper.id),
             self.comments(paper.id),
             links,
             states,
             self.revisions.all_suggestions(revision.id, top=5) if suggestions else {},
+            tuple(one for one in self.revisions.passages(revision.id, everybody) if one.id in linked),
         )
 
     def linking(self, study: PaperStudy) -> Linking:
         """A study as the exports of links want it."""
         return Linking(
             study.paper.external_id or study.paper.title,
-            self._version(study.source),
-            self._version(study.target),
+            exported_version(self.documents, study.source),
+            exported_version(self.documents, study.target),
             study.texts,
             study.comments,
-            study.edits,
+            study.targets,
             study.links,
             tuple(study.states.values()),
             (*self.project.annotators(), (ADJUDICATED, "Adjudicated")),
         )
 
-    def _version(self, version: PaperVersion) -> Version:
-        parsed = self.documents.parsed(version.document_id)
-        return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else ())
+    def texts(self, paper_id: str) -> tuple[SourceText, ...]:
+        """The reviews and letters of a paper."""
+        return self.reviews.texts(self._texts_of(paper_id))
 
     def comments(self, paper_id: str) -> tuple[Comment, ...]:
         """The comments of a paper that the acting annotator may see."""
@@ -139,7 +161,8 @@ class Studies:
     def paper_works(self, first_id: str, second_id: str, groups: Collection[str] = ("text",)) -> tuple[PaperWork, ...]:
         """The work of two annotators on each paper with which both are done, as far as it may be seen.
 
-        Candidate edits are those of ``groups`` and those that either of them linked.
+        Candidate edits are those of ``groups`` and those that either of them linked; not what both said is none.
+        Passages of the same paragraph are one, as the edits of a paragraph are.
         """
         names = dict(self.project.annotators())
         markers = self.reviews.markers()
@@ -149,12 +172,16 @@ class Studies:
                 continue
             paper, revision = standing.paper, standing.revision
             comments = [c for c in self.reviews.comments(paper_id=self._texts_of(paper.id)) if c.actionable]
-            texts = self.reviews.texts(self._texts_of(paper.id))
+            texts = self.texts(paper.id)
+            same, passages = self._same_passages(revision.id, (first_id, second_id))
             works = {
                 key: Work(
                     key,
                     names.get(key, key),
-                    frozenset((link.comment_id, link.edit_id) for link in self._links(revision.id, key)),
+                    frozenset(
+                        (link.comment_id, same.get(link.edit_id, link.edit_id))
+                        for link in self._links(revision.id, key)
+                    ),
                     tuple((j.comment_id, j.state) for j in self._states(revision.id, key).values()),
                     tuple(
                         Marked(c.id, c.source_id, tuple((s.start, s.end) for s in c.spans))
@@ -173,8 +200,11 @@ class Studies:
                     tuple(c.id for c in comments if c.id not in markers),
                     tuple(
                         edit.id
-                        for edit in self.revisions.edits(revision.id)
-                        if edit.id in linked or "all" in groups or edit.group in groups
+                        for edit in (
+                            *self.revisions.edits(revision.id, dismissed_by={first_id, second_id}),
+                            *passages,
+                        )
+                        if edit.id in linked or (not edit.passage and ("all" in groups or edit.group in groups))
                     ),
                     works[first_id],
                     works[second_id],
@@ -182,6 +212,22 @@ class Studies:
                 )
             )
         return tuple(found)
+
+    def linkable(self, revision_id: str) -> tuple[Edit, ...]:
+        """What anybody can link or has linked: edits, dismissed ones too, and passages."""
+        everybody = [key for key, _ in self.project.annotators()]
+        return (
+            *self.revisions.edits(revision_id, dismissed_by=()), *self.revisions.passages(revision_id, everybody),
+        )  # fmt: skip
+
+    def _same_passages(self, revision_id: str, annotators: Collection[str]) -> tuple[dict[str, str], tuple[Edit, ...]]:
+        """For each passage of some annotators the first that has a paragraph in common with it; and all of them."""
+        passages = self.revisions.passages(revision_id, annotators)
+        return {
+            one.id: next(other.id for other in passages if {*one.target_ids} & {*other.target_ids})
+            for one in passages
+            if one.target_ids
+        }, passages
 
     def _texts_of(self, paper_id: str) -> str | None:
         # Reviews that were imported before there was a paper belong to the only one.
@@ -215,15 +261,18 @@ class Studies:
             for work in self.paper_works(worked[0], worked[1]):
                 if work.paper_id == paper_id:
                     same = {pair.second_id: pair.first_id for pair in requests(work)}
+        alike, _ = self._same_passages(revision_id, worked)
         links: dict[tuple[str, str], list[Link]] = {}
         states: dict[str, list[CommentJudgement]] = {}
         for key in worked:
             for link in self._links(revision_id, key):
-                links.setdefault((same.get(link.comment_id, link.comment_id), link.edit_id), []).append(link)
+                pair = same.get(link.comment_id, link.comment_id), alike.get(link.edit_id, link.edit_id)
+                if key not in {other.annotator_id for other in links.get(pair, ())}:
+                    links.setdefault(pair, []).append(link)
             for judgement in self._states(revision_id, key).values():
                 states.setdefault(same.get(judgement.comment_id, judgement.comment_id), []).append(judgement)
         kept = [
-            _of_all(found[0], pair[0])
+            _of_all(found[0], *pair)
             for pair, found in links.items()
             if len(found) == len(worked) and pair[0] not in decided
         ]
@@ -237,8 +286,8 @@ class Studies:
         return tuple(kept), judged
 
 
-def _of_all(link: Link, comment_id: str) -> Link:
-    return Link(link.id, comment_id, link.edit_id, ADJUDICATED, "agreed", link.confidence, link.note)
+def _of_all(link: Link, comment_id: str, edit_id: str) -> Link:
+    return Link(link.id, comment_id, edit_id, ADJUDICATED, "agreed", link.confidence, link.note)
 
 
 def _decided(adjudication: Adjudication, edit_id: str) -> Link:

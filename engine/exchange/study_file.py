@@ -1,21 +1,18 @@
 """The two small files of a survey: the study that an organiser hands out, and the answers that come back.
 
-Both are JSON with a format tag, a version, and a hash over everything else, so that a file that was cut off or changed
-on its way is noticed. What is in an answers file is shown beforehand by ``preview_release``, byte for byte.
+Both are checksummed (``checksummed.py``). What is in an answers file is shown beforehand by ``preview_release``, byte
+for byte.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
-from engine.exchange.encoding import decode
-from engine.exchange.jsontext import parse_json
+from engine.exchange.checksummed import Reader, broken, document_in, hash_of, opened, signed
 from engine.exchange.records import ExportFile
 from engine.expertise.records import Answers, ProfileRow, Question, Study, SurveyParticipant, SurveyRow
 from engine.expertise.survey import GRID, remarks
@@ -46,7 +43,7 @@ def study_file(study: Study) -> ExportFile:
             "questions": [{"key": q.key, "words": q.words, "choices": list(q.choices)} for q in study.questions],
         },
     }
-    return ExportFile(_file_name(study.title) + STUDY_ENDING, _signed(document), "application/json")
+    return ExportFile(_file_name(study.title) + STUDY_ENDING, signed(document), "application/json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +104,7 @@ def preview_release(
         "profile": own,
         "papers": {places[paper.id]: _paper_object(paper) for paper in papers},
     }
-    content = _signed(document)
+    content = signed(document)
     name = _file_name(f"{study.title}-{participant.name or participant.key[-6:]}") + ANSWERS_ENDING
     words = {question.key: question.words for question in study.questions}
     return AnswersPreview(
@@ -152,22 +149,6 @@ def _file_name(words: str) -> str:
     return "-".join(part for part in kept.split("-") if part)[:80] or "survey"
 
 
-def _canonical(document: Mapping[str, Any]) -> bytes:
-    text = json.dumps(document, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _hash(document: Mapping[str, Any]) -> str:
-    rest = {key: value for key, value in document.items() if key != "hash"}
-    return hashlib.sha256(_canonical(rest)).hexdigest()
-
-
-def _signed(document: Mapping[str, Any]) -> bytes:
-    clean = json.loads(_canonical(document).decode("utf-8", "replace"))
-    text = json.dumps({**clean, "hash": _hash(clean)}, ensure_ascii=False, indent=1)
-    return text.encode("utf-8") + b"\n"
-
-
 # --- reading ------------------------------------------------------------------------------------------------------
 
 
@@ -177,8 +158,8 @@ def read_study_file(source: Path | bytes, name: str = "") -> Study:
     Raises:
         BadInput: it is no study file, was written by a newer Rejoinder, was cut off or changed, or lacks something.
     """
-    document, name = _opened(source, name, STUDY_TAG, "study file")
-    given = _Reader(document, name).object("study")
+    document, name = opened(source, name, STUDY_TAG, version=VERSION, most=MAX_BYTES)
+    given = Reader(document, name).object("study")
     study = Study(
         id="",
         side="participant",
@@ -187,32 +168,32 @@ def read_study_file(source: Path | bytes, name: str = "") -> Study:
         questions=tuple(
             Question(q.text("key"), q.text("words"), tuple(q.texts("choices"))) for q in given.objects("questions")
         ),
-        content_hash=_hash(document),
+        content_hash=hash_of(document),
         **{text: given.text(text) for text in _STUDY_TEXTS},
     )
     if study.min_papers > study.max_papers or not study.key or not study.title.strip():
-        raise _broken(name, "its title, key or number of papers makes no sense")
+        raise broken(name, "its title, key or number of papers makes no sense")
     return study
 
 
 def read_answers_file(source: Path | bytes, name: str = "") -> Answers:
     """The answers in an answers file. Raises BadInput as ``read_study_file`` does, and for ratings off the scale."""
-    document, name = _opened(source, name, ANSWERS_TAG, "answers file")
-    given = _Reader(document, name)
+    document, name = opened(source, name, ANSWERS_TAG, version=VERSION, most=MAX_BYTES)
+    given = Reader(document, name)
     study, person = given.object("study"), given.object("participant")
     listed = given.object("papers")
     papers = {key: _paper(listed.object(key)) for key in listed.document}
 
     def paper(key: str) -> LibraryPaper:
         if key not in papers:
-            raise _broken(name, f"the paper {key} is missing")
+            raise broken(name, f"the paper {key} is missing")
         return papers[key]
 
     rows = []
     for rating in given.objects("ratings"):
         value = rating.document.get("value")
         if isinstance(value, bool) or not isinstance(value, int | float) or value not in GRID:
-            raise _broken(name, f"{value!r} is no rating of the scale")
+            raise broken(name, f"{value!r} is no rating of the scale")
         rows.append((paper(rating.text("paper")), float(value)))
     answers = person.object("answers")
     participant = SurveyParticipant(
@@ -225,7 +206,7 @@ def read_answers_file(source: Path | bytes, name: str = "") -> Answers:
         origin=f"import:{name}",
     )
     if not participant.key or not rows:
-        raise _broken(name, "it has no participant or no ratings")
+        raise broken(name, "it has no participant or no ratings")
     return Answers(
         study_key=study.text("key"),
         study_title=study.text("title"),
@@ -234,15 +215,15 @@ def read_answers_file(source: Path | bytes, name: str = "") -> Answers:
         written_at=given.text("written_at"),
         rows=tuple(rows),
         profile=tuple(paper(key) for key in given.texts("profile")),
-        content_hash=_hash(document),
+        content_hash=hash_of(document),
     )
 
 
-def _paper(given: _Reader) -> LibraryPaper:
+def _paper(given: Reader) -> LibraryPaper:
     year, open_access = given.document.get("year", 0), given.document.get("open_access")
     texts = {text: given.text(text, "") for text in _PAPER_TEXTS}
     if not any(texts[text].strip() for text in ("title", "doi", "arxiv_id", "link", "source_id")):
-        raise _broken(given.name, "a paper has neither title nor link")
+        raise broken(given.name, "a paper has neither title nor link")
     return LibraryPaper(
         id="",
         year=year if isinstance(year, int) and not isinstance(year, bool) and 0 <= year <= 9999 else 0,
@@ -255,91 +236,5 @@ def _paper(given: _Reader) -> LibraryPaper:
 
 def content_hash_of(content: bytes, name: str = "") -> str:
     """The hash of what a study or answers file says, as its reader computes it."""
-    document = _json(content, name)
-    return _hash(document)
-
-
-def _opened(source: Path | bytes, name: str, tag: str, kind: str) -> tuple[dict[str, Any], str]:
-    if isinstance(source, Path):
-        name = name or source.name
-        try:
-            with source.open("rb") as file:
-                content = file.read(MAX_BYTES + 1)
-        except OSError as error:
-            raise BadInput(
-                f"{name} could not be read: {error.strerror}.", "Nothing was opened.", "Check the name."
-            ) from error
-    else:
-        content = source
-    name = name or f"The {kind}"
-    if len(content) > MAX_BYTES:
-        raise BadInput(f"{name} is too large for a {kind}.", "Nothing was opened.", "Choose another file.")
-    document = _json(content, name)
-    other = {STUDY_TAG: "a study file", ANSWERS_TAG: "an answers file"}.get(str(document.get("format")))
-    if document.get("format") != tag:
-        what = f"is {other}, no {kind}" if other else f"is no {kind}"
-        raise BadInput(f"{name} {what}.", "Nothing was opened.", f"Choose a file that ends in .{tag}.")
-    version = document.get("version")
-    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
-        raise _broken(name, "it does not say its version")
-    if version > VERSION:
-        raise BadInput(
-            f"{name} was written by a newer Rejoinder.",
-            f"It has version {version}; this program reads versions up to {VERSION}. Nothing was opened.",
-            "Update Rejoinder, then open it again.",
-        )
-    if document.get("hash") != _hash(document):
-        raise BadInput(
-            f"{name} is not as it was written.",
-            "It was changed or cut off on its way; nothing was opened.",
-            "Ask for the file again.",
-        )
-    return document, name
-
-
-def _json(content: bytes, name: str) -> dict[str, Any]:
-    text = decode(content, name).text
-    try:
-        document = parse_json(text, name, finite=True)
-    except BadInput as error:
-        raise _broken(name, "it isn't complete JSON") from error
-    if not isinstance(document, dict):
-        raise _broken(name, "it isn't a JSON object")
-    return document
-
-
-def _broken(name: str, why: str) -> BadInput:
-    return BadInput(f"{name} cannot be used: {why}.", "Nothing was opened.", "Ask for the file again.")
-
-
-_MISSING: Any = object()
-
-
-class _Reader:
-    """An object of the file, whose fields must be there and of their kind."""
-
-    def __init__(self, document: Mapping[str, Any], name: str) -> None:
-        self.document = document
-        self.name = name
-
-    def _get(self, key: str, kind: type | tuple[type, ...], default: Any, fits: Callable[[Any], bool]) -> Any:
-        value = self.document.get(key, default)
-        if value is _MISSING or not isinstance(value, kind) or isinstance(value, bool) or not fits(value):
-            raise _broken(self.name, f"“{key}” is missing or of the wrong kind")
-        return value
-
-    def text(self, key: str, default: Any = _MISSING) -> str:
-        return str(self._get(key, str, default, lambda _: True))
-
-    def whole(self, key: str, low: int, high: int) -> int:
-        return int(self._get(key, int, _MISSING, lambda value: low <= value <= high))
-
-    def texts(self, key: str, default: Any = _MISSING) -> list[str]:
-        return list(self._get(key, list, default, lambda value: all(isinstance(item, str) for item in value)))
-
-    def object(self, key: str) -> _Reader:
-        return _Reader(self._get(key, dict, _MISSING, lambda _: True), self.name)
-
-    def objects(self, key: str) -> list[_Reader]:
-        found = self._get(key, list, _MISSING, lambda value: all(isinstance(item, dict) for item in value))
-        return [_Reader(item, self.name) for item in found]
+    document = document_in(content, name)
+    return hash_of(document)

@@ -1,8 +1,10 @@
 """Links as W3C Web Annotations (JSON-LD): https://www.w3.org/TR/annotation-model/
 
-A link is an annotation with the motivation ``linking`` and two targets: the words of the comment in the review, and the
-paragraphs of the edit in the paper. A decision on a comment is one with the motivation ``assessing``. Positions count
-code points; those of a paper count in its paragraphs joined by one empty line.
+A link is an annotation with the motivation ``linking`` and these targets: the words of the comment in the review, and
+the paragraphs of the edit in each version of the paper that has some. Everything is named by an IRI that is the same in
+every export: texts, comments and edits by their keys in the project, versions by the SHA-256 of the file. A decision
+on a comment is an annotation with the motivation ``assessing``. Positions count code points; those of a paper count in
+its paragraphs joined by one empty line.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args
+from urllib.parse import quote, unquote
 
 from engine.documents.records import Paragraph
 from engine.errors import BadInput
@@ -26,6 +29,8 @@ AROUND = 32
 _COMMENT = "urn:rejoinder:comment:"
 _EDIT = "urn:rejoinder:edit:"
 _TEXT = "urn:rejoinder:text:"
+_DOCUMENT = "urn:rejoinder:document:"
+_SIDES = {"source": "submitted", "target": "revised"}
 _SEPARATOR = "\n\n"
 
 
@@ -41,7 +46,7 @@ def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
         if link.comment_id not in comments or link.edit_id not in edits:
             continue
         comment, edit = comments[link.comment_id], edits[link.edit_id]
-        target, whole = _edit_target(edit, versions)
+        targets, whole = _edit_targets(edit, versions)
         scattered += not whole
         items.append(
             {
@@ -49,8 +54,8 @@ def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
                 "type": "Annotation",
                 "motivation": "linking",
                 "creator": _person(linking, link.annotator_id),
-                **_bodies(link),
-                "target": [_comment_target(comment, texts.get(comment.source_id)), target],
+                **_bodies(link, passage=edit.passage),
+                "target": [_comment_target(comment, texts.get(comment.source_id)), *targets],
             }
         )
     for state in linking.states:
@@ -66,7 +71,7 @@ class _Places:
     """Where the paragraphs of a version stand in its text."""
 
     def __init__(self, version: Version) -> None:
-        self.name = version.name
+        self.iri = _DOCUMENT + (version.sha256 or quote(version.name, safe=""))
         self.paragraphs: dict[str, tuple[int, int, Paragraph]] = {}
         position = 0
         for number, paragraph in enumerate(version.paragraphs):
@@ -93,37 +98,52 @@ def _comment_target(comment: Comment, text: SourceText | None) -> dict[str, Any]
     else:
         selector = [s for span in comment.spans for s in _quote(text.text, span.start, span.end)]
     return {
-        "id": _COMMENT + comment.id,
+        "id": _iri(_COMMENT, comment.id),
         "type": "SpecificResource",
-        "source": _TEXT + comment.source_id,
+        "source": _iri(_TEXT, comment.source_id),
         "selector": selector,
     }
 
 
-def _edit_target(edit: Edit, versions: Mapping[str, _Places]) -> tuple[dict[str, Any], bool]:
-    """The edit's place in the revised paper (for a deletion, the submitted one); whether one run holds all of it."""
-    side, ids, text = (
-        ("target", edit.target_ids, edit.target_text)
-        if edit.target_ids
-        else ("source", edit.source_ids, edit.source_text)
-    )
-    places = versions[side]
+def _iri(prefix: str, key: str) -> str:
+    return prefix + quote(key, safe="")
+
+
+def _edit_targets(edit: Edit, versions: Mapping[str, _Places]) -> tuple[list[dict[str, Any]], bool]:
+    """The edit's places in the submitted and the revised paper; whether one run each holds all of it."""
+    found = [
+        _edit_target(edit, side, versions[side], ids, text)
+        for side, ids, text in (
+            ("source", edit.source_ids, edit.source_text), ("target", edit.target_ids, edit.target_text),
+        )
+        if ids or text
+    ]  # fmt: skip
+    return [target for target, _ in found], all(whole for _, whole in found)
+
+
+def _edit_target(edit: Edit, side: str, places: _Places, ids: Sequence[str], text: str) -> tuple[dict[str, Any], bool]:
     found = sorted((places.paragraphs[i] for i in ids if i in places.paragraphs), key=lambda place: place[0])
-    target: dict[str, Any] = {"id": _EDIT + edit.id, "type": "SpecificResource", "source": places.name}
+    key = f"{_iri(_EDIT, edit.id)}:{_SIDES[side]}"
+    target: dict[str, Any] = {"id": key, "type": "SpecificResource", "source": places.iri}
     if not found:
         return {**target, "selector": [{"type": "TextQuoteSelector", "exact": text}]}, True
+    if edit.passage and (at := places.text.find(edit.target_text, found[0][1])) >= 0:
+        return {**target, "selector": [*_quote(places.text, at, at + len(edit.target_text)), _page(found[0])]}, True
     run = [found[0]]
     for place in found[1:]:
         if place[0] != run[-1][0] + 1:
             break
         run.append(place)
     start, end = run[0][1], run[-1][1] + len(run[-1][2].text)
-    page = {"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": f"page={run[0][2].page}"}
-    return {**target, "selector": [*_quote(places.text, start, end), page]}, len(run) == len(found)
+    return {**target, "selector": [*_quote(places.text, start, end), _page(run[0])]}, len(run) == len(found)
 
 
-def _bodies(link: Link) -> dict[str, Any]:
-    bodies = []
+def _page(place: tuple[int, int, Paragraph]) -> dict[str, str]:
+    return {"type": "FragmentSelector", "conformsTo": PDF_FRAGMENT, "value": f"page={place[2].page}"}
+
+
+def _bodies(link: Link, *, passage: bool) -> dict[str, Any]:
+    bodies = [{"type": "TextualBody", "purpose": "classifying", "value": "passage"}] if passage else []
     if link.note:
         bodies.append({"type": "TextualBody", "purpose": "commenting", "value": link.note})
     if link.confidence is not None:
@@ -136,7 +156,7 @@ def _assessment(state: CommentJudgement, target: dict[str, Any]) -> dict[str, An
     if state.note:
         bodies.append({"type": "TextualBody", "purpose": "commenting", "value": state.note})
     return {
-        "id": f"urn:rejoinder:state:{state.comment_id}",
+        "id": _iri("urn:rejoinder:state:", state.comment_id),
         "type": "Annotation",
         "motivation": "assessing",
         "body": bodies,
@@ -152,8 +172,6 @@ def _loss(linking: Linking, scattered: int) -> LossReport:
     sentences = []
     if scattered:
         sentences.append(f"{scattered} edits lie in several places of the paper; the first of them is the target.")
-    if any(e.source_ids and e.target_ids for e in linking.edits):
-        sentences.append("Of an edit only the revised text is a target, the submitted text is not.")
     silent = {c.id for c in linking.comments} - {link.comment_id for link in linking.links}
     silent -= {s.comment_id for s in linking.states}
     if silent:
@@ -179,7 +197,8 @@ def read_links(text: str, name: str) -> OutsideLinks:
     for annotation in annotations:
         motivations = _list(annotation.get("motivation"))
         targets = [t if isinstance(t, dict) else {"id": text_of(t)} for t in _list(annotation.get("target"))]
-        if "linking" in motivations and len(targets) == 2:
+        own = len(targets) == 3 and sum(text_of(t.get("id")).startswith(_EDIT) for t in targets) == 2
+        if "linking" in motivations and (own or len(targets) == 2):
             links.append(_link(annotation, *_ordered(targets)))
         elif "assessing" in motivations and len(targets) == 1:
             state = _body(annotation, "tagging")
@@ -239,7 +258,11 @@ def _link(annotation: dict[str, Any], comment: dict[str, Any], edit: dict[str, A
 
 
 def _ordered(targets: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Comment first, edit second, whatever their order in the file."""
+    """Comment first, edit second (in the revised version, if it is there), whatever their order in the file."""
+    if len(targets) == 3:
+        comment = next(t for t in targets if not text_of(t.get("id")).startswith(_EDIT))
+        edits = sorted((t for t in targets if t is not comment), key=lambda t: text_of(t.get("id")))
+        return comment, next((t for t in edits if text_of(t.get("id")).endswith(f":{_SIDES['target']}")), edits[0])
     first, second = targets
     if text_of(first.get("id")).startswith(_EDIT) or text_of(second.get("id")).startswith(_COMMENT):
         return second, first
@@ -247,7 +270,12 @@ def _ordered(targets: Sequence[dict[str, Any]]) -> tuple[dict[str, Any], dict[st
 
 
 def _key(target: Mapping[str, Any], prefix: str) -> str:
-    return text_of(target.get("id")).removeprefix(prefix)
+    key = text_of(target.get("id"))
+    if not key.startswith(prefix):
+        return key
+    for side in _SIDES.values():
+        key = key.removesuffix(f":{side}")
+    return unquote(key.removeprefix(prefix))
 
 
 def _exact(target: Mapping[str, Any]) -> str:

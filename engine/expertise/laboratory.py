@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from engine.errors import BadInput
 from engine.expertise.algorithms.base import Evidence, Scorer
 from engine.expertise.algorithms.registry import ALGORITHMS, FOLDER, label, make_algorithm
 from engine.expertise.evaluation import (
@@ -217,7 +218,14 @@ class Laboratory:
         needs = ALGORITHMS[choice.algorithm].needs if choice.algorithm in ALGORITHMS else "nothing"
         embedder = self._encoder() if needs == "encoder" and choice.folder is None else None
         options = dict(choice.options)
-        algorithm = make_algorithm(choice.algorithm, embedder=embedder, folder=choice.folder, options=options)
+        algorithm = make_algorithm(
+            choice.algorithm, embedder=embedder, folder=choice.folder, options=options, beside_window=True
+        )
+        if setup.representation not in algorithm.info.representations:
+            raise BadInput(
+                f"{choice.label} cannot read the {setup.representation}.", "It was not run.",
+                f"Choose one of {', '.join(algorithm.info.representations)}.",
+            )  # fmt: skip
         key = (choice, setup.representation, setup.length, setup.draws, setup.seed)
         scorer = self._scorers.get(key)
         if scorer is None:

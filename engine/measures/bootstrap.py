@@ -42,13 +42,24 @@ def estimate(
     generator = np.random.default_rng(seed)
     drawn = generator.multinomial(len(clusters), counts / counts.sum(), size=resamples).astype(np.float64)
     sums = (drawn @ kinds).reshape(resamples, *clusters.shape[1:])
-    values = statistic(sums)
+    return with_interval(value, statistic(sums), counted)
+
+
+def draws(clusters: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
+    """How often each resample holds each cluster, (resamples, clusters); no resamples of fewer than ``FEWEST``."""
+    shares = np.full(clusters, 1 / max(clusters, 1))
+    found = np.random.default_rng(seed).multinomial(clusters, shares, resamples if clusters >= FEWEST else 0)
+    return found.astype(np.float64)
+
+
+def with_interval(value: float, values: Floats, n: int) -> Estimate:
+    """A value with the 95 % interval of its resamples; without one where they are not defined or all the same."""
     values = values[~np.isnan(values)]
     if not len(values) or np.isnan(value) or np.ptp(values) < _SAME:
-        return Estimate(value, float("nan"), float("nan"), counted)
+        return Estimate(value, float("nan"), float("nan"), n)
     edge = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(values, [edge, 100 - edge])
-    return Estimate(value, float(low), float(high), counted)
+    return Estimate(value, float(low), float(high), n)
 
 
 def mean(values: Floats, *, seed: int = SEED) -> Estimate:

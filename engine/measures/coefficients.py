@@ -6,8 +6,13 @@ gives one value for each leading index; NaN where it is not defined. So a bootst
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
+
+from engine.measures import bootstrap
+from engine.measures.estimate import Estimate
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -27,7 +32,7 @@ def kappa(counts: Floats) -> Floats:
     total = counts.sum((-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = (counts.sum(-1) * counts.sum(-2)).sum(-1) / total**2
-    return _beyond(percent(counts), expected)
+    return beyond(percent(counts), expected)
 
 
 def ac1(counts: Floats) -> Floats:
@@ -38,7 +43,7 @@ def ac1(counts: Floats) -> Floats:
     k = counts.shape[-1]
     with np.errstate(invalid="ignore", divide="ignore"):
         share = (counts.sum(-1) + counts.sum(-2)) / 2 / total[..., None]
-    return _beyond(percent(counts), (share * (1 - share)).sum(-1) / (k - 1))
+    return beyond(percent(counts), (share * (1 - share)).sum(-1) / (k - 1))
 
 
 def alpha(coincidences: Floats) -> Floats:
@@ -51,21 +56,18 @@ def alpha(coincidences: Floats) -> Floats:
         return np.asarray(np.where(expected > 0, 1 - observed / expected, np.nan), dtype=np.float64)
 
 
-def coincidences(labels: Ints, k: int) -> Floats:
-    """Coincidence matrices (n, k, k) of n units labelled by m annotators, ``labels`` (n, m) in 0..k-1 or ``MISSING``.
-
-    A unit with v labels adds each of its ordered pairs 1 / (v - 1) times; one with a single label adds nothing.
-    """
-    counts = (labels[:, :, None] == np.arange(k)).sum(1).astype(np.float64)
-    present = counts.sum(1)
-    pairs = counts[:, :, None] * counts[:, None, :]
-    index = np.arange(k)
-    pairs[:, index, index] -= counts
-    weight = np.divide(1.0, present - 1, out=np.zeros_like(present), where=present > 1)
-    return np.asarray(pairs * weight[:, None, None], dtype=np.float64)
+def nominal_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
+    """Cohen's kappa of pairs of labels, one pair a unit, with its interval (none under ``FEWEST`` units)."""
+    names = sorted({name for pair in pairs for name in pair})
+    at = {name: index for index, name in enumerate(names)}
+    counts = np.zeros((len(pairs), len(names), len(names)))
+    for row, (one, two) in enumerate(pairs):
+        counts[row, at[one], at[two]] = 1
+    return bootstrap.estimate(counts, kappa)
 
 
-def _beyond(observed: Floats, expected: Floats) -> Floats:
+def beyond(observed: Floats, expected: Floats) -> Floats:
+    """(observed - expected) / (1 - expected); NaN where chance alone explains all."""
     with np.errstate(invalid="ignore", divide="ignore"):
         room = 1 - expected
         value = np.where(room > 1e-12, (observed - expected) / room, np.nan)

@@ -1,7 +1,9 @@
-"""Bottleneck adapters on a BERT network, as SPECTER2 brings them: a small layer after each feed-forward one.
+"""Adapters of a model folder: LoRA, and bottleneck adapters on a BERT network, as SPECTER2 brings them.
 
-Layout and order of operations are those of the library ``adapters`` (Pfeiffer et al. 2020, "seq_bn"), which pins an
-older transformers and so cannot stand beside it; this is the one architecture of it that SPECTER2 uses.
+LoRA (Hu et al. 2022) in the layout of the library ``peft``, which is not needed: what it adds to weights is added when
+they are loaded. A bottleneck adapter is a small layer after each feed-forward one; layout and order of operations are
+those of the library ``adapters`` (Pfeiffer et al. 2020, "seq_bn"), which pins an older transformers and so cannot stand
+beside it; this is the one architecture of it that SPECTER2 uses.
 """
 
 from __future__ import annotations
@@ -17,7 +19,13 @@ CONFIG = "adapter_config.json"
 PREFERRED = "proximity"
 """Of several adapters of SPECTER2 the one made for which papers are near each other."""
 
-_NAMES = ("adapter.safetensors", "model.safetensors", "pytorch_adapter.safetensors", "pytorch_adapter.bin")
+_NAMES = (
+    "adapter_model.safetensors",
+    "adapter.safetensors",
+    "model.safetensors",
+    "pytorch_adapter.safetensors",
+    "pytorch_adapter.bin",
+)
 _KEY = re.compile(r"encoder\.layer\.(\d+)\.output\.(?:[^.]+\.)?adapters\.([^.]+)\.adapter_(down\.0|up)\.(weight|bias)$")
 _UNDERSTOOD = {
     "original_ln_before": True, "original_ln_after": True, "residual_before_ln": True, "ln_before": False,
@@ -41,13 +49,17 @@ def adapter_in(folder: Path) -> Path | None:
 
 
 def apply_adapter(network: Any, folder: Path) -> None:
-    """Puts the adapter of a folder into a transformers BERT network.
+    """Puts the adapter of a folder into a transformers network (a bottleneck adapter: of BERT).
 
     Raises EnvironmentProblem where the adapter is of another architecture or does not fit the network.
     """
     import torch
 
-    config = json.loads((folder / CONFIG).read_text(encoding="utf-8")).get("config", {})
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    if "peft_type" in config:
+        _merge_lora(network, folder, config)
+        return
+    config = config.get("config", {})
     strange = sorted(name for name, value in _UNDERSTOOD.items() if config.get(name, value) != value)
     activation = str(config.get("non_linearity", "relu")).lower()
     if strange or activation not in ("relu", "gelu", "swish", "silu") or config.get("scaling", 1.0) != 1.0:
@@ -68,6 +80,32 @@ def apply_adapter(network: Any, folder: Path) -> None:
     )
     for at, layer in enumerate(layers):
         layer.output = _adapted(layer.output, {name: weights[at, name] for _, name in wanted}, function)
+
+
+def _merge_lora(network: Any, folder: Path, config: dict[str, Any]) -> None:
+    import torch
+
+    plain = {"peft_type": "LORA", "bias": "none"}
+    others = ("use_dora", "fan_in_fan_out", "rank_pattern", "alpha_pattern", "modules_to_save", "layer_replication")
+    strange = [name for name, value in plain.items() if config.get(name, value) != value]
+    strange += [name for name in others if config.get(name)]
+    if strange:
+        raise _problem(folder, f"is of another kind than plain LoRA ({', '.join(strange)})", "Merge it into its model.")
+    weights, layers = _weights(folder), dict(network.named_modules())
+    for key in [key for key in weights if key.endswith(".lora_A.weight")]:
+        name = key.removesuffix(".lora_A.weight")
+        down, up = weights.pop(key), weights.pop(f"{name}.lora_B.weight", None)
+        # Names begin with those of the wrappers that the model was trained in.
+        while name not in layers and "." in name:
+            name = name.partition(".")[2]
+        weight = getattr(layers.get(name), "weight", None)
+        if weight is None or up is None or (len(up), down.shape[1]) != weight.shape or up.shape[1] != len(down):
+            raise _problem(folder, "does not belong to this base model", "Copy the base model and the adapter again.")
+        scale = config.get("lora_alpha", 8) / len(down) ** (0.5 if config.get("use_rslora") else 1.0)
+        with torch.no_grad():
+            weight += (scale * (up.float() @ down.float())).to(weight)
+    if weights:
+        raise _problem(folder, f"holds more than LoRA ({min(weights)})", "Merge it into its model.")
 
 
 def _adapted(output: Any, weights: dict[str, Any], function: Any) -> Any:

@@ -40,6 +40,39 @@ def free_memory(device: str) -> int:
     return int(psutil.virtual_memory().available)
 
 
+def measure(device: str, side: int = 4096) -> dict[str, float]:
+    """What a device does now: ``memory`` and ``free`` in bytes, ``single`` and ``half`` in 10^12 operations a second.
+
+    The rates are the best of five products of two square matrices with ``side`` rows; a second or less on a GPU.
+    """
+    import time
+
+    import torch
+
+    if device.startswith("cuda"):
+        memory = torch.cuda.get_device_properties(device).total_memory
+    else:
+        import psutil
+
+        memory = psutil.virtual_memory().total
+
+    def wait() -> None:
+        if device != "cpu":
+            getattr(torch, device.partition(":")[0]).synchronize()
+
+    rates = {}
+    for name, kind in (("single", torch.float32), ("half", torch.float16)):
+        square, best = torch.ones(side, side, device=device, dtype=kind), float("inf")
+        for _ in range(6):  # the first one loads the library
+            wait()
+            start = time.perf_counter()
+            torch.mm(square, square)
+            wait()
+            best = min(best, time.perf_counter() - start)
+        rates[name] = 2 * side**3 / best / 1e12
+    return {"memory": memory, "free": free_memory(device), **rates}
+
+
 def has_bfloat16(device: str | None = None) -> bool:
     """Whether the device (as ``choose_device`` takes it) multiplies bfloat16 in hardware, so that it is faster."""
     name = choose_device(device).name

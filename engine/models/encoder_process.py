@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from engine.jobs import QuietReport, Report
 from engine.models.child import ModelProcess
-from engine.models.embedders import BATCH_CHARACTERS, batches
+from engine.models.embedders import BATCH_CHARACTERS, TokenPooling, batches
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,10 +30,12 @@ class ProcessEmbedder:
     Gives what ``SentenceTransformerEmbedder`` gives. A cancelled call leaves the process ready for the next one.
     """
 
-    def __init__(self, folder: Path, fingerprint: str, *, device: str | None = None) -> None:
-        arguments = (str(folder), device or "")
+    def __init__(
+        self, folder: Path, fingerprint: str, *, device: str | None = None, token_pooling: TokenPooling | None = None
+    ) -> None:
+        arguments = (str(folder), device or "", token_pooling or "")
         self._child = ModelProcess("engine.models.encoder_worker", arguments, name="encoder", read=(folder,))
-        self._fingerprint = fingerprint
+        self._fingerprint = "-".join(filter(None, (fingerprint, token_pooling)))
 
     @property
     def fingerprint(self) -> str:

@@ -1,7 +1,7 @@
 """The other end of ``engine.models.encoder_process``.
 
 ``{"texts"}`` is answered by ``{"shape", "vectors"}`` (base64 of float32 rows). Arguments: folder, device ("" for the
-best).
+best), token pooling ("" as the folder says).
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ import base64
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 from engine.jobs import Report
 from engine.models.child import Answer, serve
-from engine.models.embedders import SentenceTransformerEmbedder
+from engine.models.embedders import SentenceTransformerEmbedder, TokenPooling
 
 
 def main() -> None:
     """Serves until the input ends."""
-    folder, device = sys.argv[1:3]
-    embedder = SentenceTransformerEmbedder(Path(folder), "", device=device or None)
+    folder, device, pooling = sys.argv[1:4]
+    token_pooling = cast(TokenPooling | None, pooling or None)
+    embedder = SentenceTransformerEmbedder(Path(folder), "", device=device or None, token_pooling=token_pooling)
 
     def respond(request: Answer, _emit: Callable[[Answer], None], report: Report) -> Answer:
         vectors = embedder.encode(request["texts"], report)

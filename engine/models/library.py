@@ -28,6 +28,7 @@ class Use:
 
 
 USES = (
+    Use("expertise-keywords", "Expertise: keywords of papers, for RATE", "language model"),
     Use("edit-generation", "Linking: proposed edits and responses", "language model"),
     Use("rebuttal-drafting", "Rebuttal: draft replies", "language model"),
     Use("review-labels", "Labels and Rebuttal: suggest labels of sentences", "label encoder"),

@@ -90,14 +90,14 @@ def load_encoder(
 
 
 @lru_cache(maxsize=2)
-def shared_encoder(model: ModelInfo | None = None) -> Embedder:
+def shared_encoder(model: ModelInfo | None = None, token_pooling: TokenPooling | None = None) -> Embedder:
     """An encoder (the bundled one by default) for jobs beside a window: in a process of its own, started once, behind
-    the cache.
+    the cache. ``token_pooling`` as ``SentenceTransformerEmbedder`` has it.
 
     Raises EnvironmentProblem where it is missing.
     """
     model = model or bundled_encoder()
-    return CachedEmbedder(ProcessEmbedder(model.folder, fingerprint(model.folder)))
+    return CachedEmbedder(ProcessEmbedder(model.folder, fingerprint(model.folder), token_pooling=token_pooling))
 
 
 def fingerprint(folder: Path) -> str:

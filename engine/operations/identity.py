@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
+from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.project.lock import user
 
@@ -34,9 +35,12 @@ class Acting:
 def acting(project: Project, settings_name: str = "") -> Acting:
     """The annotator to act as on opening; changes nothing.
 
-    The one that was last used in this project by this user; else, where nobody has worked in it yet, the name of the
-    settings; else it is not known.
+    In a work package it is the person whom it is for. Else the one that was last used in this project by this user;
+    else, where nobody has worked in it yet, the name of the settings; else it is not known.
     """
+    if own := WorkStore(project).own():
+        name = dict(project.annotators())[own[1].annotator_id]
+        return Acting(name, (name,))
     names = tuple(row[0] for row in project.query("SELECT name FROM annotator ORDER BY created_at, id"))
     last = _remembered().get(project.id, "")
     if last in names:

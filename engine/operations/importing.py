@@ -182,7 +182,7 @@ class Importing:
             )
         alone = len(self.papers.papers()) == 1
         comments = self.reviews.comments(paper_id=None if alone else self.paper.id)
-        found = resolve_links(links.links, comments, self.revisions.edits(revision.id))
+        found = resolve_links(links.links, comments, self.revisions.targets(revision.id))
         self.added.warnings += (*links.warnings, *found.warnings)
         self.revisions.import_links(found.links, path.name)
         for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):

@@ -44,8 +44,8 @@ PARTS = (
     Part(
         "reviews",
         "Reviews, letters, comments, links and labels",
-        ("source_text", "comment", "comment_span", "edit_link", "comment_state", "adjudication", "sentence_label",
-         "edit_analysis"),
+        ("source_text", "comment", "comment_span", "edit_link", "dismissed_edit", "comment_state", "adjudication",
+         "sentence_label", "edit_analysis"),
     ),
     Part("others", "Other annotators' work"),
     Part("rebuttal", "The rebuttal draft", ("rebuttal_plan", "rebuttal_point", "rebuttal_use")),
@@ -79,6 +79,7 @@ PARTS = (
          "similarity_result"),
         default=False,
     ),
+    Part("packages", "Work packages", ("work_round", "work_package", "work_return"), default=False),
     Part("library", "The library of published papers", ("library_paper",), default=False),
     Part("emails", "E-mail addresses of participants", ("participant_contact",), default=False),
     Part(

@@ -27,6 +27,7 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     "paper": ("paper", "papers"), "paper_version": ("version", "versions"), "document": ("PDF", "PDFs"),
     "source_text": ("review or letter", "reviews and letters"),
     "comment": ("comment", "comments"), "edit_link": ("link", "links"), "edit": ("edit", "edits"),
+    "dismissed_edit": ("dismissed edit", "dismissed edits"),
     "comment_state": ("decision on a comment", "decisions on comments"),
     "suggestion_decision": ("decision on a suggestion", "decisions on suggestions"),
     "silver_decision": ("decision on a found link", "decisions on found links"),

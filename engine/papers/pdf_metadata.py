@@ -69,6 +69,15 @@ def pdf_paper(document: ParsedDocument) -> LibraryPaper:
     )
 
 
+def author_block(document: ParsedDocument) -> range:
+    """The places of the paragraphs between title and abstract: authors, affiliations, addresses. Empty where either of
+    both isn't found.
+    """
+    place, _ = _title(document)
+    start, abstract = _abstract(document.paragraphs)
+    return range(place + 1, start) if place >= 0 and abstract else range(0)
+
+
 def _size(paragraph: Paragraph) -> float:
     """The height of a paragraph's words in points, the middle one: one formula or initial does not count."""
     heights = sorted(word.box.y1 - word.box.y0 for word in paragraph.words)

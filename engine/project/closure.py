@@ -41,8 +41,10 @@ PLAIN_KEYS: Mapping[str, tuple[tuple[str, str], ...]] = {
 Clusters are made of copies of sentences, so these go with the review that they were copied from.
 """
 
-LISTS: Mapping[str, tuple[str, ...]] = {"adjudication": ("edit_ids",)}
-"""Columns with a JSON list of keys: only the mention goes, the row stays."""
+LISTS: Mapping[str, tuple[str, ...]] = {
+    "adjudication": ("edit_ids",), "work_round": ("training",), "work_package": ("items", "held"),
+}  # fmt: skip
+"""Columns with a JSON list: entries that name a key go, the row stays."""
 
 MATERIAL = frozenset(
     {
@@ -248,7 +250,7 @@ def mentions(image: str | None, ids: Collection[str]) -> bool:
     while todo:
         value = todo.pop()
         if isinstance(value, str):
-            if value in ids:
+            if any(part in ids for part in value.split(":")):  # items of work packages have several keys
                 return True
             if value[:1] in ("[", "{"):
                 try:

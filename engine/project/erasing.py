@@ -191,9 +191,11 @@ def _forget_mentions(connection: sqlite3.Connection, references: References, ids
         for column in columns:
             for row in connection.execute(f'SELECT id, "{column}" FROM "{table}"').fetchall():
                 listed = json.loads(row[1])
-                if kept := [entry for entry in listed if entry in ids]:
-                    left = json.dumps([entry for entry in listed if entry not in kept])
-                    connection.execute(f'UPDATE "{table}" SET "{column}" = ? WHERE id = ?', (left, row["id"]))
+                left = [entry for entry in listed if not mentions(json.dumps(entry), ids)]
+                if left != listed:
+                    connection.execute(
+                        f'UPDATE "{table}" SET "{column}" = ? WHERE id = ?', (json.dumps(left), row["id"])
+                    )
     for row in connection.execute("SELECT id, theirs FROM merge_conflict").fetchall():
         if mentions(row["theirs"], ids):
             connection.execute("DELETE FROM merge_conflict WHERE id = ?", (row["id"],))
@@ -248,8 +250,8 @@ def _remove_annotator(connection: sqlite3.Connection, references: References, an
             connection.execute(
                 "UPDATE preference_cluster SET team = ?, basis = ? WHERE id = ?", (left, basis, row["id"])
             )
-    facts = ("id", "title", "created_at", "shared", MARK)
-    connection.execute("DELETE FROM project_info WHERE key NOT IN (?, ?, ?, ?, ?)", facts)
+    facts = ("id", "title", "created_at", "shared", "suggestions", MARK)
+    connection.execute("DELETE FROM project_info WHERE key NOT IN (?, ?, ?, ?, ?, ?)", facts)
     return nobody
 
 

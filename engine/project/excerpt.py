@@ -32,13 +32,16 @@ class Excerpt:
     """What is left out of a copy.
 
     ``papers``: the papers that stay, None for all. ``tables`` go whole, with what refers to their rows. ``others``:
-    work of other annotators than ``annotator`` stays. ``files``: the PDFs stay. ``changed``: what becomes of the values
+    work of other annotators than ``annotator`` stays. ``rows`` go, with what refers to them, and nothing is written of
+    ``unwritten`` tables, whatever refers to them. ``files``: the PDFs stay. ``changed``: what becomes of the values
     of a column, by table and column ("*" for every table). ``rename``: the new name of an annotator, by their key.
     """
 
     annotator: str
     papers: Collection[str] | None = None
     tables: Collection[str] = ()
+    rows: Mapping[str, Collection[str]] = field(default_factory=dict)
+    unwritten: Collection[str] = ()
     others: bool = True
     files: bool = True
     changed: Mapping[tuple[str, str], Changed] = field(default_factory=dict)
@@ -92,6 +95,7 @@ class _Copy:
             for table, ids in rows.items():
                 seeds.setdefault(table, set()).update(ids)
 
+        add({table: set(keys) for table, keys in excerpt.rows.items()})
         if excerpt.papers is not None:
             add(of_papers(references, references.ids("paper") - set(excerpt.papers)))
             for table in ("source_text", "rebuttal_plan", "rebuttal_point"):  # of no paper
@@ -111,11 +115,18 @@ class _Copy:
                         if row["id"] not in found.get(table, ()):
                             used.add(row[column])
         unused = references.ids("document") - used
-        return closure(references, {**found, "document": found.get("document", set()) | unused})
+        links = (row for row in self._ours.execute("SELECT id, edit_id FROM edit_link"))
+        linked = {row["edit_id"] for row in links if row["id"] not in found.get("edit_link", ())}
+        ruled = " ".join(row[0] for row in self._ours.execute("SELECT edit_ids FROM adjudication"))
+        passages = {row[0] for row in self._ours.execute("SELECT id FROM edit WHERE passage = 1")} - linked
+        lone = {key for key in passages if key not in ruled}  # which passages other annotators selected is their work
+        documents, edits = found.get("document", set()) | unused, found.get("edit", set()) | lone
+        return closure(references, {**found, "document": documents, "edit": edits})
 
     def run(self, progress: Callable[[float], None]) -> dict[str, int]:
         written: dict[str, int] = {}
-        tables = [t for t in self._references.columns if t not in {*_NOT_COPIED, *self._excerpt.tables, *_FILES}]
+        left_out = {*_NOT_COPIED, *self._excerpt.tables, *self._excerpt.unwritten, *_FILES}
+        tables = [table for table in self._references.columns if table not in left_out]
         for number, table in enumerate(tables):
             progress(0.5 * number / len(tables))
             written[table] = self._insert(table, self._rows(table))
@@ -125,7 +136,11 @@ class _Copy:
         written["parsed_document"] = self._insert_files("parsed_document", documents)
         progress(0.7)
         written["blob"] = self._insert_files("blob", texts | (documents if self._excerpt.files else set()))
-        facts = self._ours.execute("SELECT key, value FROM project_info WHERE key IN ('id', 'title', 'created_at')")
+        # Who gets a copy of a study that hides suggestions can't show them.
+        facts = self._ours.execute(
+            "SELECT key, iif(key = 'suggestions' AND value = 'hidden', 'locked', value) FROM project_info"
+            " WHERE key IN ('id', 'title', 'created_at', 'suggestions')"
+        )
         self._made.executemany("INSERT INTO project_info(key, value) VALUES (?, ?)", [tuple(row) for row in facts])
         self._made.execute("INSERT INTO project_info(key, value) VALUES ('shared', ?)", (now(),))
         return {table: number for table, number in written.items() if number}
@@ -178,7 +193,8 @@ class _Copy:
         number = 0
         for sha256 in sorted(hashes):
             for row in self._ours.execute(f'SELECT * FROM "{table}" WHERE sha256 = ?', (sha256,)):
-                marks = ", ".join("?" * len(row))
-                self._made.execute(f'INSERT INTO "{table}" VALUES ({marks})', tuple(row))
+                values = [self._changed(table, name, row[name]) for name in row.keys()]  # noqa: SIM118 - no mapping
+                marks = ", ".join("?" * len(values))
+                self._made.execute(f'INSERT INTO "{table}" VALUES ({marks})', values)
                 number += 1
         return number

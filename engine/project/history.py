@@ -122,12 +122,13 @@ def way_to(query: Query, action_id: int) -> tuple[list[int], Literal["undo", "re
 def replay(
     connection: sqlite3.Connection, steps: Sequence[int], *, backwards: bool
 ) -> tuple[str, dict[str, frozenset[str]]]:
-    """Undoes or redoes steps; returns the last one's title and the rows that were touched."""
+    """Undoes or redoes steps; returns the last one's title and the rows that were touched. ``updated_at`` of a step is
+    when it was last done or undone, since its rows get their former times back."""
     parts = []
     for action_id in steps:
         parts.append(journal.replay(connection, action_id, backwards=backwards))
         state = "undone" if backwards else "done"
-        connection.execute("UPDATE action SET state = ? WHERE id = ?", (state, action_id))
+        connection.execute("UPDATE action SET state = ?, updated_at = ? WHERE id = ?", (state, now(), action_id))
     (title,) = connection.execute("SELECT title FROM action WHERE id = ?", (steps[-1],)).fetchone()
     return title, journal.merge_rows(parts)
 

@@ -58,7 +58,7 @@ _SAME: Mapping[str, tuple[str, ...]] = {
     "comment": ("source_id", "external_id", "comment", "origin"),
     "comment_span": ("comment_id", "role", "position"),
     "revision": ("source_document_id", "target_document_id"),
-    "edit": ("revision_id", "source_text", "target_text", "source_ids", "target_ids"),
+    "edit": ("revision_id", "source_text", "target_text", "source_ids", "target_ids", "passage"),
     "library_paper": ("title", "doi", "arxiv_id", "source_id"),
 }
 """What makes rows of different keys the same thing, by table. Comments only where they came from a file."""
@@ -304,7 +304,7 @@ class _Merge:
 
     def _retired(self, table: str, row: Row) -> Row:
         """An edit that the comparison here does not know: links to it need attention."""
-        known = table == "edit" and row["revision_id"] in self._same.values()
+        known = table == "edit" and row["revision_id"] in self._same.values() and not row["passage"]
         return {**row, "current": 0} if known else row
 
     def _read_keyless(self, table: str) -> None:

@@ -26,6 +26,7 @@ from engine.project.database import (
     APPLICATION_ID,
     DamagedProject,
     connect,
+    connect_to_look,
     read_header,
     sentences,
     writing_to,
@@ -122,11 +123,7 @@ def open_project(
             _prepare(path, lock)
         if header.schema_version < latest:
             if lock is None:
-                raise EnvironmentProblem(
-                    f"{path.name} was written by an older Rejoinder and must be brought up to date first.",
-                    reason,
-                    "Copy it to a folder of your own and open the copy.",
-                )
+                return _open_migrated(make, path, reason, holder, annotator)
             _migrate_swapped(path, progress)
         return _opened(make, path, lock, reason, holder, annotator)
     except BaseException:
@@ -236,6 +233,20 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
     except BaseException:
         if copy is not None:
             shutil.rmtree(copy.parent, ignore_errors=True)
+        raise
+
+
+def _open_migrated(make: Callable[..., P], path: Path, reason: str, holder: Holder | None, annotator: str) -> P:
+    """Opens a file of an older schema for reading where it can't be written: a private copy is brought up to date."""
+    copy = Path(tempfile.mkdtemp(prefix="rejoinder-")) / path.name
+    try:
+        with writing_to(copy), closing(connect_to_look(path)) as source:
+            copy_database(source, copy)
+        with closing(connect(copy)) as copied:
+            migrations.migrate(copied, APPLICATION_ID)
+        return _act_as(make(path, lock=None, read_only_reason=reason, holder=holder, copy=copy), annotator)
+    except BaseException:
+        shutil.rmtree(copy.parent, ignore_errors=True)
         raise
 
 

@@ -420,9 +420,13 @@ class Project:
 
     def set_title(self, title: str) -> None:
         """Gives the project another title."""
-        with self.results("Rename project") as write:
-            write.db.table("project_info").upsert({"key": "title", "value": title}, pk="key")
-            write.touched("project_info", ["title"])
+        self.set_info("title", title)
+
+    def set_info(self, key: str, value: str) -> None:
+        """Writes a value of ``info``; it is no step of the history."""
+        with self.results("Change the project's settings") as write:
+            write.db.table("project_info").upsert({"key": key, "value": value}, pk="key")
+            write.touched("project_info", [key])
 
     def put_blob(self, content: bytes, media_type: str) -> str:
         """Keeps a file by its content; returns its SHA-256 in hex. The same content is kept once."""

@@ -133,7 +133,7 @@ def _line_of(number: int, edit: Edit) -> str:
     where = section_name(edit.section) or "no section"
     if not edit.target_text:
         return f"{number}. {where}: deleted “{_cut(edit.source_text)}”"
-    verb = "new paragraph" if not edit.source_text else "new words"
+    verb = "the paper says" if edit.passage else "new paragraph" if not edit.source_text else "new words"
     return f"{number}. {where}: {verb} “{_cut(added_words(edit) or edit.target_text)}”"
 
 

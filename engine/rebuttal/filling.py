@@ -85,6 +85,8 @@ def _changed(edit: Edit, revised: Mapping[str, Paragraph]) -> str:
         return f"We deleted “{_brief(edit.source_text)}” from {where}."
     place = f"{where} (page {paragraph.page})" if paragraph is not None else where
     words = _brief(added_words(edit))
+    if edit.passage:
+        return f"See {place}: “{words}”."
     if not edit.source_text:
         return f"We added “{words}” to {place}."
     return f"We changed {place}, which now says “{words}”." if words else f"We shortened a paragraph in {place}."

@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -174,6 +174,7 @@ def _preference(
     return more + _USED * good, (f"used {counted.taken}×",)
 
 
+@lru_cache(maxsize=4096)
 def parts(comment: str) -> tuple[str, ...]:
     """The sentences of a comment as they are compared."""
     found = [plain_sentence(comment[span.start : span.end]) for span in split_sentences(comment)]

@@ -199,7 +199,8 @@ class RebuttalStore:
 
     def counts(self) -> dict[str, Counted]:
         """How each template and model fared, by source."""
-        points = {point.id: point for point in self._points("1")}
+        used = "id IN (SELECT point_id FROM rebuttal_use WHERE verdict = 'taken')"
+        points = {point.id: point for point in self._points(used)}
         found: dict[str, dict[str, int]] = {}
         for use in self.uses():
             if use.verdict != "taken":

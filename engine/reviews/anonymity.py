@@ -81,6 +81,7 @@ _WHY: dict[IdentityKind, str] = {
 }
 _PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
 _COMMON = 3
+_END = r"(?![^\W\d])"  # a digit may follow: the mark of an affiliation
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +130,18 @@ def find_identifying(text: str, names: Iterable[str] = (), *, ids: Iterable[str]
     return tuple(sorted(found, key=lambda one: one.span.start))
 
 
+def hide(text: str, names: Iterable[str]) -> str:
+    """The text with names, affiliations and e-mail addresses blacked out, as long as before: places in it stay right.
+
+    A surname that is also another word is blacked out, too.
+    """
+    hidden = list(text)
+    for one in find_identifying(text, names):
+        if one.kind in {"name", "affiliation", "e-mail"}:
+            hidden[one.span.start : one.span.end] = "█" * (one.span.end - one.span.start)
+    return "".join(hidden)
+
+
 def metadata_identifying(fields: Iterable[tuple[str, str]], where: str) -> tuple[Identifying, ...]:
     """What a file says of its maker beside its text: (field, value) pairs of its metadata. Values of programs are no
     persons'. ``where`` names the file.
@@ -165,13 +178,13 @@ def _patterns(name: str) -> list[tuple[re.Pattern[str], bool]]:
     if not words:
         return []
     whole = r"[\s.,]+".join(re.escape(word.strip(".,")) for word in words if word.strip(".,"))
-    found = [(re.compile(rf"(?<!\w){whole}(?!\w)", re.IGNORECASE), True)]
+    found = [(re.compile(rf"(?<!\w){whole}{_END}", re.IGNORECASE), True)]
     if len(words) > 1 and not _is_affiliation(name):
         surname = words[-1].strip(".,")
         if len(surname) > _COMMON and surname.casefold() not in _PARTICLES:
             initial = rf"{re.escape(words[0][0])}\.?\s*"
-            found.append((re.compile(rf"(?<!\w){initial}{re.escape(surname)}(?!\w)", re.IGNORECASE), True))
-            found.append((re.compile(rf"(?<!\w){re.escape(surname[0].upper() + surname[1:])}(?!\w)"), False))
+            found.append((re.compile(rf"(?<!\w){initial}{re.escape(surname)}{_END}", re.IGNORECASE), True))
+            found.append((re.compile(rf"(?<!\w){re.escape(surname[0].upper() + surname[1:])}{_END}"), False))
     return found
 
 

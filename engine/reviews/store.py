@@ -85,6 +85,15 @@ class ReviewStore:
         rows = self._project.query("SELECT id, annotator_id FROM comment WHERE origin = 'person'")
         return {row["id"]: row["annotator_id"] for row in rows}
 
+    def has_comments(self, paper_id: str | None = None) -> bool:
+        """Whether a paper (None: any text) has comments."""
+        rows = self._project.query(
+            "SELECT 1 FROM comment c JOIN source_text t ON t.id = c.source_id"
+            " WHERE ? IS NULL OR t.paper_id = ? LIMIT 1",
+            (paper_id, paper_id),
+        )
+        return bool(rows)
+
     def marked_papers(self) -> frozenset[tuple[str, str | None]]:
         """Annotators with the papers on whose texts they marked comments; None: of texts that belong to no paper."""
         rows = self._project.query(

@@ -9,16 +9,21 @@ links, decisions and the undo history never point at nothing.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, islice
 from operator import attrgetter
 
+from engine.documents.records import Paragraph
+from engine.errors import BadInput
 from engine.project import Project, new_id, now, record, records, values_of
 from engine.project.tables import Row
 from engine.revision.reattachment import match_edits
 from engine.revision.records import (
     Edit,
     Mistake,
+    NewPassage,
     Revision,
     RevisionDiff,
     SavedDiff,
@@ -30,6 +35,11 @@ from engine.revision.records import (
 
 KEPT_SUGGESTIONS = 30
 """How many edits a run keeps for each comment; those over the threshold are kept however many they are."""
+PASSAGE = {
+    "kind": "minor", "operation": "edit", "moved": 0, "source_ids": "[]", "source_text": "", "tokens_removed": 0,
+    "tokens_added": 0, "passage": 1,
+}  # fmt: skip
+"""What all passages have in the table of edits."""
 _CHUNK = 200  # rows a transaction: a few milliseconds, so that no act waits for results
 
 
@@ -38,7 +48,7 @@ class ComparisonStore:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._edits: dict[str, tuple[str, tuple[Edit, ...]]] = {}
+        self._edits: dict[str, tuple[object, tuple[tuple[Edit, ...], tuple[Edit, ...]]]] = {}
 
     def revisions(self) -> tuple[Revision, ...]:
         """All comparisons, oldest first."""
@@ -70,16 +80,102 @@ class ComparisonStore:
         )
         return str(rows[0][0]) if len(papers) > 1 and rows else None
 
-    def edits(self, revision_id: str) -> tuple[Edit, ...]:
-        """The current edits in order of the revised text; read again only after a new comparison."""
-        stamp = self._project.row("revision", revision_id)["updated_at"]
+    def edits(self, revision_id: str, *, dismissed_by: Collection[str] | None = None) -> tuple[Edit, ...]:
+        """The current edits in order of the revised text, without those that all of ``dismissed_by`` (the acting
+        annotator; for () nobody) said are none and linked to nothing; read again only after a new comparison."""
+        return self._current_edits(revision_id, dismissed_by)[0]
+
+    def dismissed_edits(self, revision_id: str) -> tuple[Edit, ...]:
+        """The current edits of which the acting annotator said that they are none."""
+        return self._current_edits(revision_id, None)[1]
+
+    def _current_edits(
+        self, revision_id: str, dismissed_by: Collection[str] | None
+    ) -> tuple[tuple[Edit, ...], tuple[Edit, ...]]:
+        people = sorted([self._project.annotator_id] if dismissed_by is None else dismissed_by)
+        rows = self._project.query(
+            "SELECT d.edit_id FROM dismissed_edit d JOIN edit e ON e.id = d.edit_id WHERE e.revision_id = ?"
+            " AND NOT EXISTS (SELECT 1 FROM edit_link l WHERE l.edit_id = e.id AND l.annotator_id = d.annotator_id)"
+            f" AND d.annotator_id IN ({', '.join('?' * len(people))}) GROUP BY d.edit_id HAVING count(*) = ?",
+            (revision_id, *people, len(people)),
+        )
+        gone = frozenset(row[0] for row in rows)
+        stamp = self._project.row("revision", revision_id)["updated_at"], gone
         cached = self._edits.get(revision_id)
         if cached is None or cached[0] != stamp:
             rows = self._project.query(
-                "SELECT * FROM edit WHERE revision_id = ? AND current = 1 ORDER BY position", (revision_id,)
+                "SELECT * FROM edit WHERE revision_id = ? AND current = 1 AND passage = 0 ORDER BY position",
+                (revision_id,),
             )
-            cached = self._edits[revision_id] = (stamp, tuple(records(Edit, rows)))
+            found = tuple(records(Edit, rows))
+            parts = tuple(e for e in found if e.id not in gone), tuple(e for e in found if e.id in gone)
+            cached = self._edits[revision_id] = (stamp, parts)
         return cached[1]
+
+    def passages(self, revision_id: str, annotators: Collection[str] | None = None) -> tuple[Edit, ...]:
+        """The passages that some of these annotators (the acting one) linked, in order of the revised text. Of two
+        that were named alike in different files, the later one gets another label."""
+        people = sorted([self._project.annotator_id] if annotators is None else annotators)
+        rows = self._project.query(
+            "SELECT * FROM edit WHERE revision_id = ? AND passage = 1 ORDER BY id", (revision_id,)
+        )
+        labels, named = Counter[str](), []
+        for edit in records(Edit, rows):
+            labels[edit.label] += 1
+            again = labels[edit.label]
+            named.append(replace(edit, label=f"{edit.label}-{again}") if again > 1 else edit)
+        linked = {
+            row[0]
+            for row in self._project.query(
+                f"SELECT edit_id FROM edit_link WHERE annotator_id IN ({', '.join('?' * len(people))})", people
+            )
+        }
+        at = {row["id"]: (row["position"], row["id"]) for row in rows}
+        return tuple(sorted((one for one in named if one.id in linked), key=lambda one: at[one.id]))
+
+    def targets(self, revision_id: str, annotators: Collection[str] | None = None) -> tuple[Edit, ...]:
+        """What the acting annotator can link, then the passages that ``annotators`` (the acting one) have linked."""
+        return (*self.edits(revision_id), *self.passages(revision_id, annotators))
+
+    def keep_passage(self, revision_id: str, new: NewPassage) -> str:
+        """The key of a passage; the same words in the same place are one."""
+        place = {"revision_id": revision_id, "target_text": new.text, "target_ids": list(new.paragraph_ids)}
+        rows = self._project.query("SELECT * FROM edit WHERE revision_id = ? AND passage = 1", (revision_id,))
+        for known in records(Edit, rows):
+            if (known.target_text, known.target_ids) == (new.text, new.paragraph_ids):
+                return known.id
+        with self._project.results("Keep passage") as write:
+            return write.insert(
+                "edit",
+                place | PASSAGE | {
+                    "position": new.position, "label": f"p{len(rows) + 1}", "section": new.section
+                },
+            )  # fmt: skip
+
+    def place_passages(self, revision_id: str, paragraphs: Sequence[Paragraph]) -> None:
+        """Finds the passages again in the revised version as it is read now; where words are gone, their links need
+        attention."""
+        rows = self._project.query("SELECT * FROM edit WHERE revision_id = ? AND passage = 1", (revision_id,))
+        by_id = {paragraph.id: at for at, paragraph in enumerate(paragraphs)}
+        for edit in records(Edit, rows):
+            pieces = edit.target_text.split("\n\n")
+            starts = [by_id[i] for i in edit.target_ids[:1] if i in by_id]
+            found = next(
+                (
+                    at
+                    for at in (*starts, *range(len(paragraphs)))
+                    if len(held := paragraphs[at : at + len(pieces)]) == len(pieces)
+                    and all(words in paragraph.text for words, paragraph in zip(pieces, held, strict=True))
+                ),
+                None,
+            )
+            with self._project.results("Place passages") as write:
+                if found is None:
+                    write.update("edit", edit.id, {"current": 0})
+                else:
+                    ids = [paragraph.id for paragraph in paragraphs[found : found + len(pieces)]]
+                    write.update("edit", edit.id, {"current": 1, "target_ids": ids, "position": found})
+                write.touched("edit", [edit.id])
 
     def edit(self, edit_id: str) -> Edit:
         """An edit by its key, also one that is no longer current. Raises KeyError where there is none."""
@@ -97,7 +193,7 @@ class ComparisonStore:
             documents = {"source_document_id": source_document_id, "target_document_id": target_document_id}
             revision_id = write.keep("revision", documents, {})
         rows = self._project.query(
-            "SELECT * FROM edit WHERE revision_id = ? ORDER BY current DESC, position", (revision_id,)
+            "SELECT * FROM edit WHERE revision_id = ? AND passage = 0 ORDER BY current DESC, position", (revision_id,)
         )
         before = records(Edit, rows)
         was_current = {row["id"] for row in rows if row["current"]}
@@ -141,6 +237,28 @@ class ComparisonStore:
         return int(row[0]) if row is not None else 0
 
     # --- suggestions -------------------------------------------------------------------------------------
+
+    @property
+    def hides_suggestions(self) -> bool:
+        """Whether nobody who works in this file or in a shared copy shall see suggestions: readers find none."""
+        return self._project.info("suggestions") in ("hidden", "locked")
+
+    @property
+    def can_show_suggestions(self) -> bool:
+        """Whether this file may change that; a copy that was shared while they were hidden may not."""
+        return not self._project.read_only and self._project.info("suggestions") != "locked"
+
+    def hide_suggestions(self, hidden: bool) -> None:
+        """Hides suggestions, their scores and proposals, or shows them again.
+
+        Raises BadInput: the file is a copy that was shared with hidden suggestions.
+        """
+        if not self.can_show_suggestions:
+            raise BadInput(
+                "Suggestions are hidden in this copy by the person who shared it.", "They stay hidden.",
+                "Ask for a copy with suggestions.",
+            )  # fmt: skip
+        self._project.set_info("suggestions", "hidden" if hidden else "shown")
 
     def save_suggestions(
         self,
@@ -194,8 +312,10 @@ class ComparisonStore:
         top: int | None = None,
     ) -> dict[str, tuple[Suggestion, ...]]:
         """The newest pass by comment: for all comments, or for those named; with ``top`` only the first so many of
-        each and what passes the threshold.
+        each and what passes the threshold. None where the project hides them.
         """
+        if self.hides_suggestions:
+            return {}
         found: dict[str, tuple[Suggestion, ...]] = {}
         runs = self._project.query(
             "SELECT id, origin, parameters FROM suggestion_run WHERE revision_id = ? AND complete = 1"
@@ -215,10 +335,11 @@ class ComparisonStore:
         rows = self._project.query(
             "SELECT s.*, d.decision, coalesce(d.mistakes, '[]') AS mistakes FROM suggestion s"
             " JOIN edit e ON e.id = s.edit_id AND e.current = 1"
+            " AND NOT EXISTS (SELECT 1 FROM dismissed_edit x WHERE x.edit_id = e.id AND x.annotator_id = ?)"
             " LEFT JOIN suggestion_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
             " AND d.annotator_id = ? WHERE s.run_id = ? AND (? IS NULL OR s.rank <= ? OR s.linked = 1)"
             f"{some} ORDER BY s.comment_id, s.rank",
-            (self._project.annotator_id, run_id, top, top, *(comment_ids or ())),
+            (self._project.annotator_id, self._project.annotator_id, run_id, top, top, *(comment_ids or ())),
         )
         found = groupby(records(Suggestion, rows, origin=origin), key=attrgetter("comment_id"))
         return {comment_id: tuple(listed) for comment_id, listed in found}

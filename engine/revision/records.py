@@ -47,6 +47,24 @@ class Edit:
     tokens_added: int
     label: str = ""
     group: EditGroup = "text"
+    passage: bool = False
+    """Whether it is no edit but words of the revised version that a person linked; its source is empty."""
+
+    @property
+    def sort(self) -> EditKind | Literal["passage"]:
+        """What lists and files call it."""
+        return "passage" if self.passage else self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class NewPassage:
+    """Words of the revised version that a person selected, with the paragraphs that hold them, in order."""
+
+    text: str
+    paragraph_ids: tuple[str, ...]
+    section: str
+    position: int
+    """Of the first paragraph in the document, from 0."""
 
 
 @dataclass(frozen=True, slots=True)

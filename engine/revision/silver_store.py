@@ -37,10 +37,12 @@ class SilverStore:
         """
         rows = self._project.query(
             "SELECT s.*, d.decision, l.id AS link_id FROM silver_label s JOIN edit e ON e.id = s.edit_id"
-            " AND e.current = 1 LEFT JOIN silver_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
+            " AND e.current = 1 AND NOT EXISTS (SELECT 1 FROM dismissed_edit x WHERE x.edit_id = e.id"
+            " AND x.annotator_id = ?)"
+            " LEFT JOIN silver_decision d ON d.comment_id = s.comment_id AND d.edit_id = s.edit_id"
             " AND d.annotator_id = ? LEFT JOIN edit_link l ON l.comment_id = s.comment_id AND l.edit_id = s.edit_id"
             " AND l.annotator_id = ? WHERE s.revision_id = ? ORDER BY s.id",
-            (self._project.annotator_id, self._project.annotator_id, revision_id),
+            (*[self._project.annotator_id] * 3, revision_id),
         )
         found: dict[tuple[str, str], list[SilverLabel]] = {}
         decisions: dict[tuple[str, str], SuggestionDecision | None] = {}

@@ -22,6 +22,7 @@ from engine.revision.records import (
     LinkingProgress,
     Mistake,
     NewLink,
+    NewPassage,
     Suggestion,
     SuggestionDecision,
 )
@@ -114,8 +115,24 @@ class RevisionStore(ComparisonStore):
         confidence: float | None = None,
     ) -> LinkChange:
         """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
-        with self._project.action(f"Link {self._named(comment_id)} to edit {self._label(edit_id)}") as act:
+        with self._project.action(f"Link {self._named(comment_id)} to {self._label(edit_id)}") as act:
             return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
+
+    def link_passage(self, comment_id: str, revision_id: str, passage: NewPassage) -> LinkChange:
+        """Links words of the revised version where no edit was found."""
+        return self.link_comment(comment_id, self.keep_passage(revision_id, passage))
+
+    def dismiss_edit(self, edit_id: str) -> LinkChange:
+        """Says that an edit is none: it leaves lists, suggestions and counts, and the annotator's links to it go."""
+        with self._project.action(f"Dismiss {self._label(edit_id)}") as act:
+            change = self._unlink(act, self._own_links(edit_id=edit_id))
+            act.keep("dismissed_edit", {"edit_id": edit_id, "annotator_id": self._project.annotator_id}, {})
+            return change
+
+    def restore_edit(self, edit_id: str) -> None:
+        """Takes back that an edit is none."""
+        with self._project.action(f"Restore {self._label(edit_id)}") as act:
+            act.delete("dismissed_edit", edit_id=edit_id, annotator_id=self._project.annotator_id)
 
     def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
         """Takes links over from a file, whose name they carry as origin."""
@@ -130,7 +147,7 @@ class RevisionStore(ComparisonStore):
 
     def unlink_comment(self, comment_id: str, edit_id: str) -> LinkChange:
         """Takes a link away; with its last link a linked comment becomes undecided again."""
-        with self._project.action(f"Unlink {self._named(comment_id)} from edit {self._label(edit_id)}") as act:
+        with self._project.action(f"Unlink {self._named(comment_id)} from {self._label(edit_id)}") as act:
             return self._unlink(act, self._own_links(comment_id=comment_id, edit_id=edit_id))
 
     def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
@@ -144,9 +161,12 @@ class RevisionStore(ComparisonStore):
             return LinkChange(links=self._own_links(id=link_id))
 
     def _label(self, edit_id: str) -> str:
-        """An edit's name for people, so that History tells one step from the next."""
-        row = self._project.query_one("SELECT label FROM edit WHERE id = ?", (edit_id,))
-        return str(row[0]) if row is not None else ""
+        """An edit's name for people, so that History tells one step from the next; of a passage its words, too."""
+        row = self._project.query_one("SELECT label, passage, target_text FROM edit WHERE id = ?", (edit_id,))
+        if row is None:
+            return ""
+        words = f" “{shortened(row['target_text'], _NAMED)}”" if row["passage"] else ""
+        return f"{'passage' if row['passage'] else 'edit'} {row['label']}{words}"
 
     def _named(self, comment_id: str) -> str:
         """The first words of a comment."""
@@ -154,7 +174,7 @@ class RevisionStore(ComparisonStore):
         return f"“{shortened(str(row[0]), _NAMED)}”" if row is not None else "comment"
 
     def _pair(self, suggestion: Suggestion) -> str:
-        return f"{self._label(suggestion.edit_id)} for {self._named(suggestion.comment_id)}"
+        return f"{self._label(suggestion.edit_id).removeprefix('edit ')} for {self._named(suggestion.comment_id)}"
 
     def _own_links(self, revision_id: str | None = None, **wanted: str) -> tuple[Link, ...]:
         """The acting annotator's links with these values, of a revision if one is given."""
@@ -177,6 +197,7 @@ class RevisionStore(ComparisonStore):
             made[pair] = Link(
                 new_id(), *pair, self._project.annotator_id, origin, new.confidence, new.note, bool(edit["current"])
             )
+            act.delete("dismissed_edit", edit_id=new.edit_id, annotator_id=self._project.annotator_id)
             state = self._state(edit["revision_id"], new.comment_id)
             whose = edit["revision_id"], new.comment_id
             if whose not in states and (state is None or state["state"] in ("undecided", "no_edit_found")):

@@ -104,12 +104,14 @@ def _compute_edits(
     source, target = versions
     diff = compare(source.paragraphs, target.paragraphs)
     report.progress(0.95, f"Saving {len(diff.edits)} edits")
-    return revisions.save_diff(
+    saved = revisions.save_diff(
         params.source_document_id,
         params.target_document_id,
         diff,
         {"source_parser": source.parser, "target_parser": target.parser},
     )
+    revisions.place_passages(saved.revision_id, target.paragraphs)
+    return saved
 
 
 def suggest_links(

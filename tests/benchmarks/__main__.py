@@ -38,6 +38,7 @@ MODULES = (
     "job_lanes",
     "search",
     "agreement",
+    "work_packages",
     "analysis",
     "linking_pane",
     "many_papers",

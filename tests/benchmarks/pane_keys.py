@@ -16,12 +16,13 @@ import statistics
 import sys
 import tempfile
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 
@@ -34,21 +35,20 @@ from tests.benchmarks.many_papers import COMMENTS, EDITS, PAPERS, fill
 
 STEPS = (Qt.Key.Key_J, Qt.Key.Key_K, Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Tab)
 ROUNDS = 12
+TICK_MS = 2
 TYPED = "ten words"
 MEDIAN_MS, P99_MS, HELD_MS = 16.0, 33.0, 50.0
 
 
-def _held(milliseconds: float) -> list[float]:
-    """Runs the event loop for some time; how long each of its turns took, in ms."""
-    loop, turns = QEventLoop(), []
-    end = time.perf_counter() + milliseconds / 1000
-    while time.perf_counter() < end:
-        begun = time.perf_counter()
-        if loop.processEvents(QEventLoop.ProcessEventsFlag.AllEvents):
-            turns.append((time.perf_counter() - begun) * 1000)
-        else:
-            time.sleep(0.0005)
-    return turns
+def _held(milliseconds: int) -> list[float]:
+    """Runs the event loop for some time; how long it was held between two ticks of a probe, in ms."""
+    loop, probe, ticks = QEventLoop(), QTimer(), [time.perf_counter()]
+    probe.setTimerType(Qt.TimerType.PreciseTimer)
+    probe.timeout.connect(lambda: ticks.append(time.perf_counter()))
+    probe.start(TICK_MS)
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+    return [max(0.0, (after - before) * 1000 - TICK_MS) for before, after in pairwise([*ticks, time.perf_counter()])]
 
 
 def _press(window: MainWindow, key: Qt.Key | str) -> float:

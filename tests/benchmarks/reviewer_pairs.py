@@ -1,16 +1,18 @@
-"""Which of two reviewers knows a paper better: ``python -m tests.benchmarks.reviewer_pairs FILE.json [--algorithm A]``.
+"""Which of two reviewers knows a paper better: ``python -m tests.benchmarks.reviewer_pairs FILE.json [--algorithm A]``
+(``--model FOLDER`` for an algorithm that needs a model's folder).
 
 The file is the paper-centric part of LR-bench: a list of {anchor, positive, negative}. All its papers and reviewers are
 one venue; the profile of a reviewer is made of the papers given in all pairs of that reviewer. The loss is that of
 Stelmakh et al. (2023, section 5.1), over pairs of reviewers instead of pairs of papers: the share of the differences of
-familiarity that the scores order wrongly, a tie counting half. Prints {"loss", "pairs", "algorithm", "low", "high"};
-the interval is 95 %, by bootstrap over papers.
+familiarity that the scores order wrongly, a tie counting half. Prints {"loss", "pairs", "algorithm"}, and on the error
+stream the interval of 95 %, by bootstrap over papers.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -77,13 +79,13 @@ def main() -> None:
     """Prints the figures of one algorithm."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument(
-        "--algorithm", default=DEFAULT, choices=[k for k, e in ALGORITHMS.items() if e.needs != "folder"]
-    )
+    parser.add_argument("--algorithm", default=DEFAULT, choices=ALGORITHMS)
+    parser.add_argument("--model", type=Path)
     given = parser.parse_args()
     entries = json.loads(given.file.read_text(encoding="utf-8"))
-    found = summary(losses(entries, make_algorithm(given.algorithm)))
-    print(json.dumps({**found, "algorithm": given.algorithm}))
+    found = summary(losses(entries, make_algorithm(given.algorithm, folder=given.model)))
+    print(json.dumps({"loss": found["loss"], "pairs": found["pairs"], "algorithm": given.algorithm}))
+    print(f"95 %: {found['low']:.3f} to {found['high']:.3f}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
 ``figures`` measures the default on the expertise data. ``python -m tests.benchmarks.similarity_quality`` prints the
 tables of docs/methods-similarity.md: ablations with the interval of the difference to the default (bootstrap over
-participants, seed 0), and what choosing among the variants on some participants gives on the others (leave one out;
-200 halvings, seed 0).
+participants, seed 0), what choosing among the variants on some participants gives on the others (leave one out;
+200 halvings, seed 0), and the band in which nine of ten groups of twenty other people are expected, with how often
+such a band held for people who had no part in it.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import norm, t
 
 from engine.exchange.expertise_data import read_gold_standard
 from engine.expertise.algorithms.fusion import Fusion, FusionParameters
 from engine.expertise.algorithms.paperwise import PaperwiseScorer
 from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.tpms import Tpms
 from engine.expertise.evaluation import Evaluation, difference, evaluate
 from engine.expertise.experiments import papers_to_read, predict, run
 from engine.expertise.records import GoldStandard, Representation
@@ -26,6 +29,7 @@ from engine.models import Embedder, load_encoder
 from tests.conftest import find_data_folder
 
 SEED = 0
+GROUP, SPLITS = 20, 2000
 DEFAULT = "default"
 ABLATIONS: Mapping[str, tuple[FusionParameters, str]] = {
     DEFAULT: (FusionParameters(), "top-3"),
@@ -33,11 +37,13 @@ ABLATIONS: Mapping[str, tuple[FusionParameters, str]] = {
     "without introductions": (FusionParameters(passages=0), "top-3"),
     "without words": (FusionParameters(words=0.0), "top-3"),
     "title and abstract's cosine alone": (FusionParameters(0, 0, 0.0), "top-3"),
+    "that cosine and words": (FusionParameters(0, 0, 1.0), "top-3"),
     "pooled by maximum": (FusionParameters(), "max"),
     "pooled by mean": (FusionParameters(), "mean"),
     "pooled by log-sum-exp": (FusionParameters(), "log-sum-exp"),
     "pooled as acl": (FusionParameters(), "acl"),
 }
+SIMPLER = (DEFAULT, "title and abstract's cosine alone", "that cosine and words", "tpms")
 NEAR = tuple(
     FusionParameters(neighbours, passages, words)
     for neighbours in (5, 10, 20)
@@ -106,6 +112,30 @@ def chosen_elsewhere(variants: Sequence[Evaluation]) -> tuple[float, float, floa
     return float(sum(outside) / whole[0].sum()), float(np.mean(halves)), float((lost.sum(1) / whole.sum(1)).mean())
 
 
+def band(lost: np.ndarray, whole: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Where 90 % of the losses of other groups of ``GROUP`` people lie: by resampling, what such a group and these
+    people vary by, widened as for the mean of a small sample."""
+    count = len(lost)
+
+    def losses(size: int) -> np.ndarray:
+        drawn = rng.integers(count, size=(SPLITS, size))
+        return np.asarray(lost[drawn].sum(axis=1) / whole[drawn].sum(axis=1))
+
+    wider = t.ppf(0.95, count - 1) / norm.ppf(0.95) * np.sqrt(count / (count - 1))
+    return np.asarray(lost.sum() / whole.sum() + wider * np.percentile(losses(GROUP) - losses(count), [5, 95]))
+
+
+def unseen(found: Evaluation) -> tuple[np.ndarray, float]:
+    """The band of everybody, and how often that of some covered the loss of ``GROUP`` others."""
+    lost, whole = (part.mean(axis=0) for part in found.parts)
+    rng, inside = np.random.default_rng(SEED), 0
+    for _ in range(SPLITS):
+        others, known = np.split(rng.permutation(len(lost)), [GROUP])
+        low, high = band(lost[known], whole[known], rng)
+        inside += low <= lost[others].sum() / whole[others].sum() <= high
+    return band(lost, whole, rng), inside / SPLITS
+
+
 def main() -> None:
     """Prints the tables."""
     data = find_data_folder()
@@ -117,16 +147,24 @@ def main() -> None:
     for representation in representations:
         print(representation)
         default = measure(gold, embedder, representation, *ABLATIONS[DEFAULT])
-        for name, (parameters, pooling) in ABLATIONS.items():
-            if representation != "full text" and parameters.passages == 0 and parameters.words:
+        (low, high), covered = unseen(default)
+        print(f"  twenty others: {low:.3f} to {high:.3f}; such a band held for {covered:.1%} of the groups left out")
+        simpler: list[Evaluation] = []
+        words = run(Tpms(), gold, representation, list(gold.draws.values()), seed=SEED, report=QuietReport())
+        for name, (parameters, pooling) in [*ABLATIONS.items(), ("tpms", (FusionParameters(), ""))]:
+            if representation != "full text" and name == "without introductions":
                 continue
-            found = measure(gold, embedder, representation, parameters, pooling)
+            found = measure(gold, embedder, representation, parameters, pooling) if pooling else words
+            if name in SIMPLER:
+                simpler.append(found)
             less = difference(found, default, seed=SEED)
             print(
                 f"  {name:36} {found.loss:.4f} ({found.loss_low:.3f} to {found.loss_high:.3f})"
                 f"  {less.value:+.4f} ({less.low:+.3f} to {less.high:+.3f})  {found.easy:.3f}  {found.hard:.3f}",
                 flush=True,
             )
+        one_out, halves, _ = chosen_elsewhere(simpler)
+        print(f"  the default or a simpler one, chosen on the others: {one_out:.4f} (one out), {halves:.4f} (halves)")
         near = list(near_by(gold, embedder, representation))
         losses = [found.loss for found in near]
         one_out, halves, mean = chosen_elsewhere(near)

@@ -50,11 +50,15 @@ JOBS = {
         "paper import, paper list, paper rename, paper replace, paper remove",
     "papers_commands.py::test_reviews_are_moved_renamed_and_removed": "review move, review rename, review remove",
     "papers_commands.py::test_studies_are_renamed_and_removed": "survey rename, survey remove",
+    "packages_commands.py::test_a_round_from_dealing_to_status":
+        "project packages create, project packages open, project packages feedback, project packages results, "
+        "project packages import, project packages status",
     "paragraphs_command.py::test_json_has_the_promised_fields_and_nothing_else_is_printed": "paragraphs",
     "project_command.py::test_a_life_of_a_project":
         "project new, project info, project check, project backup, project restore, project compact",
     "project_command.py::test_a_file_with_a_program_of_its_own_is_salvaged": "project salvage",
     "project_command.py::test_close_ends_the_process_that_holds_it": "project close",
+    "project_formats_command.py::test_a_bundle_is_written_and_becomes_a_project": "project export, project import",
     "project_tables_command.py::test_what_a_project_holds_is_printed": "project tables, project rows, project query",
     "project_tables_command.py::test_a_frame_is_written_and_read_back": "project frame",
     "propose_command.py::test_frames_propose_for_the_comments_that_nothing_answers": "propose",

@@ -232,11 +232,11 @@ def _answers() -> bytes:
 def _rehash(path: Path) -> None:
     import json
 
-    from engine.exchange import study_file
+    from engine.exchange.checksummed import hash_of
 
     try:
         document = json.loads(path.read_bytes())
-        document["hash"] = study_file._hash(document)
+        document["hash"] = hash_of(document)
         path.write_bytes(dumped(document))
     except (ValueError, TypeError, RecursionError):
         pass

@@ -9,7 +9,7 @@ import pytest
 
 from desktop_app.panes.labels.state import LabelsState
 from engine.project import Project
-from engine.reviews.labels.records import LayerLabel, Suggestion
+from engine.reviews.labels.records import LAYERS, LayerLabel, Suggestion
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.store import ReviewStore
 
@@ -37,7 +37,7 @@ def test_suggestions_are_decided_and_the_next_review_with_some_is_found(state: L
     assert state.progress() == ("0 of 2 sentences decided", 1)
     state.accept(first.labels)
     state.read("")
-    assert state.progress() == ("1 of 2 sentences decided", 0) and not state.has_suggestions()
+    assert state.progress() == ("0 of 2 sentences decided, 1 in part", 0) and not state.has_suggestions()
     assert state.next_with_suggestions() == state.texts[2].id, "the second review has none"
     state.clear(state.sentences[0].labels)
     state.read("")
@@ -59,4 +59,20 @@ def test_a_search_leaves_the_progress_of_the_whole_review(state: LabelsState) ->
     assert [one.number for one in state.shown()] == [2]
     state.set_label(state.shown()[0].labels, "polarity", ["positive"])
     state.read("")
-    assert state.progress()[0] == "1 of 2 sentences decided" and "Polarity 1" in state.counts()
+    assert state.progress()[0] == "0 of 2 sentences decided, 1 in part" and "Polarity 1" in state.counts()
+
+
+def test_a_sentence_is_decided_in_all_layers_or_says_which_are_open(state: LabelsState) -> None:
+    assert state.sentences[0].progress == "" and len(state.sentences[0].open) == len(LAYERS)
+    state.accept(state.sentences[0].labels)
+    state.read("")
+    one = state.sentences[0]
+    assert one.decided == 1 and one.progress == "Open: aspect, theme, review action, request or not, requested action."
+    for layer in LAYERS[1:]:
+        state.set_label(one.labels, layer, [])
+    state.read("")
+    assert state.sentences[0].open == () and state.sentences[0].progress == ""
+    assert state.progress()[0] == "1 of 2 sentences decided"
+    state.clear(state.sentences[0].labels)
+    state.read("")
+    assert len(state.sentences[0].open) == len(LAYERS) and state.progress()[0] == "0 of 2 sentences decided"

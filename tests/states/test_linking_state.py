@@ -13,31 +13,17 @@ from desktop_app.panes.linking.state import LinkingState
 from engine.documents.records import DoubtfulPage
 from engine.errors import BadInput
 from engine.papers.store import PaperStore
-from engine.project import Changes, Project
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from engine.revision.presentation import doubts
-from tests.desktop_app.panes.linking.studies import add_comments, make_study
+from engine.revision.records import NewPassage
+from tests.desktop_app.panes.linking.studies import add_comments, versions
+from tests.states.linking_states import opened
 
 
 @pytest.fixture
 def state(tmp_path: Path) -> Iterator[LinkingState]:
-    make_study(tmp_path / "study.rejoinder")
-    with Project.open(tmp_path / "study.rejoinder", annotator="Ada") as project:
-        made = LinkingState(project)
-        paper = PaperStore(project).papers()[0].id
-
-        def changed(changes: Changes) -> None:
-            if made.mark_stale(changes.tables):
-                before = made.study
-                made.is_empty()
-                made.refresh(paper)
-                if changes.kind in ("undo", "redo"):
-                    made.follow(before)
-
-        project.subscribe(changed)
-        made.is_empty()
-        made.refresh(paper)
+    with opened(tmp_path) as made:
         yield made
 
 
@@ -234,3 +220,49 @@ def test_the_last_comment_of_the_list_leaves_to_the_one_before_it(state: Linking
     state.selection.choose_comment(last)
     state.toggle_request()
     assert state.comment_id == before and not state.can_dismiss()
+
+
+def test_an_edit_that_is_none_is_dismissed_and_restored_from_its_list(state: LinkingState) -> None:
+    state.link()
+    edit = state.edit_id
+    assert state.can_dismiss_edit() and not state.can_restore_edit()
+    assert state.toggle_dismissed() == "e001 was dismissed with 1 link"
+    assert label(state) == "e002" and headings(state) == ["Suggested · 1", "All edits · 3"]
+    assert state.study.progress() == "0 of 6 comments decided · 3 edits without a comment"
+    assert not any(s.edit_id == edit for found in state.study.suggestions.values() for s in found)
+    state.selection.filter_edits(EditFilter(kind="dismissed"))
+    assert headings(state)[-1] == "Dismissed · 1 of 1" and state.edit_id != edit
+    state.selection.choose_edit(edit)
+    assert state.can_restore_edit() and not state.can_link() and not state.has_suggestion()
+    assert state.toggle_dismissed() == "e001 is listed again"
+    assert len(state.study.edits) == 4 and state.study.links == ()
+    assert state.project is not None
+    state.project.undo()
+    assert state.edit_id == edit and state.can_restore_edit(), "it goes to where it is listed"
+    state.project.undo()
+    assert label(state) == "e001" and len(state.study.links) == 1 and not state.study.dismissed
+
+
+def test_selected_words_become_a_link_where_no_edit_was_found(state: LinkingState) -> None:
+    edited, free = versions()[1][2], versions()[1][4]
+    words = "second and much clearer sentence"
+    assert state.link_passage(NewPassage(words, (edited.id,), edited.section, 2)).startswith("These words are in e001")
+    assert label(state) == "e001" and state.study.links == () and state.study.passages == ()
+    passage = NewPassage(free.text[:40], (free.id,), free.section, 4)
+    assert state.link_passage(passage) == ""
+    assert label(state) == "p1" and "Passages · 1" in headings(state) and state.is_linked
+    row = state.selection.edit_rows[state.selection.edit_at]
+    assert row.runs == (("equal", free.text[:40]),) and row.spoken.startswith("p1, passage, ")
+    assert not state.can_dismiss_edit() and len(state.study.edits) == 4
+    assert state.study.progress() == "1 of 6 comments decided · 4 edits without a comment"
+    assert state.link_passage(passage) == "This passage is linked to this comment already."
+    key = state.edit_id
+    state.selection.step_comment(1)
+    assert "Passages · 1" not in headings(state)
+    state.selection.choose_edit(key)
+    assert state.comment_id == state.study.comments[0].id and state.edit_id == key
+    state.unlink()
+    assert state.study.passages == () and state.edit_id != key
+    assert state.project is not None
+    state.project.undo()
+    assert state.edit_id == key

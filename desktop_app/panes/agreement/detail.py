@@ -17,7 +17,7 @@ from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, surface
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.tracked import tracked_html
+from desktop_app.widgets.tracked import edit_html
 from engine.revision.records import CommentState
 
 _CONTEXT = 240
@@ -95,9 +95,9 @@ def _edit(shown: Dispute, key: str) -> str:
     who = shown.names[0] if key in shown.found.only_first else shown.names[1]
     if edit is None:
         return f"<p>An edit that the newest comparison no longer finds, linked by {html.escape(who)}.</p>"
-    runs, current = tracked_html(edit.source_text, edit.target_text, context=_CONTEXT), key == shown.edit_id
+    runs, current = edit_html(edit, context=_CONTEXT), key == shown.edit_id
     kept = " · kept" if ruling is not None and ruling.verdict is not None and key in ruling.edit_ids else ""
-    place = f"{edit.label} · {WORDS[edit.kind]} · {edit.section or 'no section'}"
+    place = f"{edit.label} · {WORDS[edit.sort]} · {edit.section or 'no section'}"
     head = f"{'▸ ' if current else ''}{place} · only {who}{kept}"
     return (
         f"<table width='100%' cellpadding='8' style='margin-top:8px' "

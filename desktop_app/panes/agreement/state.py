@@ -18,7 +18,9 @@ from engine.project.merge import MergeReport, merge_into
 from engine.reviews.records import Comment
 from engine.revision.records import GROUP_TITLES, Edit
 
-WORK = frozenset({"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit"})
+WORK = frozenset(
+    {"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit", "dismissed_edit"}
+)
 """The tables whose changes call for a new comparison."""
 Pair = tuple[str, str]
 """Keys of two annotators."""
@@ -134,7 +136,7 @@ class AgreementState:
         self.found = found
         self._comments = {comment.id: comment for comment in self.verbs.reviews.comments()}
         revisions = {one.revision_id for one in found.disagreements}
-        self._edits = {edit.id: edit for key in revisions for edit in self.verbs.revisions.edits(key)}
+        self._edits = {edit.id: edit for key in revisions for edit in self.verbs.linkable(key)}
         self._read_decided()
         self._settle()
 

@@ -135,7 +135,7 @@ class JudgingView(QWidget):
         parts = []
         for edit in item.edits:
             if not blind:
-                head = f"{edit.label} · {WORDS[edit.kind]} · {edit.section or 'no section'}"
+                head = f"{edit.label} · {WORDS[edit.sort]} · {edit.section or 'no section'}"
                 parts.append(_muted(head))
             parts.append(f"<p>{tracked_html(edit.source_text, edit.target_text, context=_CONTEXT)}</p>")
         return "".join(parts)

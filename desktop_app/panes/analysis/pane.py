@@ -86,7 +86,7 @@ class LabelsView(QWidget):
             (f"Why: {_KINDS[label.kind]} ({label.strength:.2f})", lit_html(label.evidence, [label.evidence]))
             for label in pair.labels
         ]
-        head = f"{edit.label} · {WORDS[edit.kind]} · {edit.section or 'no section'}"
+        head = f"{edit.label} · {WORDS[edit.sort]} · {edit.section or 'no section'}"
         parts.append((head, tracked_html(edit.source_text, edit.target_text, evidence=evidence)))
         self.page.document().setDefaultFont(theme().reading_font(13))
         muted = theme().tokens.muted

@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
 
+from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection, fit_bar, reveal
@@ -72,7 +73,7 @@ class RankingView(QAbstractScrollArea):
         if (places != self._to).any():
             self._slide.stop()
             self._from, self._to = self._place, places
-            self._slide.start()
+            motion.start(self._slide)
         self._relayout()
 
     @property
@@ -134,11 +135,10 @@ class RankingView(QAbstractScrollArea):
 
     @property
     def interval_title(self) -> str:
-        """What the bars show, and whether they rest on the prior or are not calculated yet."""
+        """What the bars show, whether they rest on the prior, are nominal, or are not calculated yet."""
         if self.board is not None and self.board.current.doubt is None:
             return "rank, preliminary" if self.doubt is None else "rank, 90 % from before"
-        prior = self.board is not None and self.board.current.calibration.rests_on_prior
-        return "rank, 90 % by the prior" if prior else "rank, 90 %"
+        return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"
 
     def describe(self, item: int) -> str:
         """An item's place in words."""
@@ -149,9 +149,8 @@ class RankingView(QAbstractScrollArea):
             return f"{board.items[item]} has no rank."
         words = f"{board.items[item]}: rank {rank:g}, score {board.current.calibration.score[item]:.2f}"
         if self.doubt is not None and not np.isnan(self.doubt.low[item]):
-            words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with 90 %"
-            if board.current.calibration.rests_on_prior:
-                words += " (which rests on the prior)"
+            words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with"
+            words += f" {board.current.calibration.interval}"
             if board.cutoff is not None and not np.isnan(self.doubt.above[item]):
                 words += f", above the line with {100 * self.doubt.above[item]:.0f} %"
             if not np.isnan(self.doubt.swap[item]):

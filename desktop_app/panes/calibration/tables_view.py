@@ -83,7 +83,7 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
         table.setSpan(0, 0, 1, len(DECISION_COLUMNS))
         return
     table.clearSpans()
-    prior = ", prior" if fit.rests_on_prior else ""
+    prior = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
     for column, (title, tip) in enumerate(DECISION_COLUMNS.items()):
         head = table.horizontalHeaderItem(column)
         assert head is not None

@@ -197,7 +197,7 @@ def comparison_words(found: Comparison, one: str, other: str) -> str:
     """The difference with its interval, and which pairs each orders correctly, in two sentences."""
     apart, tally = found.difference, found.tally
     way = "lower" if apart.value < 0 else "higher"
-    sure = "" if apart.certain else ", which may be chance"
+    sure = f"; these data {'can' if apart.certain else 'can’t'} tell the two apart"
     known = apart.span("95 % of the difference {:+.3f} to {:+.3f}") + sure
     span = known if apart.span() else f"no interval with fewer than {FEWEST} participants"
     return (

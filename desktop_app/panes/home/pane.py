@@ -36,7 +36,7 @@ class HomePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        words = {"new": "", "open": "", "sample": ""}
+        words = {"new": "", "open": "", "sample": "", "tour": ""}
         buttons = command_buttons(context.commands, "project", words, primary="new").values()
         about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
         page = QWidget(self.body)

@@ -30,6 +30,7 @@ class Board(QWidget):
         surface(self, "Labels of the sentence")
         inside = QWidget(self)
         self.title = text_label("", "section", parent=inside)
+        self.open = text_label("", "muted", wrap=True, parent=inside)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(6)
@@ -51,19 +52,20 @@ class Board(QWidget):
         column(
             self.title, grid,
             row(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), None, spacing=6),
+            self.open,
             hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
             row(*command_buttons(registry, "labels", training, inside).values(), None), None,
             margins=(16, 12, 16, 12), spacing=10, of=inside,
         )  # fmt: skip
         column(scrolled(inside, "Labels of the sentence", self), of=self)
-        self._shown: tuple[SentenceLabels | None, str] = (None, "")
+        self._shown: tuple[SentenceLabels | None, str, str] = (None, "", "")
         theme().changed.connect(self._write)
         self._write()
 
-    def show_sentence(self, labels: SentenceLabels | None, title: str) -> None:
-        """The labels of a sentence; None for none."""
-        if (labels, title) != self._shown:
-            self._shown = (labels, title)
+    def show_sentence(self, labels: SentenceLabels | None, title: str, left: str) -> None:
+        """The labels of a sentence, None for none; ``left`` says which layers are open."""
+        if (labels, title, left) != self._shown:
+            self._shown = (labels, title, left)
             self._write()
 
     def show_counts(self, words: str) -> None:
@@ -71,8 +73,10 @@ class Board(QWidget):
         self.counts.setText(words)
 
     def _write(self) -> None:
-        labels, title = self._shown
+        labels, title, left = self._shown
         self.title.setText(title)
+        self.open.setText(left)
+        self.open.setVisible(bool(left))
         self.setFixedWidth(theme().px(WIDTH))
         widest = max(button.sizeHint().width() for button in self.buttons.values())
         for name, label in self.said.items():

@@ -22,7 +22,7 @@ from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_buttons, row
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
-from engine.reviews.labels.records import Layer, SentenceLabels
+from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _MEASURE = 760
 
 def _spoken(row: Sentence) -> str:
     chips = ", ".join(chip.spoken for chip in row.chips)
-    return f"{row.number}. {row.text} {chips or 'no label'}"
+    return f"{row.number}. {row.text} {chips or 'no label'}. {row.progress or _state(row)[0]}".rstrip()
 
 
 class SentenceList(RecordList):
@@ -46,7 +46,7 @@ class SentenceList(RecordList):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
             "Sentences of the review", self._draw, self._height, _spoken, key=lambda row: (row.labels.span, row.text),
-            shape=lambda row: bool(row.chips), parent=parent,
+            shape=lambda row: bool(row.chips), tip=lambda row: row.progress, parent=parent,
         )  # fmt: skip
         self._lines: dict[tuple[str, int], list[str]] = {}
         theme().changed.connect(self._lines.clear)
@@ -97,9 +97,10 @@ def _step() -> int:
 
 
 def _state(row: Sentence) -> tuple[str, Meaning]:
-    if row.offered:
-        return f"○ {row.offered} open", "attention"
-    return "✓ decided" if row.decided else "", "verified"
+    if not row.open:
+        return "✓ decided", "verified"
+    begun = f"{row.decided} of {len(LAYERS)}" if row.decided else ""
+    return (f"○ {begun or f'{row.offered} open'}", "attention") if row.offered else (begun, "unsupported")
 
 
 KEYS: Items = (
@@ -200,7 +201,9 @@ class LabelsPane(Pane):
     def _show_sentence(self) -> None:
         row, many = self.row, len(self.list.records)
         title = f"Sentence {self.list.currentIndex().row() + 1} of {many}" if row is not None else "No sentence"
-        self.board.show_sentence(row.labels if row is not None else None, title)
+        self.board.show_sentence(
+            row.labels if row is not None else None, title, row.progress if row is not None else ""
+        )
         self.context.commands.state_changed.emit()
 
     # --- what can be done -----------------------------------------------------------------------------------------

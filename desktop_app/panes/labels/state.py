@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from desktop_app.widgets.chips import Chip, chips_of
+from desktop_app.widgets.chips import LABELLED, Chip, chips_of
+from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
-from engine.reviews.records import SourceText
+from engine.reviews.records import SourceText, Span
 from engine.reviews.spans import sentence
 from engine.reviews.store import ReviewStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -23,14 +25,27 @@ KINDS = frozenset({"review", "meta-review", "letter"})
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, its ``number`` from 1, and how many layers have a decision or only a suggestion."""
+    """A sentence, its ``number`` from 1, and how many layers have only a suggestion.
+
+    ``open`` are the layers without a decision, suggested or not, in words; a sentence is decided without any.
+    """
 
     number: int
     labels: SentenceLabels
     text: str
     chips: tuple[Chip, ...]
-    decided: int
     offered: int
+    open: tuple[str, ...]
+
+    @property
+    def decided(self) -> int:
+        """How many layers have a decision."""
+        return len(LAYERS) - len(self.open)
+
+    @property
+    def progress(self) -> str:
+        """Which layers are open, in words; "" before the first decision."""
+        return f"Open: {', '.join(self.open)}." if self.open and self.decided else ""
 
 
 class LabelsState:
@@ -80,17 +95,30 @@ class LabelsState:
         known = {one.span: one for one in self.store.read(text.id)}
         self.sentences = tuple(
             _sentence(number, known.get(span) or SentenceLabels(text.id, span), text.text)
-            for number, span in enumerate(self.store.sentence_spans(text.id), start=1)
+            for number, span in enumerate(self._spans(text.id), start=1)
         )
+
+    def _spans(self, source_id: str) -> Sequence[Span]:
+        """The sentences of a review; in a work package those that were dealt, in their order."""
+        assert self.project is not None
+        items = WorkStore(self.project).own_items("sentences")
+        if items is None:
+            return self.store.sentence_spans(source_id)
+        places = [item.split(":") for item in items]
+        return [Span(int(start), int(end)) for source, start, end in places if source == source_id]
 
     def shown(self) -> tuple[Sentence, ...]:
         """The sentences that contain the words searched for."""
         return tuple(one for one in self.sentences if self.filter in one.text.casefold())
 
     def progress(self) -> tuple[str, int]:
-        """How many sentences are decided, and how many have suggestions."""
-        decided = sum(bool(one.decided) for one in self.sentences)
-        return f"{decided} of {len(self.sentences)} sentences decided", sum(bool(one.offered) for one in self.sentences)
+        """How many sentences are decided in every layer and how many in some, and how many have suggestions."""
+        decided = sum(not one.open for one in self.sentences)
+        part = sum(bool(one.open and one.decided) for one in self.sentences)
+        words = f"{decided} of {counted(len(self.sentences), 'sentence')} decided" + (
+            f", {part} in part" if part else ""
+        )
+        return words, sum(bool(one.offered) for one in self.sentences)
 
     def counts(self) -> str:
         """How much is labelled in the project."""
@@ -141,7 +169,8 @@ def _sentence(number: int, labels: SentenceLabels, text: str) -> Sentence:
     words = sentence(text, labels.span)
     chips = chips_of(labels)
     suggested = len({chip.layer for chip in chips if chip.suggested})
-    return Sentence(number, labels, words, chips, len(labels.origins) - len(labels.offered), suggested)
+    left = (said for name, said, _key in LABELLED if name not in labels.origins or name in labels.offered)
+    return Sentence(number, labels, words, chips, suggested, tuple(left))
 
 
 def title_of(text: SourceText) -> str:

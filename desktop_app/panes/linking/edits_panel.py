@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import EditFilter, EditRow, Run, group_entries
+from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, group_entries
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
@@ -28,12 +28,14 @@ _KINDS = (
     ("Changed", "major"),
     ("Small changes", "minor"),
     ("Moved", "moved"),
+    ("Dismissed", DISMISSED),
 )
 _PHASES: Mapping[str, str] = {
     "reading": "Reading the PDFs…",
     "comparing": "Comparing the versions…",
     "suggesting": "Looking for edits that answer the comments…",
 }
+_HIDDEN = "Suggestions are hidden in this project."
 _SKELETON_ROWS = 8
 
 
@@ -74,10 +76,10 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     painter.drawRoundedRect(chip, 4, 4)
     painter.setPen(QColor(colour.ink))
     painter.setFont(theme().font("body", bold=True))
-    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.kind])
+    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.sort])
     painter.setFont(small)
     left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
-    words = WORDS[edit.kind] + (" · moved" if edit.moved and edit.kind != "moved" else "")
+    words = WORDS[edit.sort] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
     head = f"! doubtful page  ·  {head}" if row.doubts else head
     tint = tokens.data["attention"].ink if row.doubts else tokens.muted
@@ -169,9 +171,9 @@ class EditsPanel(QWidget):
         self._filling = False
         self.list = edit_list("Edits", self)
         self.list.chosen.connect(lambda found: self.chosen.emit(found.key))
-        self._phase = text_label("", "small", parent=self)
-        self._phase.setContentsMargins(12, 0, 12, 8)
-        self._phase.setVisible(False)
+        self.phase = text_label("", "small", parent=self)
+        self.phase.setContentsMargins(12, 0, 12, 8)
+        self.phase.setVisible(False)
         filters = QGridLayout()
         filters.setContentsMargins(12, 8, 12, 8)
         filters.setSpacing(8)
@@ -184,7 +186,7 @@ class EditsPanel(QWidget):
         filters.setColumnStretch(1, 1)
         verbs = [(name, name.capitalize()) for name in ("link", "unlink", "accept", "reject")]
         acts = row((command_grid(registry, "linking", verbs, self, primary=True), 1), margins=(12, 8, 12, 8))
-        column(filters, self._phase, (self.list, 1), hairline(parent=self), acts, of=self)
+        column(filters, self.phase, (self.list, 1), hairline(parent=self), acts, of=self)
 
     def show_selection(self, shown: Selection, phase: str) -> None:
         """Shows the edits that pass the filters, and what is being computed for them."""
@@ -198,11 +200,13 @@ class EditsPanel(QWidget):
         if self.search.text().strip() != chosen.text:
             self.search.setText(chosen.text)
         self._filling = False
-        self._phase.setText(_PHASES.get(phase, ""))
-        self._phase.setVisible(bool(phase))
+        words = _PHASES.get(phase, _HIDDEN if study.hides_suggestions else "")
+        self.phase.setText(words)
+        self.phase.setVisible(bool(words))
         self.list.set_skeleton(_SKELETON_ROWS if phase in ("reading", "comparing") else 0)
         nothing = "The two versions have the same text: there is no edit." if study.revision is not None else ""
-        self.list.set_message("No edits match the filters." if study.edits else nothing)
+        found = "No edits were dismissed." if chosen.kind == DISMISSED else "No edits match the filters."
+        self.list.set_message(found if study.edits or study.dismissed else nothing)
         self.list.show_records(shown.edit_rows, shown.edit_at)
 
     def _filter(self, *_value: object) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 from desktop_app.panes.linking.reader import StudyReader
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Format
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.exchange.records import Export, ExportFile, Linking, LossReport, Version
-from engine.exchange.studies import Studies
+from engine.exchange.records import Export, ExportFile, Linking, LossReport
+from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
-from engine.revision.records import RevisionDiff
+from engine.revision.records import Edit, RevisionDiff
 from engine.revision.second_round import second_round
 
 
@@ -40,17 +39,14 @@ def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
     if whose and whose != reader.project.annotator_id and study.paper is not None:
         studies = Studies(reader.project)
         return studies.linking(studies.study(study.paper.id, whose, suggestions=False))
-    sides = []
-    for version in (study.source, study.target):
-        parsed = reader.parsed(version)
-        sides.append(Version(Path(version.filename).stem if version else "", parsed.paragraphs if parsed else ()))
+    documents = DocumentStore(reader.project)
     return Linking(
         study.paper.external_id or study.paper.title if study.paper else "",
-        sides[0],
-        sides[1],
+        exported_version(documents, study.source),
+        exported_version(documents, study.target),
         study.texts,
         (*study.comments, *study.remarks),
-        study.edits,
+        study.targets,
         study.links,
         tuple(study.states.values()),
         reader.project.annotators(),
@@ -104,10 +100,16 @@ def _answers(linking: Linking) -> dict[str, list[str]]:
     return answers
 
 
+def _edits(linking: Linking) -> tuple[Edit, ...]:
+    """What changed: not the passages."""
+    return tuple(edit for edit in linking.edits if not edit.passage)
+
+
 def _changes(request: ExportRequest) -> ChangeList:
     linking, shown = request.linking, set(request.shown)
+    edits = _edits(linking)
     return ChangeList(
-        edits=tuple(edit for edit in linking.edits if edit.id in shown),
+        edits=tuple(edit for edit in edits if edit.id in shown),
         source=linking.source.paragraphs,
         target=linking.target.paragraphs,
         title=linking.paper or "List of changes",
@@ -115,7 +117,7 @@ def _changes(request: ExportRequest) -> ChangeList:
         source_name=linking.source.name or "the submitted version",
         target_name=linking.target.name or "the revised version",
         made=request.made,
-        of=len(linking.edits) if len(shown) < len(linking.edits) else None,
+        of=len(edits) if len(shown) < len(edits) else None,
         answers=_answers(linking),
     )
 
@@ -124,7 +126,7 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
     linking, study = request.linking, request.study
     made = marked_pdf(
         documents.pdf_bytes(study.target.document_id if study.target else ""),
-        RevisionDiff(linking.edits, study.revision.unchanged if study.revision else ()),
+        RevisionDiff(_edits(linking), study.revision.unchanged if study.revision else ()),
         linking.source.paragraphs,
         linking.target.paragraphs,
         service,

@@ -22,7 +22,7 @@ from engine.errors import Cancelled
 from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.presentation import aligned_pairs
-from engine.revision.records import Edit, RevisionDiff
+from engine.revision.records import Edit, NewPassage, RevisionDiff
 
 
 class Pages(QObject):
@@ -73,7 +73,7 @@ class Pages(QObject):
         """Opens the files that are others than those shown, and lays the edits over them."""
         self._study = study
         reader = self._reader
-        if reader is None or not VERSIONS & set(stale):
+        if reader is None or not (VERSIONS | {"edit_link"}) & set(stale):
             return
         names = [(v.id, f"{v.filename or 'Untitled'} ({v.label})") for v in study.versions]
         for side, version in (("source", study.source), ("target", study.target)):
@@ -86,6 +86,15 @@ class Pages(QObject):
             if key and ("parsed_document" in stale or key not in reader.texts):
                 self.fetcher.fetch(f"text {key}", partial(reader.documents.parsed, key))
         self._show_edits()
+
+    def selected_passage(self) -> NewPassage | None:
+        """What is selected in the revised version."""
+        view = self._side.target
+        if view.selection is None:
+            return None
+        held = view.text.paragraphs_between(*view.selection)
+        ids = tuple(paragraph.id for paragraph in held)
+        return NewPassage(view.selected_text, ids, held[0].section, view.text.position[ids[0]]) if held else None
 
     def source_paragraphs(self) -> dict[str, Paragraph]:
         """The paragraphs of the submitted version, by id."""
@@ -137,15 +146,15 @@ class Pages(QObject):
         study, revision = self._study, self._study.revision
         source, target = self._reader.parsed(study.source), self._reader.parsed(study.target)
         # Versions without a difference have no edits either; the time says that they were compared.
-        wanted = (source, target, study.edits, revision.updated_at if revision else "")
-        if self._overlay and wanted[3] == self._overlay[3] and all(map(_is, wanted[:3], self._overlay[:3])):
+        wanted = (source, target, study.edits, study.passages, revision.updated_at if revision else "")
+        if self._overlay and wanted[-1] == self._overlay[-1] and all(map(_is, wanted[:-1], self._overlay[:-1])):
             return
         self._overlay = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
         self._side.set_texts(source, target)
         if source is not None and target is not None and revision is not None:
-            diff = RevisionDiff(study.edits, revision.unchanged)
-            self._side.set_edits(study.edits, aligned_pairs(diff, old, new))
+            diff = RevisionDiff((*study.edits, *study.dismissed), revision.unchanged)
+            self._side.set_edits(study.targets, aligned_pairs(diff, old, new), unmarked=study.dismissed)
             self._side.choose(self._edit_id)
             self._side.set_standing(self._standing)
             self.fetcher.fetch("words", partial(_fill_changes, study.edits))

@@ -22,13 +22,13 @@ from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
-from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode
+from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode, keys_of
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.command_menu import add_commands, offer_commands
 from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
 from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import FileDrop
@@ -126,6 +126,8 @@ class LinkingPane(Pane):
         offer_commands(self.edits.list, registry, EDIT_MENU)
         offer_commands(self.comments.list, registry, COMMENT_MENU)
         self.side.edit_chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_edit(key)))
+        self.side.target.menu_opening.connect(lambda menu: add_commands(menu, registry, ("linking.link_passage", "")))
+        self.side.target.selection_changed.connect(self._buttons.start)
         self.side.left.connect(self.comments.list.setFocus)
         self.pages.text_read.connect(self._text_read)
         self.pages.version_wanted.connect(self.files.compare_version)
@@ -255,8 +257,22 @@ class LinkingPane(Pane):
 
     def link(self) -> None:
         """Links the current edit; says in the status bar if it is linked already."""
+        self._do_and_say(self.state.link)
+
+    def link_passage(self) -> None:
+        """Links what is selected in the revised version; says in the status bar if there is an edit."""
+        passage = self.pages.selected_passage()
+        if passage is not None:
+            self._do_and_say(partial(self.state.link_passage, passage))
+
+    def toggle_dismissed(self) -> None:
+        """Says that the current edit is none, or restores it."""
+        self._do_and_say(self.state.toggle_dismissed)
+
+    def _do_and_say(self, verb: Callable[[], str]) -> None:
+        """Runs a verb; what it returns is said in the status bar."""
         said: list[str] = []
-        self.do(lambda: said.append(self.state.link()))
+        self.do(lambda: said.append(verb()))
         if any(said):
             self.set_status(f"{said[0]} · {self.study.progress()}")
 
@@ -332,8 +348,13 @@ class LinkingPane(Pane):
 
     def _show(self) -> None:
         """Brings the parts that are seen to the state."""
-        state, shown = self.state, self.state.selection
+        state, shown, hides = self.state, self.state.selection, self.study.hides_suggestions
         phase = self.work.phase
+        self.strategy.setVisible(not hides)
+        if hides and self.proposal.isVisibleTo(self.splitter):
+            self.proposing.stop()
+            self.toggle_proposal()
+        self.key_bar.show_items(keys_of(state.mode, hides_suggestions=hides))
         self.comments.show_selection(shown, waiting=phase in ("reading", "comparing"))
         self.edits.show_selection(shown, phase)
         if state.mode == "reviews":
@@ -366,7 +387,6 @@ class LinkingPane(Pane):
         parts = {"linking": self.linking, "reviews": self.reviews, "coverage": self.coverage}
         self.modes.setCurrentWidget(parts[mode])
         self.tools.show_state(reviews=mode == "reviews", coverage=mode == "coverage")
-        self.key_bar.show_items(KEYS[mode])
         self._show()
         self.take_focus()
         self.context.commands.state_changed.emit()

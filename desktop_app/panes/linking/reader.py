@@ -21,8 +21,8 @@ from engine.revision.store import RevisionStore
 HUMAN = frozenset({"edit_link", "comment_state", "suggestion_decision"})
 PASSES = frozenset({"suggestion", "suggestion_run"})
 REVIEWS = frozenset({"source_text", "comment", "comment_span"})
-VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit"})
-TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal"}
+VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit", "dismissed_edit"})
+TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal", "project_info"}
 SHOWN = 5
 """How many suggestions of a comment are shown even where their score is below the threshold."""
 
@@ -67,15 +67,21 @@ class StudyReader:
                 remarks=tuple(comment for comment in comments if not comment.actionable),
             )
         if study.revision is None:
-            return replace(study, links=(), lost=(), states={}, suggestions={}, proposals={})
+            return replace(study, links=(), lost=(), passages=(), states={}, suggestions={}, proposals={})
         key, other = study.revision.id, study.revision != before.revision
         if changed & HUMAN:
             links, states = self.revisions.links(key), self.revisions.comment_states(key)
             lost = tuple((link, self.revisions.edit(link.edit_id)) for link in links if not link.attached)
-            study = replace(study, links=links, states=states, lost=lost)
+            passages = self.revisions.passages(key)
+            passages = study.passages if passages == study.passages else passages
+            study = replace(study, links=links, states=states, lost=lost, passages=passages)
+        if hides := self.revisions.hides_suggestions:
+            return replace(study, hides_suggestions=hides, proposals={}, suggestions={})
+        other = other or study.hides_suggestions
+        study = replace(study, hides_suggestions=hides)
         if "proposal" in changed or other:
             study = replace(study, proposals=self.generation.proposals(key))
-        if changed & PASSES or other:
+        if changed & (PASSES | {"dismissed_edit"}) or other:
             study = replace(study, suggestions=self.revisions.all_suggestions(key, top=SHOWN))
         elif "suggestion_decision" in changed:
             study = replace(study, suggestions=self._decided(study.suggestions, key))
@@ -86,9 +92,9 @@ class StudyReader:
         source, target = (next((v for v in versions if v.label == label), None) for label in (SUBMITTED, REVISED))
         revision = self.revisions.revision_of(source.document_id, target.document_id) if source and target else None
         edits = self.revisions.edits(revision.id) if revision else ()
-        return self.with_doubts(
-            replace(study, paper=paper, versions=versions, source=source, target=target, revision=revision, edits=edits)
-        )
+        gone = self.revisions.dismissed_edits(revision.id) if revision else ()
+        shown = replace(study, paper=paper, versions=versions, source=source, target=target, revision=revision)
+        return self.with_doubts(replace(shown, edits=edits, dismissed=gone))
 
     def with_doubts(self, study: Study) -> Study:
         """The study with what speaks against its edits, as far as the versions' texts were fetched."""

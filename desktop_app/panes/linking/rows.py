@@ -19,6 +19,8 @@ Run = tuple[Literal["equal", "delete", "insert"], str]
 RowKey = tuple[str, bool]
 """An edit, and whether its row is one of the suggestions (or lost links) above the list of all edits."""
 NO_EDIT: RowKey = ("", False)
+DISMISSED = "dismissed"
+"""In place of a kind: the edits that are none."""
 _SNIPPET = 150
 _LEAD = 36
 
@@ -168,6 +170,8 @@ class EditRow:
         """What changed, cell by cell in a table."""
         if self.edit is None:
             return ()
+        if self.edit.passage:
+            return (("equal", self.edit.target_text[:_SNIPPET]),)
         cells = cell_changes(self.edit)
         if not cells:
             return snippet(self.edit.source_text, self.edit.target_text)
@@ -185,7 +189,7 @@ class EditRow:
         """For screen readers."""
         if self.edit is None:
             return self.heading
-        parts = [self.edit.label, WORDS[self.edit.kind], self.edit.section, *self.doubts]
+        parts = [self.edit.label, WORDS[self.edit.sort], self.edit.section, *self.doubts]
         if self.suggestion is not None:
             parts += [f"suggested as {self.likelihood}, {self.number}", self.why]
         if self.lost is not None:
@@ -213,13 +217,21 @@ def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = 
     offered = [row(edit, s) for s in suggested if any_group.passes(edit := study.edit_by_id[s.edit_id], study)]
     others = [row(edit) for edit in study.edits if edit.id in passing]
     lost = [EditRow("", edit, None, True, 1, link) for link, edit in study.lost if link.comment_id == comment_id]
+    passages = [row(edit) for edit in study.passages if edit.id in linked]
+    if chosen.kind == DISMISSED:
+        any_kind = replace(any_group, kind="")
+        others = [row(edit) for edit in study.dismissed if any_kind.passes(edit, study)]
+        heading = "Dismissed"
+    total = len(study.dismissed if chosen.kind == DISMISSED else study.edits)
     rows: list[EditRow] = []
     if lost:
         rows += [EditRow(f"! Needs attention · {len(lost)} no longer found"), *lost]
     if suggested:
         rows += [EditRow(f"Suggested · {of(offered, len(suggested))}"), *offered]
-    if study.edits:
-        rows += [EditRow(f"{heading} · {of(others, len(study.edits))}"), *others]
+    if passages:
+        rows += [EditRow(f"Passages · {len(passages)}"), *passages]
+    if study.edits or study.dismissed:
+        rows += [EditRow(f"{heading} · {of(others, total)}"), *others]
     return tuple(rows)
 
 

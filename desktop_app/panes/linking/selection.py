@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from desktop_app.panes.linking.rows import (
+    DISMISSED,
     NO_EDIT,
     CommentFilter,
     CommentRow,
@@ -82,6 +83,11 @@ class Selection:
             return
         if self._row(lambda row: row.key[0] == edit_id) < 0 and edit_id in self.study.edit_by_id:
             self.edit_filter = EditFilter(group=self.study.edit_by_id[edit_id].group)
+            if self.study.edit_by_id[edit_id].passage:  # is listed with the comments that it is linked to
+                self.choose_comment(next(iter(self.study.answered_comments.get(edit_id, ())), ""))
+            self._list_edits()
+        elif any(edit.id == edit_id for edit in self.study.dismissed):
+            self.edit_filter = EditFilter(kind=DISMISSED)
             self._list_edits()
         at = self._row(lambda row: row.edit is not None and row.edit.id == edit_id)
         self.edit_key = self.edit_rows[at].key if at >= 0 else NO_EDIT

@@ -12,8 +12,9 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
 from engine.agreement.records import ADJUDICATED
 from engine.project import Project
-from engine.revision.records import CommentState, Link, Mistake, Suggestion
+from engine.revision.records import CommentState, Edit, Link, Mistake, NewPassage, Suggestion
 from engine.revision.store import RevisionStore
+from engine.shown import counted
 
 __all__ = ["TABLES", "LinkingState"]
 
@@ -140,6 +141,13 @@ class LinkingState:
     def can_link(self) -> bool:
         return self.can_pair() and self.edit_id in self.study.edit_by_id
 
+    def can_dismiss_edit(self) -> bool:
+        """Whether the current edit can be said to be none, or restored."""
+        return self.can_restore_edit() or (self.can_link() and not self.study.edit_by_id[self.edit_id].passage)
+
+    def can_restore_edit(self) -> bool:
+        return self.can_pair() and any(edit.id == self.edit_id for edit in self.study.dismissed)
+
     def can_unlink(self) -> bool:
         return self.can_pair() and self.is_linked
 
@@ -149,11 +157,21 @@ class LinkingState:
     def has_suggestion(self) -> bool:
         return self.can_pair() and self.suggestion is not None
 
-    def can_suggest(self) -> bool:
+    def can_compare(self) -> bool:
         return self.can_write() and self.study.revision is not None
+
+    def can_suggest(self) -> bool:
+        return self.can_compare() and not self.study.hides_suggestions
+
+    def can_propose(self) -> bool:
+        return bool(self.study.comments) and not self.study.hides_suggestions
 
     def can_propose_all(self) -> bool:
         return self.can_suggest() and bool(self.open_comments)
+
+    def can_show_suggestions(self) -> bool:
+        """Whether they can be hidden and shown in this file."""
+        return self.can_compare() and self._revisions.can_show_suggestions
 
     def can_mark(self) -> bool:
         return self.mode == "reviews" and self.can_write() and self.marking.text is not None
@@ -196,6 +214,36 @@ class LinkingState:
             self._revisions.link_comment(self.comment_id, self.edit_id)
         return ""
 
+    def link_passage(self, passage: NewPassage) -> str:
+        """Links words of the revised version to the current comment. Where an edit was found in them, nothing is done
+        but to go there; returns why."""
+        assert self.study.revision is not None
+        inside = (e for e in self.study.edits if {*e.target_ids} & {*passage.paragraph_ids} and _share(e, passage))
+        found = next(inside, None)
+        if found is not None:
+            self.selection.choose_edit(found.id)
+            return f"These words are in {found.label}, which is current now; link that edit."
+        made = self._revisions.link_passage(self.comment_id, self.study.revision.id, passage).links
+        if not made:
+            return "This passage is linked to this comment already."
+        self.selection.choose_edit(made[0].edit_id)
+        return ""
+
+    def toggle_dismissed(self) -> str:
+        """Says that the current edit is none, with the links to it, and goes on to the next; or takes that back.
+        Returns what was done."""
+        edit = next(e for e in (*self.study.edits, *self.study.dismissed) if e.id == self.edit_id)
+        restores = self.can_restore_edit()
+        self.selection.step_edit(1)
+        if restores:
+            self._revisions.restore_edit(edit.id)
+            said = f"{edit.label} is listed again"
+        else:
+            removed = len(self._revisions.dismiss_edit(edit.id).removed)
+            said = f"{edit.label} was dismissed" + (f" with {counted(removed, 'link')}" if removed else "")
+        self.selection.filter_edits(self.selection.edit_filter)  # another one is current where it was the last
+        return said
+
     def toggle_request(self) -> None:
         """Says whether the comment in the review is a request; in the list, that the current one is none."""
         if self.mode == "reviews":
@@ -234,9 +282,19 @@ class LinkingState:
         assert self.offered is not None
         self._revisions.toggle_mistake(self.offered, mistake)
 
+    def hide_suggestions(self) -> None:
+        """Hides suggestions and proposals in the project and its shared copies, or shows them again."""
+        self._revisions.hide_suggestions(not self.study.hides_suggestions)
+
     def set_state(self, state: CommentState) -> None:
         """Decides on the current comment, and goes on to the next undecided one (not after "undecided")."""
         assert self.study.revision is not None
         self._revisions.set_comment_state(self.study.revision.id, self.comment_id, state)
         if state != "undecided":
             self.selection.next_undecided()
+
+
+def _share(edit: Edit, passage: NewPassage) -> bool:
+    """Whether an edit of one of the paragraphs has words of a passage: it may be of another part of the paragraph."""
+    pieces = passage.text.split("\n\n")
+    return any(piece in edit.target_text or edit.target_text in piece for piece in pieces)

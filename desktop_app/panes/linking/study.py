@@ -25,6 +25,10 @@ class Study:
     target: PaperVersion | None = None
     revision: Revision | None = None
     edits: tuple[Edit, ...] = ()
+    dismissed: tuple[Edit, ...] = ()
+    """Edits of which the annotator said that they are none; not among ``edits``."""
+    passages: tuple[Edit, ...] = ()
+    """Words of the revised version that are linked where no edit was found."""
     texts: tuple[SourceText, ...] = ()
     comments: tuple[Comment, ...] = ()
     """The requests."""
@@ -34,6 +38,8 @@ class Study:
     lost: tuple[tuple[Link, Edit], ...] = ()
     """Links whose edit the newest comparison no longer finds, with the edit as it was."""
     states: Mapping[str, CommentJudgement] = field(default_factory=dict)
+    hides_suggestions: bool = False
+    """Whether the project shows neither suggestions nor proposals; then there are none."""
     suggestions: Mapping[str, tuple[Suggestion, ...]] = field(default_factory=dict)
     proposals: Mapping[str, tuple[Proposal, ...]] = field(default_factory=dict)
     """By comment, the newest first."""
@@ -45,7 +51,12 @@ class Study:
 
     @cached_property
     def edit_by_id(self) -> dict[str, Edit]:
-        return {edit.id: edit for edit in self.edits}
+        """What can be linked: edits and passages."""
+        return {edit.id: edit for edit in self.targets}
+
+    @property
+    def targets(self) -> tuple[Edit, ...]:
+        return (*self.edits, *self.passages)
 
     @cached_property
     def comment_by_id(self) -> dict[str, Comment]:
@@ -93,6 +104,8 @@ class Study:
         """The first comment on which two states of a study differ, and the edit it is about, each empty if none."""
         for link in {*self.links}.symmetric_difference(other.links):
             return link.comment_id, link.edit_id
+        for edit in {*self.dismissed}.symmetric_difference(other.dismissed):
+            return "", edit.id
         for comment in self.comments:
             if self.state(comment.id) != other.state(comment.id):
                 return comment.id, ""

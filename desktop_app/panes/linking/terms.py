@@ -67,7 +67,8 @@ KINDS: Mapping[Format, Kind] = {
 DEFAULT_STRATEGY = ("fused", "Words and meaning together")
 """What makes suggestions at first, with its title; a test compares it with the aligners."""
 EDIT_MENU = (
-    "linking.link", "linking.unlink", "linking.reattach", "", "linking.accept", "linking.reject", "",
+    "linking.link", "linking.unlink", "linking.reattach", "linking.dismiss_edit", "",
+    "linking.accept", "linking.reject", "",
     *(f"linking.mistake_{name.replace('-', '_')}" for name in MISTAKES),
 )  # fmt: skip
 COMMENT_MENU = (*(f"linking.state_{state}" for state in STATES), "", "linking.propose", "linking.reviews")
@@ -77,6 +78,7 @@ KEYS: Mapping[Mode, Items] = {
         (("link",), "link"), (("unlink",), "unlink"), (("accept", "reject"), "accept, reject"),
         (("state_linked", "state_undecided"), "state"), (("next_undecided",), "next undecided"),
         (("previous_page", "next_page"), "page"), (("find",), "search"), (("reviews",), "reviews"),
+        (("link_passage",), "link passage"), (("dismiss_edit",), "dismiss edit"),
         (("propose",), "propose"), (("coverage",), "coverage"), (("guidelines",), "guidelines"),
     ),
     "coverage": (
@@ -93,3 +95,8 @@ KEYS: Mapping[Mode, Items] = {
     ),
 }  # fmt: skip
 """What the key bar shows in each mode."""
+
+
+def keys_of(mode: Mode, *, hides_suggestions: bool) -> Items:
+    """The keys of a mode, without those for suggestions and proposals where the project hides these."""
+    return tuple(one for one in KEYS[mode] if not (hides_suggestions and {"accept", "propose"} & {*one[0]}))

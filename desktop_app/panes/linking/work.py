@@ -99,7 +99,7 @@ class LinkingWork(QObject):
             self._show_phase("", ())
         elif _is_outdated(reader, study):
             self.compare_again(study)
-        elif study.revision is not None and suggest:
+        elif study.revision is not None and suggest and not study.hides_suggestions:
             if study.edits and any(comment.id not in study.suggestions for comment in study.comments):
                 # A run that left a comment without suggestions is not repeated until comments or edits change.
                 asked = f"suggest {study.revision.id} {study.revision.updated_at} {hash(study.comments)}"

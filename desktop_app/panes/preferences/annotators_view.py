@@ -17,9 +17,9 @@ from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
+from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.measures.estimate import FEWEST, Estimate
 from engine.rebuttal.preferences.annotators import Disagreement
-from engine.rebuttal.preferences.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.rebuttal.preferences.records import Verdict
 
 _MOST_ROWS = 6

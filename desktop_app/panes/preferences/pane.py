@@ -41,7 +41,6 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
-    from engine.exchange.preference_study import Study
     from engine.project import Changes
     from engine.rebuttal.preferences.records import Answer, Verdict
 

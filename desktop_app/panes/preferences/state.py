@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from desktop_app.panes.preferences.choices import JUDGING
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_study import TASK
+from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.adaptive import Goal
 from engine.rebuttal.preferences.annotators import consistency
@@ -135,6 +136,9 @@ def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal
     cluster, head = store.cluster(cluster_id), suitability_head(store)
     entries = scored(cluster, store.candidates(cluster_id), head)
     name = dict(project.annotators()).get(project.annotator_id, "")
+    judged = [entry.candidate.id for entry in entries if entry.judged]
+    items, inside = WorkStore(project).own_items("pairs"), {entry.candidate.id for entry in entries}
+    parts = [(one, two) for one, _, two in (item.partition(":") for item in items or ()) if one in inside]
     return OpenCluster(
         cluster,
         store.sentences(cluster_id),
@@ -144,7 +148,7 @@ def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal
         store.extract(cluster_id),
         store.choices(cluster_id).get(cluster_id, ()),
         list(store.judgements(cluster_id, annotator_id=project.annotator_id)),
-        Queue(cluster_id, [entry.candidate.id for entry in entries if entry.judged], cluster.plan, name),
+        Queue(cluster_id, judged, cluster.plan, name, None if items is None else parts),
         goal,
         project.annotator_id,
     )

@@ -12,7 +12,7 @@ from desktop_app.widgets.chips import chips_of
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.label_chips import chip_html
 from desktop_app.widgets.plain import HtmlPage
-from desktop_app.widgets.tracked import tracked_html
+from desktop_app.widgets.tracked import edit_html
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.records import Comment
 from engine.reviews.spans import sentence
@@ -81,8 +81,8 @@ class CommentReader(HtmlPage):
             parts.append(f"<p {muted}>{heading}</p>")
             for edit in edits:
                 where = edit.section.rpartition(" > ")[2] or "no section"
-                head = html.escape(f"{edit.label} · {WORDS[edit.kind]} · {where}")
-                change = tracked_html(edit.source_text, edit.target_text, context=_CONTEXT)
+                head = html.escape(f"{edit.label} · {WORDS[edit.sort]} · {where}")
+                change = edit_html(edit, context=_CONTEXT)
                 parts.append(f"<p><span style='color:{ink}; {small}'>{head}</span><br>{change}</p>")
 
         if shown.edits:

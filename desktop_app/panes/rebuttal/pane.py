@@ -81,7 +81,7 @@ class RebuttalPane(Pane):
     tables = POINTS | {
         "rebuttal_plan", "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
         "paper", "paper_version", "parsed_document", "sentence_label", "sentence_label_decision", "sentence_suggestion",
-        "suggestion", "suggestion_decision", "annotator",
+        "suggestion", "suggestion_decision", "annotator", "project_info",
     }  # fmt: skip
     first_step = "rebuttal.to_linking"
     search_hint = "Find in the comments"

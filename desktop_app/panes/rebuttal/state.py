@@ -67,7 +67,7 @@ class RebuttalState:
         if reader is not None:
             # Reviews imported before there was a paper belong to the only one.
             of = paper_id if len(reader.papers.papers()) > 1 else None
-            if reader.reviews.comments(paper_id=of):
+            if reader.reviews.has_comments(of):
                 return False
         self._clear()
         return True

@@ -36,7 +36,6 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.jobs import Failure
-    from engine.papers.records import LibraryPaper
     from engine.project import Changes
 
 

@@ -18,7 +18,7 @@ from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
-from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder
+from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder, shared_encoder
 from engine.models.embedders import TokenPooling
 
 if TYPE_CHECKING:
@@ -84,13 +84,19 @@ def encoder_in(
     fast: bool = False,
     device: str | None = None,
     cache: EmbeddingCache | None = None,
+    beside_window: bool = False,
 ) -> Encoder:
     """The algorithm ``key`` with the model of a folder, and its adapters. Tokens are pooled as the folder says
-    (modules.json), else as in its family. Raises EnvironmentProblem where the folder is not there."""
+    (modules.json), else as in its family. ``beside_window``: in a process of its own. Raises EnvironmentProblem where
+    the folder is not there."""
     family = FAMILIES[key]
     model = local_encoder(folder)
     said = _said_pooling(folder)
-    embedder = load_encoder(model, token_pooling=None if said else family.tokens, fast=fast, device=device, cache=cache)
+    tokens = None if said else family.tokens
+    if beside_window:
+        embedder = shared_encoder(model, tokens)
+    else:
+        embedder = load_encoder(model, token_pooling=tokens, fast=fast, device=device, cache=cache)
     by_first_token = (said or family.tokens) == "cls"
     return Encoder(embedder, family, pooling, _separator_token(folder) if by_first_token else SENTENCES)
 

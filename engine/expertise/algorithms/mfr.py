@@ -85,10 +85,15 @@ class SpecterMfr:
 
 
 def mfr_in(
-    folder: Path, *, share: float = SINGLE_SHARE, fast: bool = False, cache: EmbeddingCache | None = None
+    folder: Path,
+    *,
+    share: float = SINGLE_SHARE,
+    fast: bool = False,
+    cache: EmbeddingCache | None = None,
+    beside_window: bool = False,
 ) -> SpecterMfr:
     """The algorithm with the encoder of a folder, and the checkpoint in its folder ``mfr`` where there is one."""
-    encoder = encoder_in(folder, "specter", fast=fast, cache=cache)
+    encoder = encoder_in(folder, "specter", fast=fast, cache=cache, beside_window=beside_window)
     model = MfrModel(folder / "mfr") if (folder / "mfr").is_dir() else None
     return SpecterMfr(encoder.embedder, encoder.separator, model, share=share)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.acl import Acl
@@ -18,6 +18,7 @@ from engine.expertise.algorithms.fusion import Fusion, FusionParameters
 from engine.expertise.algorithms.lexical import Bm25, Trivial
 from engine.expertise.algorithms.mfr import SINGLE_SHARE, SpecterMfr, mfr_in
 from engine.expertise.algorithms.pooling import POOLINGS, Pooling
+from engine.expertise.algorithms.profile_text import Merit, Rate, embedding_model, keyword_writer
 from engine.expertise.algorithms.tpms import Tpms
 from engine.models import CachedEmbedder, Embedder, EmbeddingCache, load_encoder
 
@@ -30,12 +31,19 @@ FOLDER = "folder"
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What an algorithm that needs a model is made from; ``fast`` and ``cache`` are for loading from ``folder``."""
+    """What an algorithm that needs a model is made from; ``fast`` and ``cache`` are for loading from ``folder``.
+    ``beside_window``: encoders and language models run in processes of their own."""
 
     embedder: Embedder | None = None
     folder: Path | None = None
     fast: bool = False
     cache: EmbeddingCache | None = None
+    beside_window: bool = False
+
+    @property
+    def loading(self) -> dict[str, Any]:
+        """How an encoder is loaded from the folder."""
+        return {"fast": self.fast, "cache": self.cache, "beside_window": self.beside_window}
 
 
 Make = Callable[[Models, Options], SimilarityAlgorithm]
@@ -97,7 +105,7 @@ def _acl(models: Models, options: Options) -> SimilarityAlgorithm:
 def _specter_mfr(models: Models, options: Options) -> SimilarityAlgorithm:
     share = float(options["share"])
     if models.folder is not None:
-        return mfr_in(models.folder, share=share, fast=models.fast, cache=models.cache)
+        return mfr_in(models.folder, share=share, **models.loading)
     assert models.embedder is not None
     return SpecterMfr(models.embedder, share=share)
 
@@ -108,6 +116,19 @@ def _elmo(models: Models, options: Options) -> SimilarityAlgorithm:
     return Encoder(embedder, ELMO, Pooling(options["pooling"]))
 
 
+def _rate(models: Models, _options: Options) -> SimilarityAlgorithm:
+    return Rate(*_embedding(models), keyword_writer(beside_window=models.beside_window))
+
+
+def _merit(models: Models, options: Options) -> SimilarityAlgorithm:
+    return Merit(*_embedding(models), int(options["papers"]))
+
+
+def _embedding(models: Models) -> tuple[Embedder, tuple[str, str]]:
+    assert models.folder is not None
+    return embedding_model(models.folder, **models.loading)
+
+
 def _bm25(_models: Models, options: Options) -> SimilarityAlgorithm:
     return Bm25(float(options["k1"]), float(options["b"]), Pooling(options["pooling"]))
 
@@ -115,7 +136,7 @@ def _bm25(_models: Models, options: Options) -> SimilarityAlgorithm:
 def _of_family(key: str, models: Models, options: Options) -> SimilarityAlgorithm:
     pooling = Pooling(options["pooling"])
     if models.folder is not None:
-        return encoder_in(models.folder, key, pooling, fast=models.fast, cache=models.cache)
+        return encoder_in(models.folder, key, pooling, **models.loading)
     assert models.embedder is not None
     return Encoder(models.embedder, FAMILIES[key], pooling)
 
@@ -143,6 +164,9 @@ ALGORITHMS: dict[str, Entry] = {
         Entry("acl", "ACL", "Neubig et al. 2020; training after Wieting et al. 2019", "folder", _acl,
               (pooling_option("acl"),), True),
         Entry("elmo", ELMO.title, ELMO.citation, "folder", _elmo, (pooling_option(ELMO.pooling),), True),
+        Entry("rate", "RATE (our reading)", "after the abstract of Liu et al. 2026", "folder", _rate, (), True),
+        Entry("merit", "MERIT retriever (our reading)", "after the abstract and README files of Yang et al. 2026",
+              "folder", _merit, (Option("papers", "Papers chosen", "3", ("1", "2", "3", "5", "10"), (1, 1000)),), True),
         Entry("tpms", "TPMS", "Charlin and Zemel 2013; implementation of Xu et al. 2019", "nothing",
               lambda _models, _options: Tpms()),
         Entry("bm25", "BM25", "Robertson and Walker 1994; Kamphuis et al. 2020 (Lucene)", "nothing", _bm25,
@@ -204,11 +228,13 @@ def make_algorithm(
     options: Options | None = None,
     fast: bool = False,
     cache: EmbeddingCache | None = None,
+    beside_window: bool = False,
 ) -> SimilarityAlgorithm:
     """The algorithm of that name, with its ``options`` (``Entry.options``; what is missing has its default).
     ``embedder`` replaces the bundled encoder; ``folder`` is a model's, loaded with ``fast`` (half precision) and
-    ``cache``. Raises BadInput where there is no such algorithm or parameter, or a folder is needed and missing,
-    EnvironmentProblem where the bundled encoder is."""
+    ``cache``; ``beside_window``: encoders and language models run in their own processes. Raises BadInput where there
+    is no such algorithm or parameter, or a folder is needed and missing or holds another kind of model,
+    EnvironmentProblem where the bundled encoder is missing."""
     if (entry := ALGORITHMS.get(key)) is None:
         raise BadInput(
             f"There is no similarity algorithm “{key}”.", "Nothing was computed.",
@@ -219,4 +245,4 @@ def make_algorithm(
         raise BadInput(f"{entry.title} needs a model folder.", "Nothing was computed.", "Name the folder of its model.")
     if entry.needs == "encoder" and embedder is None and not (folder is not None and entry.takes_folder):
         embedder = load_encoder()
-    return entry.make(Models(embedder, folder, fast, cache), chosen)
+    return entry.make(Models(embedder, folder, fast, cache, beside_window), chosen)

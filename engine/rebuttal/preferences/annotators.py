@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
+from engine.measures.coefficients import MISSING, nominal_kappa
+from engine.measures.competence import FEWEST_ANNOTATORS, Competence, mace
 from engine.measures.estimate import Estimate
-from engine.measures.nominal import nominal_kappa
-from engine.rebuttal.preferences.competence import FEWEST_ANNOTATORS, MISSING, Competence, mace
 from engine.rebuttal.preferences.records import (
     ADJUDICATED,
     ALL,

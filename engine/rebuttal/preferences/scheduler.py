@@ -71,8 +71,16 @@ def expected_pairs(n: int) -> tuple[int, int]:
 class Queue:
     """The pairs of one annotator in one cluster, in the order in which they come."""
 
-    def __init__(self, cluster_id: str, candidate_ids: Sequence[str], plan: Plan, annotator: str) -> None:
-        """``annotator`` is a name: keys of one person differ between files that are merged later."""
+    def __init__(
+        self,
+        cluster_id: str,
+        candidate_ids: Sequence[str],
+        plan: Plan,
+        annotator: str,
+        dealt: Sequence[tuple[str, str]] | None = None,
+    ) -> None:
+        """``annotator`` is a name: keys of one person differ between files that are merged later. ``dealt`` are the
+        pairs of a work package in their order, whatever else there is."""
         self._key = f"{cluster_id}:{annotator}"
         self._plan = plan
         team = plan.team if annotator in plan.team else ()
@@ -85,7 +93,7 @@ class Queue:
                 if _draw("overlap", *pair) < plan.overlap or int(_draw("share", *pair) * len(team)) == place
             ]
         random.Random(self._key).shuffle(pairs)
-        self.pairs: tuple[tuple[str, str], ...] = tuple(pairs)
+        self.pairs: tuple[tuple[str, str], ...] = tuple(pairs if dealt is None else dealt)
 
     def with_sides(self, pair: tuple[str, str], *, repeat: bool = False) -> Pair:
         """The pair with drawn sides; a repetition has them swapped."""

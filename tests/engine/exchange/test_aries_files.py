@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,11 @@ from engine.exchange.aries import (
     read_file,
     review_comments,
     write_linking,
+    write_linkings,
 )
 from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, Version
-from engine.research.alignment.corpus import read_s2orc
+from engine.research.alignment.corpus import read_papers, read_s2orc
 from engine.reviews.records import Comment, SourceText, Span
 from engine.revision.records import CommentJudgement, Edit, Link
 
@@ -169,7 +171,7 @@ def linking() -> Linking:
 def test_a_project_goes_out_and_its_links_come_back() -> None:
     given_linking = linking()
     export = write_linking(given_linking)
-    files = {f.name: read_file(f.content, f.name) for f in export.files}
+    files = {f.name: read_file(f.content, f.name) for f in export.files if f.name.endswith(".jsonl")}
     (paper,) = paper_edits(files["paper_edits.jsonl"])
     assert [(e.edit_id, e.source_idxs, e.target_idxs) for e in paper.edits] == [
         ("e000", (0,), (0,)),
@@ -192,6 +194,50 @@ def test_a_project_goes_out_and_its_links_come_back() -> None:
     loss = " ".join(export.loss.sentences)
     for word in ("reviews themselves", "Confidence", "Notes", "1 undecided", "1 comments that ask for nothing"):
         assert word in loss
+
+
+def test_papers_come_back_with_their_paragraphs_and_ids_do_not_collide(tmp_path: Path) -> None:
+    """Three papers of one title, whose PDFs have the same names; two comments of one paper have the same outside id."""
+    one = linking()
+    same = tuple(replace(c, external_id="letter-1") for c in one.comments[:2]) + one.comments[2:]
+    given = [
+        replace(
+            one, comments=same, source=replace(one.source, sha256=f"{n}a" * 32), target=replace(one.target, name="old",
+            sha256=f"{n}b" * 32),
+        )
+        for n in range(3)
+    ]  # fmt: skip
+    for file in write_linkings(given).files:
+        path = tmp_path / file.name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(file.content)
+    assert len(list((tmp_path / "s2orc").iterdir())) == 6
+    found = read_papers(tmp_path)
+    assert len({paper.id for paper in found}) == 3
+    for paper in found:
+        assert [(query.comment_id, query.comment) for query in paper.queries] == [("c0", "Say why."), ("c1", "Add it.")]
+        assert paper.positives == (frozenset({"e000", "e001"}), frozenset({"e002"}))
+        assert [text for _, _, text in paper.paragraphs] == ["Old one.", "Gone."]
+        assert {(c.edit_id, c.deleted, c.added) for c in paper.candidates} >= {
+            ("e001", "", "Added."),
+            ("e002", "Gone.", ""),
+        }
+
+
+def test_a_line_of_another_paper_gets_the_id_of_this_one() -> None:
+    """Else the comments would not be found again by the ids of the other files."""
+    raw = b'{"doc_id": "their", "comment_id": "1", "comment": "Say why."}'
+    (comment,) = review_comments(read_file(raw, "f")).comments
+    assert comment_line(comment, "their").raw == raw.decode()
+    assert json.loads(comment_line(comment, "ours").raw)["doc_id"] == "ours"
+
+
+@pytest.mark.parametrize("name", ["../../evil", "a/b", ".hidden", "x" * 300, "", "CON:"])
+def test_names_of_pdfs_stay_in_the_folder(name: str) -> None:
+    given = replace(linking(), source=Version(name, sha256="ab" * 32), target=Version(name, sha256="cd" * 32))
+    parsed = [file.name for file in write_linking(given).files if "s2orc" in file.name]
+    assert len(parsed) == 2
+    assert all(re.fullmatch(r"s2orc/[\w-][\w. -]{0,120}\.json", file) and ".." not in file for file in parsed), parsed
 
 
 def test_paragraph_indices_run_on_into_the_back_matter() -> None:

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
+from engine.exchange.checksummed import hash_of
 from engine.exchange.study_file import (
     ANSWERS_ENDING,
     STUDY_ENDING,
     VERSION,
-    _hash,
     content_hash_of,
     preview_release,
     read_answers_file,
@@ -89,7 +89,7 @@ def test_incomplete_answers_do_not_leave(person: SurveyParticipant, rows: tuple[
 def _resigned(content: bytes, change: Any) -> bytes:
     document = json.loads(content)
     change(document)
-    document["hash"] = _hash(document)
+    document["hash"] = hash_of(document)
     return json.dumps(document).encode()
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.expertise.algorithms.registry import make_algorithm
-from tests.benchmarks.reviewer_pairs import losses, summary
+from tests.benchmarks.reviewer_pairs import losses, main, summary
+from tests.engine.models.tiny_encoder import make_tiny_encoder
 
 GLACIERS = {"title": "Glaciers and their sediment", "abstract": "Glaciers carry sediment down the valley."}
 PARSERS = {"title": "Parsers of grammars", "abstract": "Grammars are parsed in linear time."}
@@ -32,3 +35,16 @@ def test_what_is_ordered_wrongly_costs_the_difference_and_a_tie_half() -> None:
     whole = summary(found)
     assert whole["loss"] == pytest.approx(2.5 / 6) and whole["pairs"] == 3
     assert whole["low"] <= whole["loss"] <= whole["high"]
+
+
+def test_the_command_prints_loss_pairs_and_algorithm(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "pairs.json").write_text(json.dumps([_pair(GLACIERS, GLACIERS, PARSERS, 3)]))
+    model = make_tiny_encoder(tmp_path / "model")
+    for key, more in (("tpms", []), ("merit", ["--model", str(model)])):
+        monkeypatch.setattr("sys.argv", ["reviewer_pairs", str(tmp_path / "pairs.json"), "--algorithm", key, *more])
+        main()
+        printed = json.loads(capsys.readouterr().out)
+        assert list(printed) == ["loss", "pairs", "algorithm"] and printed["pairs"] == 1
+        assert printed["algorithm"] == key and printed["loss"] == 0

@@ -1,4 +1,4 @@
-"""SPECTER2's adapters: the layout is read, the order of operations is the published one, what does not fit is named."""
+"""SPECTER2's adapters and LoRA: the layout is read, the operations are the published ones, all else is named."""
 
 from __future__ import annotations
 
@@ -115,4 +115,60 @@ def test_damaged_missing_and_foreign_weights_are_named(folder: Path) -> None:
         SentenceTransformerEmbedder(folder, "a").encode(TEXTS)
     file.unlink()
     with pytest.raises(EnvironmentProblem, match="no weights"):
+        SentenceTransformerEmbedder(folder, "a").encode(TEXTS)
+
+
+LORA = {"peft_type": "LORA", "r": 2, "lora_alpha": 6, "bias": "none", "target_modules": ["query"]}
+
+
+def write_lora(folder: Path, config: dict[str, Any], more: dict[str, Any] | None = None) -> dict[str, Any]:
+    import torch
+    from safetensors.torch import save_file
+
+    torch.manual_seed(3)
+    stem = "base_model.model.bert.encoder.layer.1.attention.self.query"
+    weights = {f"{stem}.lora_A.weight": torch.randn(2, WIDTH), f"{stem}.lora_B.weight": torch.randn(WIDTH, 2)}
+    place = folder / "retriever"
+    place.mkdir()
+    (place / "adapter_config.json").write_text(json.dumps(config))
+    save_file(weights | (more or {}), place / "adapter_model.safetensors")
+    return weights
+
+
+@pytest.mark.parametrize(("rslora", "scale"), [(False, 6 / 2), (True, 6 / 2**0.5)])
+def test_lora_is_added_to_the_weights_that_it_names(folder: Path, rslora: bool, scale: float) -> None:
+    import torch
+    from transformers import BertModel
+
+    before = SentenceTransformerEmbedder(folder, "a").encode(TEXTS)
+    down, up = write_lora(folder, LORA | {"use_rslora": rslora}).values()
+    network = BertModel.from_pretrained(folder).eval()
+    query = network.encoder.layer[1].attention.self.query
+    expected = query.weight.detach() + scale * (up @ down)
+    found = adapter_in(folder)
+    assert found is not None
+    apply_adapter(network, found)
+    assert torch.allclose(query.weight, expected, atol=1e-5)
+    assert not np.allclose(before, SentenceTransformerEmbedder(folder, "b").encode(TEXTS), atol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "more", "words"),
+    [
+        ({"peft_type": "IA3"}, {}, r"another kind than plain LoRA \(peft_type\)"),
+        ({"use_dora": True}, {}, "another kind than plain LoRA"),
+        ({"alpha_pattern": {"query": 1}}, {}, "another kind than plain LoRA"),
+        ({}, {"base_model.model.pooler.weight": (WIDTH, WIDTH)}, "holds more than LoRA"),
+        ({}, {"base_model.model.other.lora_A.weight": (2, WIDTH)}, "does not belong"),
+        ({}, {f"pooler.dense.lora_{part}.weight": shape for part, shape in (("A", (2, 9)), ("B", (WIDTH, 2)))},
+         "does not belong"),
+    ],
+)  # fmt: skip
+def test_other_lora_is_named(
+    folder: Path, change: dict[str, Any], more: dict[str, tuple[int, int]], words: str
+) -> None:
+    import torch
+
+    write_lora(folder, LORA | change, {name: torch.zeros(shape) for name, shape in more.items()})
+    with pytest.raises(EnvironmentProblem, match=words):
         SentenceTransformerEmbedder(folder, "a").encode(TEXTS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -13,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine.confinement import linux
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, JobEngine, JobState, QuietReport, Report, Task
 from engine.models import ProcessEmbedder, SentenceTransformerEmbedder
@@ -98,12 +96,11 @@ def test_a_child_that_was_killed_is_said_and_started_again_and_nothing_stays_beh
         os.kill(second or 0, 0)
 
 
-@pytest.mark.skipif(
-    sys.platform != "linux" or not linux.landlock_abi(), reason="needs Linux with Landlock; elsewhere doctor says so"
-)
 def test_the_child_is_confined_and_leaves_nothing_behind(
     tiny_encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if not pytest.importorskip("engine.confinement.linux", exc_type=ImportError).landlock_abi():
+        pytest.skip("needs Linux with Landlock; elsewhere doctor says so")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.delenv("TORCHINDUCTOR_CACHE_DIR", raising=False)  # set by torch where a test of this process loaded it
     embedder = ProcessEmbedder(tiny_encoder, "tiny", device="cpu")

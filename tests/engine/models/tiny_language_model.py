@@ -11,7 +11,7 @@ TEMPLATE = (
 CONTEXT = 512
 
 
-def make_tiny_language_model(folder: Path, seed: int = 1) -> Path:
+def make_tiny_language_model(folder: Path, seed: int = 1, context: int = CONTEXT) -> Path:
     """Writes a transformers folder: byte-level BPE, a Llama of two layers and 32 units, a chat template."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
@@ -35,7 +35,7 @@ def make_tiny_language_model(folder: Path, seed: int = 1) -> Path:
         intermediate_size=64,
         num_hidden_layers=2,
         num_attention_heads=2,
-        max_position_embeddings=CONTEXT,
+        max_position_embeddings=context,
         eos_token_id=tokenizer.eos_token_id,
         bos_token_id=None,
     )

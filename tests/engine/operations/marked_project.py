@@ -112,6 +112,8 @@ def _value(
     mark = world.mark(table, name)
     if name in {"theirs", "content", "real", "generated", "parameters", "settings", "inputs", "own_limits", "columns"}:
         return json.dumps({"words": mark})
+    if name in {"training", "held"}:
+        return json.dumps([{"item": mark, "answer": {}}])
     default = str(info["dflt_value"])
     return json.dumps([mark]) if "[]" in default or name == "labels" else mark
 

@@ -35,7 +35,7 @@ APART = {
     "library_paper", "study", "participant", "participant_contact", "profile_paper", "rating", "returned_file",
     "survey_sitting", "similarity_run", "similarity_result", "score_table", "score_review", "calibration_scenario",
     "calibration_change", "rebuttal_template", "preference_cluster", "cluster_description", "benchmark", "judge_run",
-    "review_prompt", "trained_heads",
+    "review_prompt", "trained_heads", "work_round", "work_package", "work_return",
 }  # fmt: skip
 """Tables whose rows hang on no paper."""
 OF_THE_PDF = {
@@ -53,6 +53,7 @@ WORK = {
     "rebuttal_template", "rebuttal_plan", "rebuttal_point", "rebuttal_use", "review_draft", "review_field",
     "review_version", "evidence_card", "review_suggestion_decision", "review_prompt", "benchmark_review",
     "benchmark_rubric", "rubric_rating", "rating", "calibration_scenario", "calibration_change",
+    "work_round", "work_package", "work_return",
     # and what was computed of these:
     "suggestion", "silver_label", "proposal", "sentence_suggestion", "extracted_description", "rebuttal_draft",
     "review_run", "review_stage_run", "judge_score",

@@ -11,11 +11,12 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise import pane as pane_module
 from desktop_app.panes.expertise.pane import ExpertisePane
-from desktop_app.panes.expertise.people_page import misplaced
+from desktop_app.panes.expertise.people_page import comparison_words, misplaced
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.expertise.algorithms.registry import label
-from engine.expertise.laboratory import LENGTHS, Laboratory, RankedPaper
+from engine.expertise.evaluation import Difference
+from engine.expertise.laboratory import LENGTHS, Comparison, Laboratory, RankedPaper, Tally
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
@@ -100,6 +101,20 @@ def test_a_participant_is_looked_into_by_keys(pane: ExpertisePane, qtbot: QtBot)
     before = details.order.selected
     qtbot.keyClick(details.order, Qt.Key.Key_Down)
     assert details.order.selected != before
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (-0.2, -0.1, "; these data can tell"),
+        (-0.2, 0.1, "; these data can’t tell"),
+        (float("nan"),) * 2 + ("fewer than",),
+    ],
+)
+def test_a_comparison_says_whether_the_data_can_tell_two_algorithms_apart(low: float, high: float, words: str) -> None:
+    found = comparison_words(Comparison(Difference(-0.1, low, high), Tally(1, 2, 3, 4, (1.0, 2.0))), "One", "Other")
+    assert words in found and found.startswith("The loss of One is 0.100 lower (")
+    assert ("tell the two apart" in found) is (low == low)
 
 
 def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, qtbot: QtBot) -> None:

@@ -122,7 +122,11 @@ def test_suggestions_are_taken_and_refused_and_the_next_one_comes_by_itself(pane
     assert pane.list.records[1].offered
     press(pane, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
     assert not pane.state.has_suggestions() and all(row.decided for row in pane.list.records)
-    assert pane.progress.text() == "3 of 3 sentences decided"
+    assert pane.progress.text() == "0 of 3 sentences decided, 3 in part"
+    assert pane.row is not None and pane.board.open.text() == pane.row.progress and "aspect" in pane.row.progress
+    row = pane.list.model().index(0, 0)
+    assert row.data(int(Qt.ItemDataRole.ToolTipRole)).startswith("Open: ")
+    assert "Open: " in row.data(int(Qt.ItemDataRole.AccessibleTextRole))
     press(pane, Qt.Key.Key_Space)
     assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion(), "on to the next review"
     press(pane, Qt.Key.Key_BracketLeft)

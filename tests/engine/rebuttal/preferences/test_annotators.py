@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from engine.measures.coefficients import MISSING
+from engine.measures.competence import mace
 from engine.rebuttal.preferences.annotators import (
     agreement,
     comparisons,
@@ -13,7 +15,6 @@ from engine.rebuttal.preferences.annotators import (
     habits,
     verdicts,
 )
-from engine.rebuttal.preferences.competence import MISSING, mace
 from engine.rebuttal.preferences.records import (
     ADJUDICATED,
     ALL,

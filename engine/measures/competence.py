@@ -1,9 +1,10 @@
-"""MACE: how competent each annotator is, and what most likely holds, without knowing the truth.
+"""What most likely holds where annotators differ, and how far each can be trusted, without knowing the truth.
 
-Hovy, Berg-Kirkpatrick, Vaswani and Hovy (2013), "Learning Whom to Trust with MACE": an annotator either knows (with
-their competence) and gives the true label, or does not and answers by a habit of their own. Variational Bayes as in the
-paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, restarts from random beginnings, the likeliest kept.
-Assumes that truth is one of the labels, that annotators err independently, and that items are alike.
+MACE (Hovy, Berg-Kirkpatrick, Vaswani and Hovy, 2013, "Learning Whom to Trust with MACE"): an annotator either knows
+(with their competence) and gives the true label, or does not and answers by a habit of their own. Variational Bayes as
+in the paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, random restarts, the likeliest kept.
+Dawid and Skene (1979): each annotator has a table of what they say for each true label, by EM from the majority.
+Both assume that truth is one of the labels, that annotators err independently, and that items are alike.
 """
 
 from __future__ import annotations
@@ -14,16 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.bootstrap import LEVEL, estimate
-from engine.measures.coefficients import kappa
-from engine.rebuttal.preferences.records import Floats
+from engine.measures.coefficients import MISSING, Floats, Ints, kappa
 
-Ints = NDArray[np.int64]
-MISSING = -1
 FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
 """With fewer annotators an item's truth and their competence cannot be separated; with fewer items that three of them
 labelled, competence follows from the priors and from luck."""
 RESTARTS, ITERATIONS, RESAMPLES = 10, 60, 100
 _BETA, _DIRICHLET = 0.5, 10.0
+_SMOOTH, _SETTLED = 0.01, 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +63,30 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     """``mace`` of annotators who all can be measured."""
     annotators = labels.shape[1]
     items = len(labels)
-    given = np.zeros((items, annotators, k))
-    rows, columns = np.nonzero(labels != MISSING)
-    given[rows, columns, labels[rows, columns]] = 1.0
-    whole = np.ones(items)
+    kinds, of_item, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)  # equal items at once
+    given, whole = _given(kinds, k), counts.astype(np.float64)
     begun = (
         (np.asarray(generator.uniform(0.2, 0.95, annotators)), generator.dirichlet(np.full(k, 1.0), annotators))
         for _ in range(RESTARTS)
     )
     fits = (_fit(given, whole, *start) for start in begun)
     likelihood, competence, habit, posterior = max(fits, key=lambda found: found[0])
-    drawn = generator.multinomial(items, np.full(items, 1 / items), size=RESAMPLES).astype(np.float64)
+    drawn = generator.multinomial(items, counts / items, size=RESAMPLES).astype(np.float64)
     boots = np.array([_fit(given, weight, competence, habit)[1] for weight in drawn])
     edge = 50 * (1 - LEVEL)
     low, high = np.percentile(boots, [edge, 100 - edge], axis=0)
     first = int(competence.argmax())
     best = first if (boots.argmax(1) == first).mean() >= LEVEL and agrees(labels, first, k) else None
-    return Competence(competence, np.asarray(low), np.asarray(high), posterior, likelihood, best)
+    low, high = np.asarray(low), np.asarray(high)
+    return Competence(competence, low, high, posterior[of_item.reshape(-1)], likelihood, best)
+
+
+def _given(labels: Ints, k: int) -> Floats:
+    """Labels as indicators (i, a, k)."""
+    found = np.zeros((*labels.shape, k))
+    rows, columns = np.nonzero(labels != MISSING)
+    found[rows, columns, labels[rows, columns]] = 1.0
+    return found
 
 
 def measurable(labels: Ints) -> NDArray[np.bool_]:
@@ -135,3 +141,36 @@ def _fit(given: Floats, weight: Floats, competence: Floats, habit: Floats) -> tu
         styles = np.exp(digamma(habits + _DIRICHLET) - digamma(habits.sum(1, keepdims=True) + k * _DIRICHLET))
     mean = (by_knowing + _BETA) / (total_answers + 2 * _BETA)
     return likelihood, np.asarray(mean, dtype=np.float64), np.asarray(styles, dtype=np.float64), posterior
+
+
+def majority(labels: Ints, k: int) -> Floats:
+    """The share of each label of each item (i, k); zeros where fewer than two annotators decided."""
+    counts = _given(labels, k).sum(1)
+    total = counts.sum(1, keepdims=True)
+    return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 1), dtype=np.float64)
+
+
+def dawid_skene(labels: Ints, k: int) -> tuple[Floats, Floats]:
+    """The chance of each label of each item (i, k), and of each annotator to give the true label (a,); zeros and NaN
+    where ``measurable`` says that competence cannot be estimated.
+    """
+    counted = measurable(labels)
+    accuracy, posterior = np.full(labels.shape[1], np.nan), np.zeros((len(labels), k))
+    if not counted.any():
+        return posterior, accuracy
+    kinds, of_item, counts = np.unique(labels[:, counted], axis=0, return_inverse=True, return_counts=True)
+    given, weight = _given(kinds, k), counts.astype(np.float64)
+    known = given.any((1, 2))
+    chance = given.sum(1) / np.maximum(given.sum((1, 2)), 1)[:, None]
+    for _ in range(ITERATIONS):
+        share = weight @ chance + _SMOOTH
+        says = np.einsum("i,ij,iak->ajk", weight, chance, given) + _SMOOTH  # annotator, truth, answer
+        says /= says.sum(2, keepdims=True)
+        logs = np.log(share / share.sum()) + np.einsum("iak,ajk->ij", given, np.log(says))
+        new = np.exp(logs - logs.max(1, keepdims=True))
+        new /= new.sum(1, keepdims=True)
+        done, chance = np.abs(new - chance).max() < _SETTLED, new
+        if done:
+            break
+    accuracy[counted] = np.einsum("j,ajj->a", share / share.sum(), says)
+    return np.asarray((chance * known[:, None])[of_item.reshape(-1)], dtype=np.float64), accuracy

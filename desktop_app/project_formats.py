@@ -1,0 +1,184 @@
+"""Export… and Import… of the File menu: every format of ``engine.formats``, and the open bundle."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
+from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
+from desktop_app.writing import Written, free_folder, write_export
+from engine.jobs import DuplicatePolicy, Report, Task
+
+if TYPE_CHECKING:
+    from desktop_app.current_paper import CurrentPaper
+    from engine.exchange.records import Export
+    from engine.formats import Imported, Wanted
+    from engine.operations.bundle import Bundled
+    from engine.project import Project
+
+NOTICE = "formats"
+BUNDLE, BUNDLE_WORDS = "bundle", "Open bundle"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files to read or the one to write, and in which format."""
+
+    paths: tuple[str, ...]
+    format: str
+
+
+def export_filters() -> dict[str, str]:
+    """The filters of the dialog by format, the bundle first."""
+    from engine.formats import WRITERS
+
+    words = {key: f"{one.info.title} (*{one.info.ending})" for key, one in WRITERS.items() if one.info.ending}
+    folders = {key: f"{one.info.title}, a folder (*)" for key, one in WRITERS.items() if not one.info.ending}
+    return {BUNDLE: f"{BUNDLE_WORDS} (*.zip)", **words, **folders}
+
+
+def import_filters() -> dict[str, str]:
+    """The same of what is read from a file; the files of a paper are added in Linking, folders where they belong."""
+    from engine.formats import READERS
+
+    return {BUNDLE: f"{BUNDLE_WORDS} (*.zip datapackage.json)"} | {
+        key: file_filter(reader.title, reader.endings).partition(";;")[0]
+        for key, reader in READERS.items()
+        if reader.endings
+    }
+
+
+def _write_bundle(project: Project, params: Files, report: Report) -> Bundled:
+    from engine.operations.bundle import write_bundle
+
+    return write_bundle(project, Path(params.paths[0]), progress=report.progress)
+
+
+def _read_bundle(params: Files, report: Report) -> Bundled:
+    from engine.operations.bundle import read_bundle
+
+    return read_bundle(Path(params.paths[0]), Path(params.paths[1]), report.progress)
+
+
+def _read(project: Project, params: Files, _report: Report) -> Imported:
+    from engine.formats import READERS
+
+    return READERS[params.format].read(project, [Path(path) for path in params.paths])
+
+
+def _make(project: Project, format_: str, wanted: Wanted, _report: Report) -> Export:
+    from engine.formats import WRITERS
+
+    return WRITERS[format_].make(project, wanted)
+
+
+class ProjectFormats(QObject):
+    """One window's exports and imports of whole projects, papers and libraries."""
+
+    notice = Signal(object)
+
+    def __init__(self, bridge: EngineBridge, control: ProjectControl, papers: CurrentPaper, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._control, self._papers, self._window = bridge, control, papers, window
+
+    @property
+    def _project(self) -> Project:
+        """The open project; without one the commands can't be run."""
+        assert self._bridge.project is not None
+        return self._bridge.project
+
+    def ask_export(self) -> None:
+        """Asks where to write, and in which format."""
+        path, filters = self._project.path, export_filters()
+        how = {"suffix": "", "name": path.stem}
+        dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
+        dialog.fileSelected.connect(lambda name: self.export(Path(name), _format(dialog, filters)))
+        dialog.open()
+
+    def export(self, path: Path, format_: str) -> None:
+        """Writes the project, or what the format holds of it, in a job; nothing is overwritten."""
+        from engine.formats import WRITERS, Wanted
+
+        project = self._project
+        if format_ == BUNDLE:
+            path = path if path.suffix == ".zip" else path.with_name(f"{path.name}.zip")
+            title = f"Export {project.path.name}"
+            task = Task(
+                "project.export",
+                title,
+                partial(_write_bundle, project),
+                Files((str(path),), format_),
+                DuplicatePolicy.AFTER,
+            )
+            self._bridge.submit(
+                task, self, on_done=lambda made: self.notice.emit(written_notice(NOTICE, [str(path)], made.notes))
+            )
+            return
+        ending = WRITERS[format_].info.ending
+        target = free_folder(path.parent, path.name.removesuffix(ending), ending)
+        folder, file = (target.parent, target.name) if ending else (target, "")
+        make = partial(_make, project, format_, Wanted(target.name, self._papers.id))
+        self._bridge.submit(write_export("project.export", folder, make, file), self, on_done=self._written)
+
+    def _written(self, found: Written) -> None:
+        self.notice.emit(written_notice(NOTICE, found.paths, found.loss))
+
+    def ask_import(self) -> None:
+        """Asks for files, and in which format they are."""
+        project, filters = self._bridge.project, import_filters()
+        if project is None or project.read_only:
+            filters = {BUNDLE: filters[BUNDLE]}
+        folder = project.path.parent if project is not None else Path.home()
+        dialog = file_dialog(self._window, "Import", folder, ";;".join(filters.values()))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self.bring(tuple(map(str, names)), _format(dialog, filters)))
+        dialog.open()
+
+    def bring(self, paths: tuple[str, ...], format_: str) -> None:
+        """Imports files in a job; a bundle is asked for the name of the project that is made of it."""
+        from engine.operations.bundle import is_bundle
+
+        if format_ == BUNDLE or is_bundle(Path(paths[0])):
+            self._ask_where(Path(paths[0]))
+            return
+
+        def done(found: Imported) -> None:
+            problems = f"{len(found.problems)} problems: {' '.join(found.problems[:3])}" if found.problems else ""
+            self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems, kind="note"))
+
+        run = partial(_read, self._project)
+        task = Task("project.import", "Import files", run, Files(paths, format_), DuplicatePolicy.DISCARD)
+        self._bridge.submit(task, self, on_done=done)
+
+    def _ask_where(self, bundle: Path) -> None:
+        name = bundle.parent.name if bundle.suffix == ".json" else bundle.stem
+        filters, how = f"Rejoinder project (*{SUFFIX})", {"suffix": SUFFIX[1:], "name": name}
+        dialog = save_dialog(self._window, "Import into a new project", bundle.parent, filters, **how, overwrites=False)
+        dialog.fileSelected.connect(lambda chosen: self.import_bundle(bundle, Path(chosen)))
+        dialog.open()
+
+    def import_bundle(self, bundle: Path, target: Path) -> None:
+        """Makes a new project of a bundle in a job, and opens it."""
+        target = with_suffix(target)
+
+        def done(found: Bundled) -> None:
+            if self._control.open(target):
+                rows = f"{sum(found.rows.values()):,} rows were imported from {bundle.name}."
+                self.notice.emit(Notice(NOTICE, rows, " ".join(found.notes), kind="note"))
+
+        params = Files((str(bundle), str(target)), BUNDLE)
+        task = Task("project.import", f"Import {bundle.name}", _read_bundle, params, DuplicatePolicy.DISCARD)
+        self._bridge.submit(task, self, on_done=done)
+
+
+def _format(dialog: QFileDialog, filters: dict[str, str]) -> str:
+    chosen = dialog.selectedNameFilter()
+    return next((key for key, words in filters.items() if words == chosen), BUNDLE)

@@ -1,0 +1,65 @@
+"""The tour: the sections of a page of the guide, each a message in the pane that it is about."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from desktop_app import guide
+from desktop_app.panes import PANES
+from desktop_app.widgets.banner import Notice
+
+if TYPE_CHECKING:
+    from desktop_app.project_control import ProjectControl
+    from desktop_app.widgets.banner import Banner
+
+PAGE, KEY = "guide/tour.md", "tour"
+
+
+class Toured(Protocol):
+    """What the tour needs of the window."""
+
+    control: ProjectControl
+    banner: Banner
+
+    def show_pane(self, pane_id: str) -> object: ...
+
+
+def steps() -> tuple[tuple[str, str, str], ...]:
+    """For each step the pane, its title, and what is said about it."""
+    panes = {spec.title: spec.id for spec in PANES}
+    return tuple((panes[part.title], part.title, _plain(part.text)) for part in guide.sections(PAGE)[1:])
+
+
+def _plain(text: str) -> str:
+    """The words of a section without its heading and marks."""
+    return " ".join(re.sub(r"[`*]", "", text.partition("\n")[2]).split())
+
+
+def start(window: Toured) -> None:
+    """Opens the person's copy of the sample project and shows the first step."""
+    if window.control.open_sample():
+        show(window, 0)
+
+
+def show(window: Toured, at: int) -> None:
+    """Goes to the pane of a step and says what it is for; the last step ends the tour."""
+    found = steps()
+    pane, title, text = found[at]
+    window.show_pane(pane)
+    last = at == len(found) - 1
+    back = (("Back", lambda: show(window, at - 1)),) if at else ()
+    go_on = ("End tour", lambda: window.banner.dismiss(KEY)) if last else ("Next", lambda: show(window, at + 1))
+    what = f"Tour, {at + 1} of {len(found)}: {title}"
+    window.banner.show_notice(Notice(KEY, what, text, kind="note", actions=(*back, go_on)))
+
+
+def shown(window: Toured) -> Notice | None:
+    """The step that is shown, if any."""
+    return next((notice for notice in window.banner.notices if notice.key == KEY), None)
+
+
+def go_on(window: Toured) -> None:
+    """What the step's last button does."""
+    if (notice := shown(window)) is not None:
+        notice.actions[-1][1]()

@@ -1,0 +1,216 @@
+"""What people decided, one decision at a time, and how far they agree on it: pure."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from engine.measures import bootstrap
+from engine.measures.annotators import (
+    MOST_CLASSES,
+    Coefficient,
+    Scale,
+    Table,
+    by_class,
+    coefficients,
+    cohen,
+    with_others,
+)
+from engine.measures.coefficients import MISSING, Floats
+from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS, dawid_skene, mace, majority
+from engine.measures.estimate import NOTHING, Estimate
+
+Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings", "scores"]
+
+
+class Kind(NamedTuple):
+    """A kind of decision: what it is called, what one unit is, and the scale of its values."""
+
+    title: str
+    unit: str
+    scale: Scale = "nominal"
+
+
+SUBJECTS: dict[Subject, Kind] = {
+    "links": Kind("Links", "a comment and an edit; a comment that somebody left undecided is missing for them"),
+    "states": Kind("States of comments", "a comment"),
+    "spans": Kind("Marked comments", "a word of a review in which somebody marked a comment"),
+    "labels": Kind("Labels of sentences", "a sentence, in one layer; of several labels the whole set counts"),
+    "preferences": Kind("Preferences", "a pair of rebuttal sentences, as first judged"),
+    "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
+    "scores": Kind("Review scores", "what was scored, on one scale", "interval"),
+}
+Method = Literal["majority", "mace", "dawid-skene"]
+METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
+NO_COMPETENCE = (
+    f"With fewer than {FEWEST_ANNOTATORS} annotators who share {FEWEST_ITEMS} units, nobody's competence can be"
+    " estimated: MACE and Dawid-Skene propose nothing."
+)
+NOTHING_SHOWN = "not recorded: projects don't keep whether a suggestion was on screen when a person decided"
+BETWEEN = " + "
+"""Stands between the labels of a sentence that has several."""
+
+
+class Decision(NamedTuple):
+    """One person's word on one unit.
+
+    ``part`` groups what is compared (a layer, a study, a table; "" for the only one), ``paper`` is resampled for
+    intervals. ``number`` is the value on a scale, ``at`` when it was decided ("": not known). ``repeat``: the same
+    person had decided on the unit before. ``words`` say what the unit is.
+    """
+
+    part: str
+    unit: str
+    paper: str
+    annotator: str
+    value: str
+    at: str = ""
+    number: float | None = None
+    repeat: bool = False
+    words: str = ""
+
+
+class Taken(NamedTuple):
+    """How often a person took and refused what one source suggested."""
+
+    part: str
+    annotator: str
+    origin: str
+    accepted: int
+    refused: int
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """One annotator of a part: ``decided`` units, agreement ``with_others`` (share of shared decisions that are the
+    same) and mean ``kappa`` with them. ``repeated`` is the share of repeated units decided alike, NaN without any.
+    ``early`` and ``late`` are ``with_others`` in the first and the second half of the person's decisions by time.
+    """
+
+    annotator: str
+    decided: int
+    with_others: Estimate
+    kappa: Estimate
+    repeated: Estimate
+    early: Estimate
+    late: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far everybody agrees on one part. ``units`` were decided on by two people or more, on ``papers`` papers."""
+
+    part: str
+    units: int
+    papers: int
+    coefficients: dict[Coefficient, Estimate]
+    classes: dict[str, tuple[Estimate, Estimate]]
+    """For each class specific agreement, and alpha against the rest."""
+    people: tuple[Person, ...]
+
+
+def table_of(decisions: Iterable[Decision], scale: Scale = "nominal") -> tuple[Table, tuple[str, ...]]:
+    """First decisions as a table, with the units of its rows. Annotators, units and papers keep their order."""
+    first = [one for one in decisions if not one.repeat]
+    units = {unit: at for at, unit in enumerate(dict.fromkeys(one.unit for one in first))}
+    people = {who: at for at, who in enumerate(dict.fromkeys(one.annotator for one in first))}
+    papers = {key: at for at, key in enumerate(dict.fromkeys(one.paper for one in first))}
+    numbers = {one.value: one.number for one in first if one.number is not None}
+    classes = sorted({one.value for one in first}, key=lambda value: (numbers.get(value, 0.0), value))
+    code = {value: at for at, value in enumerate(classes)}
+    codes = np.full((len(units), len(people)), MISSING, dtype=np.int64)
+    where = np.zeros(len(units), dtype=np.int64)
+    for one in reversed(first):  # of several words of a person on one unit the first counts
+        codes[units[one.unit], people[one.annotator]] = code[one.value]
+        where[units[one.unit]] = papers[one.paper]
+    values = tuple(numbers[value] or 0.0 for value in classes) if scale != "nominal" else ()
+    return Table(codes, where, tuple(classes), tuple(people), scale, values), tuple(units)
+
+
+def compare(decisions: Sequence[Decision], scale: Scale = "nominal") -> tuple[Comparison, ...]:
+    """Agreement on each part, in the order in which parts come."""
+    parts: dict[str, list[Decision]] = defaultdict(list)
+    for one in decisions:
+        parts[one.part].append(one)
+    return tuple(_part(part, own, scale) for part, own in parts.items())
+
+
+def _part(part: str, decisions: list[Decision], scale: Scale) -> Comparison:
+    table, units = table_of(decisions, scale)
+    shared = (table.codes != MISSING).sum(1) > 1
+    at = {unit: row for row, unit in enumerate(units)}
+    people = tuple(_person(table, n, who, decisions, at) for n, who in enumerate(table.annotators))
+    papers = len(np.unique(table.papers[shared]))
+    return Comparison(part, table.units, papers, coefficients(table), by_class(table, BETWEEN), people)
+
+
+def _person(table: Table, n: int, who: str, decisions: list[Decision], at: dict[str, int]) -> Person:
+    own = [one for one in decisions if one.annotator == who]
+    first = {one.unit: one for one in reversed(own) if not one.repeat}
+    again = [(one.paper, first[one.unit].value == one.value) for one in own if one.repeat and one.unit in first]
+    papers = {paper: row for row, paper in enumerate(dict.fromkeys(paper for paper, _ in again))}
+    sums = np.zeros((len(papers), 2))
+    for paper, same in again:
+        sums[papers[paper]] += (same, 1)
+    timed = sorted((one for one in first.values() if one.at), key=lambda one: one.at)
+    halves = []
+    for part in (timed[: len(timed) // 2], timed[len(timed) // 2 :]):
+        mask = np.zeros(len(at), dtype=np.bool_)
+        mask[[at[one.unit] for one in part]] = True
+        halves.append(with_others(table, n, mask))
+    return Person(
+        who,
+        len(first),
+        with_others(table, n),
+        cohen(table, n) if len(table.classes) <= MOST_CLASSES else NOTHING,
+        bootstrap.estimate(sums, lambda found: found[:, 0] / found[:, 1], n=len(again)),
+        *halves,
+    )
+
+
+# --- proposals --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Proposals:
+    """What could hold of each unit of a part, by method: (value, chance in 0..1), a value of "" where labels tie or the
+    method has nothing to go by. Nothing is decided by them. ``competence`` of each annotator, by method with its 95 %
+    interval where there is one; () where it cannot be estimated, see ``NO_COMPETENCE``.
+    """
+
+    part: str
+    units: tuple[str, ...]
+    by_method: dict[Method, tuple[tuple[str, float], ...]]
+    competence: dict[Method, dict[str, Estimate]]
+
+
+def propose(decisions: Iterable[Decision]) -> Proposals:
+    """Proposals for one part, from what two people or more decided."""
+    found = tuple(decisions)
+    table, units = table_of(found)
+    k, seed = len(table.classes), np.random.default_rng(bootstrap.SEED)
+    several = ((table.codes != MISSING).sum(1) > 1)[:, None]
+    chances: dict[Method, Floats] = {"majority": majority(table.codes, k)} if units else {}
+    trusted: dict[Method, dict[str, Estimate]] = {}
+    known = mace(table.codes, k, seed) if units else None
+    if known is not None and np.isfinite(known.competence).any():
+        skene, accuracy = dawid_skene(table.codes, k)
+        chances |= {"mace": known.posterior * several, "dawid-skene": skene * several}
+        n = table.units
+        rows = zip(table.annotators, known.competence, known.low, known.high, accuracy, strict=True)
+        trusted = {"mace": {}, "dawid-skene": {}}
+        for who, value, low, high, right in rows:
+            trusted["mace"][who] = Estimate(float(value), float(low), float(high), n)
+            trusted["dawid-skene"][who] = Estimate(float(right), float("nan"), float("nan"), n)
+    best = {method: tuple(_best(row, table.classes) for row in shares) for method, shares in chances.items()}
+    return Proposals(found[0].part if found else "", units, best, trusted)
+
+
+def _best(shares: Floats, classes: Sequence[str]) -> tuple[str, float]:
+    top = float(shares.max())
+    at = np.flatnonzero(shares > top - 1e-9)
+    return (classes[at[0]] if len(at) == 1 and top > 0 else "", top)

@@ -1,0 +1,224 @@
+"""``rejoinder project packages``: deal work, hand it out as files, and bring it back together."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.cli.output import emit, fields, remark, write
+from engine.cli.output import json_option as _json
+from engine.errors import BadInput
+from engine.packages.records import ROLES, TASKS, Role, Settings, Task
+from engine.packages.store import WorkStore
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.packages.records import Round
+
+_project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+_round = click.option("--round", "round_", default="", help="Title or key of the round; the newest without it.")
+
+
+@click.group()
+def packages() -> None:
+    """Hand out work packages, and bring their results together."""
+
+
+@packages.command()
+@_project
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the files.")
+@click.option("--person", "people", multiple=True, required=True, help="Who gets a package; several times.")
+@click.option("--task", type=click.Choice(list(TASKS)), default="reviews", show_default=True, help="What is dealt.")
+@click.option("--role", type=click.Choice(list(ROLES)), default="annotator", show_default=True)
+@click.option("--title", default="", help="What the round is called; the task without it.")
+@click.option(
+    "--of", multiple=True, help="Key of a paper, cluster or library paper that items are taken of; all without it."
+)
+@click.option("--overlap", default=0.0, type=click.FloatRange(0, 1), help="Share of items that several people get.")
+@click.option("--raters", default=2, type=click.IntRange(2), show_default=True, help="How many get each of these.")
+@click.option("--seed", default=0, help="The same seed gives the same packages.")
+@click.option("--training", default=0, type=click.IntRange(0), help="How many items that you decided on come first.")
+@click.option("--guidelines", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A Markdown file.")
+@click.option("--hide-authors", is_flag=True, help="Leave out PDFs and black out names.")
+@click.option("--name", "names", multiple=True, help="A further name to black out; several times.")
+@click.option("--annotator", default="", help="Who is the lead; who acted last without it.")
+@_round
+@_json
+def create(
+    path: Path,
+    *,
+    out: Path,
+    people: tuple[str, ...],
+    task: Task,
+    role: Role,
+    title: str,
+    of: tuple[str, ...],
+    overlap: float,
+    raters: int,
+    seed: int,
+    training: int,
+    guidelines: Path | None,
+    hide_authors: bool,
+    names: tuple[str, ...],
+    annotator: str,
+    round_: str,
+    as_json: bool,
+) -> None:
+    """Deal items to people and write a file for each.
+
+    With --role adjudicator or observer, further people of an existing round get a package.
+    """
+    from engine.exchange.encoding import decode
+    from engine.operations import identity
+    from engine.operations.packages import Plan, add_people
+    from engine.operations.packages import create as make
+
+    with Project.open(path) as project:
+        identity.act_as(project, annotator)
+        store = WorkStore(project)
+        if role == "annotator":
+            words = decode(guidelines.read_bytes(), guidelines.name).text if guidelines else ""
+            settings = Settings(overlap, raters, seed, hide_authors)
+            plan = Plan(title or f"{TASKS[task]}", task, people, settings, of, words, training, names)
+            files = make(project, plan, out)
+            made = store.rounds()[-1]
+        else:
+            made = _found(store.rounds(), round_)
+            files = add_people(project, made, role, people, out, hidden=names)
+        keys = {name: key for key, name in project.annotators()}
+        mine = {one.annotator_id: one for one in store.packages(made.id)}
+        listed = [
+            {"person": name, "file": str(file), "items": len(mine[keys[name]].items), "bytes": file.stat().st_size}
+            for name, file in zip(people, files, strict=True)
+        ]
+    if as_json:
+        emit(fields(made, "id title task", packages=listed))
+        return
+    for one in listed:
+        click.echo(f"{one['person']}: {one['items']} items, {one['bytes']:,} bytes, {one['file']}")
+
+
+def _found(rounds: tuple[Round, ...], words: str) -> Round:
+    known = [one for one in rounds if not words or words in {one.id, one.title}]
+    if not known:
+        titles = "; ".join(one.title for one in rounds) or "none"
+        raise BadInput("There is no such round of work packages.", "Nothing was done.", f"There are: {titles}.")
+    return known[-1]
+
+
+@packages.command("open")
+@click.argument("package", type=click.Path(path_type=Path))
+@click.option("--to", "target", type=click.Path(path_type=Path), help="The project to write; beside it without this.")
+@_json
+def open_command(package: Path, target: Path | None, as_json: bool) -> None:
+    """Unpack a package that you were sent into a project of its own."""
+    from engine.operations.packages import open_package
+
+    made, manifest = open_package(package, target)
+    if as_json:
+        emit(fields(manifest, "title person role task items written_at", path=str(made)))
+    else:
+        click.echo(f"{manifest.title}: {manifest.items} items for {manifest.person} ({manifest.role}), in {made}.")
+
+
+@packages.command()
+@_project
+@_json
+def feedback(path: Path, as_json: bool) -> None:
+    """Say which decisions on the training set of a package are right; what isn't decided yet isn't given away."""
+    from engine.operations.package_progress import feedback as found
+
+    with Project.open(path, read_only=True) as project:
+        listed = found(project)
+    if as_json:
+        emit([fields(one, "item unit own known right") for one in listed])
+        return
+    for one in listed:
+        said = {None: "not decided yet", True: "right", False: f"you: {one.own}, right is: {one.known}"}[one.right]
+        click.echo(f"{one.unit}: {said}")
+    click.echo(f"{sum(one.right is True for one in listed)} of {len(listed)} right.")
+
+
+@packages.command()
+@_project
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The file; beside the project without it.")
+@click.option("--without-notes", is_flag=True, help="Leave your notes on decisions out.")
+@_json
+def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) -> None:
+    """Write the results of a package, to be sent back. It can be written again at any time."""
+    from engine.operations.results import outgoing
+
+    with Project.open(path, read_only=True) as project:
+        made = outgoing(project, notes=not without_notes)
+    file = write(out or path.with_name(made.file.name), made.file.content, quiet=True)
+    if as_json:
+        emit(fields(made, "decisions sentences", path=file, bytes=len(made.file.content)))
+    else:
+        click.echo("\n".join([f"Wrote {file}.", *made.sentences]))
+
+
+@packages.command("import")
+@_project
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--yes", is_flag=True, help="Import now; without it, only say what would come in.")
+@_json
+def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool) -> None:
+    """Bring results into the project that the packages were made in.
+
+    The order of files doesn't matter, nor whether one was imported before. Without --yes nothing is changed and the
+    exit code is 1; it is 1, too, where a file was refused.
+    """
+    from engine.operations.results import import_results, preview
+
+    with Project.open(path) as project:
+        found = (import_results if yes else preview)(project, files)
+    if as_json:
+        names = "status person title added changed removed same aside left_out problem"
+        emit({"done": yes, "files": [fields(one, names, file=one.filename) for one in found]})
+    else:
+        click.echo("\n".join(one.sentence for one in found))
+        if not yes:
+            remark("Nothing was changed. Add --yes to import.")
+    sys.exit(0 if yes and not any(one.status == "refused" for one in found) else 1)
+
+
+@packages.command()
+@_project
+@_round
+@_json
+def status(path: Path, round_: str, as_json: bool) -> None:
+    """Say how far each person is, how fast, and how far they agree with the others."""
+    from engine.measures.estimate import defined
+    from engine.operations.package_progress import progress
+
+    with Project.open(path, read_only=True) as project:
+        made = _found(WorkStore(project).rounds(), round_)
+        found = progress(project, made)
+    if as_json:
+        people = [
+            fields(one, "person role items units decided right trained training came")
+            | {"seconds": round(one.pace.seconds, 1), "per_hour": defined(one.pace.per_hour, 1)}
+            | {
+                name: {key: defined(getattr(part, key), 4) for key in ("value", "low", "high")} | {"n": part.n}
+                for name, part in (("agreed", one.agreed), ("kappa", one.kappa))
+            }
+            for one in found
+        ]
+        emit(fields(made, "id title task created_at", people=people))
+        return
+    click.echo(made.title)
+    for one in found:
+        rate = defined(one.pace.per_hour)
+        alike, kappa = defined(one.agreed.value), defined(one.kappa.value)
+        parts = [
+            f"{one.decided} of {one.units} decided",
+            f"{rate:.0f} an hour" if rate is not None else "",
+            f"{one.right} of {one.training} right in training" if one.training else "",
+            f"{alike:.0%} as others (n = {one.agreed.n})" if alike is not None else "",
+            f"kappa {kappa:.2f}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if kappa is not None else "",
+            f"results of {one.came[:10]}" if one.came else "nothing came back yet",
+        ]
+        click.echo(f"{one.person} ({one.role}): {', '.join(part for part in parts if part)}")

@@ -1,0 +1,111 @@
+"""``rejoinder project export`` and ``rejoinder project import``: every format in which content leaves and comes in."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from engine.cli.output import emit, remark, write
+from engine.cli.output import json_option as _json
+from engine.cli.papers import acting, import_command
+from engine.errors import BadInput
+from engine.formats import READERS, WRITERS, Wanted
+from engine.project import Project
+
+_path = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+PAPER_FILES = "papers"
+
+
+@click.command("export")
+@_path
+@click.argument("out", type=click.Path(path_type=Path))
+@click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
+@click.option("--paper", default="", help="Key or title of the paper, where there are several.")
+@click.option(
+    "--annotator", default="", help="Whose work; a name, or “adjudicated” for links. Defaults to the last one used."
+)
+@click.option("--history", is_flag=True, help="Of a bundle: with all acts, and with what was deleted.")
+@_json
+def export_command(
+    path: Path, *, out: Path, format_: str, paper: str, annotator: str, history: bool, as_json: bool
+) -> None:
+    """Write what is in PROJECT to OUT, a file or a folder; print what the format leaves out."""
+    from engine.agreement.records import ADJUDICATED
+    from engine.operations import identity
+    from engine.operations.bundle import write_bundle
+    from engine.operations.targets import find
+
+    rows: dict[str, int] = {}
+    with Project.open(path, read_only=True) as project:
+        identity.act_as(project)
+        if format_ == "bundle":
+            bundled = write_bundle(project, out, history=history)
+            files, loss, rows = [str(out)], bundled.notes, dict(bundled.rows)
+        else:
+            if annotator not in {"", ADJUDICATED}:
+                project.annotator_id = find(project, "annotator", annotator).id
+            whose = ADJUDICATED if annotator == ADJUDICATED else ""
+            made = WRITERS[format_].make(project, Wanted(out.name, paper, whose))
+            folder = out.parent if WRITERS[format_].info.ending else out
+            if folder == out and out.is_dir() and any(out.iterdir()):
+                raise BadInput(f"{out.name} is not empty.", "Nothing was written.", "Name a new folder.")
+            files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
+            loss = made.loss.sentences
+    for sentence in loss:
+        remark(sentence)
+    if as_json:
+        emit({"format": format_, "files": files, "loss": list(loss), "rows": rows})
+    else:
+        click.echo(f"Wrote {out}.")
+
+
+@click.command("import")
+@_path
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--format", "format_", type=click.Choice([PAPER_FILES, "bundle", *READERS]),
+    help="A bundle becomes a new project PROJECT; “papers” is every file that belongs to a paper: PDFs, reviews,"
+    " letters, OpenReview notes, ARIES, Web Annotations, tables of links. Recognised without it.",
+)  # fmt: skip
+@click.option("--paper", default="", help="Key or title of the paper that all files belong to.")
+@click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
+@click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
+@_json
+@click.pass_context
+def import_from(
+    context: click.Context, path: Path, *, files: tuple[Path, ...], format_: str | None, paper: str, title: str,
+    annotator: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Import files into PROJECT, in one step that can be undone. Exit 1 where something could not be imported.
+
+    \b
+    Formats beside “papers” and “bundle”:
+    publications, clusters, annotated-reviews, expertise, openreview-expertise
+    """
+    from engine.operations.bundle import is_bundle, read_bundle
+
+    said: tuple[str, ...]
+    if format_ == "bundle" or (format_ is None and len(files) == 1 and is_bundle(files[0])):
+        if len(files) > 1:
+            raise BadInput("A bundle becomes a project of its own.", "Nothing was imported.", "Name one bundle.")
+        made = read_bundle(files[0], path.absolute())
+        said, problems = (f"Made {path} with {sum(made.rows.values()):,} rows.",), made.notes
+    elif format_ is not None and format_ in READERS:
+        with acting(path, annotator) as project:
+            found = READERS[format_].read(project, files)
+        said, problems = found.sentences, found.problems
+    else:
+        context.invoke(
+            import_command, path=path, files=files, wanted=paper, title=title, annotator=annotator, yes=True,
+            as_json=as_json,
+        )  # fmt: skip
+        return
+    for sentence in problems:
+        remark(sentence)
+    if as_json:
+        emit({"format": format_ or "bundle", "done": list(said), "problems": list(problems)})
+    else:
+        click.echo("\n".join(said))
+    sys.exit(1 if problems else 0)

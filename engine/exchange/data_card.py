@@ -1,0 +1,96 @@
+"""Tables as Parquet files with a data card, in the layout that Hugging Face ``datasets`` loads: a folder a table, and a
+``README.md`` that begins with YAML. https://huggingface.co/docs/hub/datasets-manual-configuration
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.exchange.io import frame_file
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.shown import inert_line
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+README = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedFrame:
+    """A table with its meaning and that of its columns."""
+
+    frame: pd.DataFrame
+    meaning: str
+    columns: Mapping[str, str]
+
+
+_ESCAPED = re.compile("[<!\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_COLUMN = re.compile(r"^    (\w+) \([^)]*\) (.*)$", re.MULTILINE)
+
+
+def described(frame: pd.DataFrame, documentation: str) -> DescribedFrame:
+    """A frame with what its function says of it and of its columns (``engine.frames``)."""
+    meaning, _, columns = documentation.partition("\n\n    Columns:")
+    return DescribedFrame(frame, " ".join(meaning.split()), dict(_COLUMN.findall(columns)))
+
+
+def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
+    """The tables that hold something, and the card."""
+    held = {name: one for name, one in frames.items() if len(one.frame)}
+    files = []
+    for name, one in held.items():
+        made = frame_file(f"{name}.parquet", one.frame)
+        files.append(ExportFile(f"data/{name}/train-00000-of-00001.parquet", made.content, made.media_type))
+    card = ExportFile(README, _card(title, held).encode("utf-8", "replace"), "text/markdown")
+    loss = (
+        "Documents, histories, drafts and what has no table are left out; an open bundle has everything.",
+        "Annotators are named by their keys and names.",
+    )
+    return Export((card, *files), LossReport(loss))
+
+
+def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:
+    rows = sum(len(one.frame) for one in held.values())
+    size = next(words for most, words in _SIZES if rows < most)
+    # JSON is YAML, and its strings hold whatever a title has; YAML takes no halves of characters and no
+    # controls. Readers that know no YAML show it as Markdown, in which nothing must load.
+    name = _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(title, ensure_ascii=False))
+    lines = ["---", f"pretty_name: {name}", "license: unknown", f"size_categories:\n- {size}"]
+    lines += ["tags:\n- peer-review", "configs:" if held else "configs: []"]
+    for number, name in enumerate(held):
+        lines += [f"- config_name: {name}", f"  data_files: data/{name}/*.parquet"]
+        lines += ["  default: true"] * (number == 0)
+    lines += ["---", "", f"# {inert_line(title)}", ""]
+    lines += [
+        "Written by Rejoinder from a project on peer review. A row is one thing that its table is named after; keys",
+        "(`..._id`) are those of the project, so that tables can be joined. Empty cells are not known.",
+        "",
+        "**Before you publish it:** state the licence above, who annotated, how, and with whose consent. Reviews and",
+        "unpublished papers may be confidential, and tables name annotators and reviewers as the project does.",
+        "",
+        "```python",
+        "from datasets import load_dataset",
+        f'load_dataset("path/of/this/folder", "{next(iter(held), "comments")}")',
+        "```",
+        "",
+    ]
+    for name, one in held.items():
+        lines += [f"## {name}", "", f"{one.meaning} {len(one.frame):,} rows.", "", "| column | type | meaning |"]
+        lines += ["| --- | --- | --- |"]
+        lines += [
+            f"| `{column}` | {one.frame[column].dtype} | {one.columns.get(column, '').replace('|', '/')} |"
+            for column in one.frame.columns
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+_SIZES = (
+    (1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"),
+    (float("inf"), "1M<n<10M"),
+)  # fmt: skip

@@ -1,0 +1,104 @@
+"""Reviews with labelled sentences in the layouts of DISAPERE and Peer-Review-Analyze, which ``disapere`` and
+``peer_review_analyze`` read.
+
+Both cut a whole text into sentences: what carries no label is a sentence without one. DISAPERE has one label of a layer
+and no themes; Peer-Review-Analyze writes a sentence's polarity at each of its themes and aspects, and cannot say that
+nothing was decided.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.reviews.labels.records import LabelledReview, Layer
+from engine.reviews.labels.taxonomy import codes
+from engine.reviews.records import Span
+from engine.reviews.sentences import sentences_around
+
+_Labels = Mapping[Layer, tuple[str, ...]]
+_CODED: tuple[Layer, ...] = ("review_action", "aspect", "polarity")
+_FIT = re.compile(r"[^\w-]+", re.ASCII)
+
+
+def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str]) -> Export:
+    """A JSON file for each review. ``titles`` of papers by what reviews say that they are of."""
+    files, lost, glued = [], 0, 0
+    for review in reviews:
+        text, sentences = review.text.text, []
+        tiles = list(_tiles(review))
+        if tiles and tiles[0][0].start:
+            sentences.append({"text": "", "suffix": text[: tiles[0][0].start]})
+        for number, (span, labels) in enumerate(tiles):
+            following = text[span.end : tiles[number + 1][0].start if number + 1 < len(tiles) else None]
+            glued += not following and number + 1 < len(tiles)
+            found = {name: codes(name, labels.get(name, ()), "disapere")[:1] for name in _CODED}
+            lost += sum(map(len, labels.values())) - sum(map(len, found.values()))
+            known = {name: code[0] if code else "none" for name, code in found.items()}
+            sentences.append({"text": text[span.start : span.end], "suffix": following * (following != " ")} | known)
+        about = {"review_id": review.text.id, "forum_id": review.paper, "title": titles.get(review.paper, "")}
+        about |= {"reviewer": review.text.reviewer, "annotator": ""}
+        document = {
+            "metadata": about,
+            "review_sentences": [
+                {"review_id": review.text.id, "sentence_index": n} | s for n, s in enumerate(sentences)
+            ],
+            "rebuttal_sentences": [],
+        }
+        content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+        files.append(ExportFile(f"{_FIT.sub('-', review.text.id)}.json", content, "application/json"))
+    said = ["Rebuttals are left out, and so is who labelled. A text without a blank at its end gets one."]
+    said += [f"{lost} labels that DISAPERE has no code for, or a second one of, are left out."] * bool(lost)
+    said += [f"{glued} sentences without a blank behind them get one."] * bool(glued)
+    return Export(tuple(files), LossReport(tuple(said)))
+
+
+def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
+    """``reviews/<paper>/<review>_annotated.txt`` for each review."""
+    files, bare, lost = [], 0, 0
+    for review in reviews:
+        text, line, at = review.text.text, "", 0
+        for span, labels in _tiles(review):
+            sections, aspects = (
+                codes(name, labels.get(name, ()), "peer_review_analyze") for name in ("theme", "aspect")
+            )
+            sign = (codes("polarity", labels.get("polarity", ()), "peer_review_analyze") or ("NEU",))[0]
+            bare += "polarity" not in labels or (sign != "NEU" and not sections and not aspects)
+            lost += sum(len(kept) for name, kept in labels.items() if name not in {"theme", "aspect", "polarity"})
+            halves = (",".join(f"{code}-{sign}" for code in half) or "null" for half in (sections, aspects))
+            line += f"{_escaped(text[at : span.end])}[[{'], ['.join(halves)}]] "
+            at = span.end
+        content = f'"{line}{_escaped(text[at:])}"'.encode("utf-8", "replace")
+        place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{_FIT.sub('-', review.text.id)}_annotated.txt"
+        files.append(ExportFile(place, content, "text/plain"))
+    said = [f"{bare} sentences have no polarity, or nothing to write it at: they read as neutral."] * bool(bare)
+    said += [f"{lost} labels of layers that Peer-Review-Analyze lacks are left out."] * bool(lost)
+    return Export(tuple(files), LossReport((*said, "Who labelled is left out.")))
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text)[1:-1].replace("[", "\\u005b")
+
+
+def _tiles(review: LabelledReview) -> Iterator[tuple[Span, _Labels]]:
+    """All that a text says, cut at its labelled sentences, with their labels. Of two that overlap the first counts."""
+    text = review.text.text
+    labelled = {sentence.span: sentence.layers for sentence in review.sentences}
+    at = 0
+    for span in sentences_around(text, labelled):
+        if span.start < at:
+            continue
+        yield from _left(text, at, span.start)
+        yield from _left(text, span.start, span.end, labelled.get(span, {}))
+        at = span.end
+    yield from _left(text, at, len(text))
+
+
+def _left(text: str, start: int, end: int, labels: _Labels | None = None) -> Iterator[tuple[Span, _Labels]]:
+    """What is between two places, without blanks around it."""
+    words = text[start:end]
+    if words.strip():
+        begin = start + len(words) - len(words.lstrip())
+        yield Span(begin, begin + len(words.strip())), labels or {}

@@ -1,0 +1,202 @@
+"""Texts with what people marked in them, as tools for annotation have them: the form between a project and brat,
+WebAnno TSV and UIMA CAS.
+
+A mark is one or several spans with a layer and features, all of them text. Layers of ours: *Comment*, *Context* and
+*Response* (with the comment's id), and *Label* (of a sentence). Offsets count code points.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, get_args
+
+from engine.errors import BadInput
+from engine.exchange.aries import edit_names
+from engine.exchange.records import Linking, OutsideLink
+from engine.reviews.labels.records import LAYERS as LABEL_LAYERS
+from engine.reviews.labels.records import LabelledReview, LabelledSentence, SentenceLabels
+from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
+from engine.revision.records import CommentState
+
+COMMENT, LABEL = "Comment", "Label"
+_ROLES = {"Context": "context_spans", "Response": "response_spans"}
+FEATURES: Mapping[str, tuple[str, ...]] = {
+    COMMENT: ("external_id", "reviewer", "actionable", "action", "state", "edits"),
+    "Context": ("comment",), "Response": ("comment",), LABEL: ("layer", "values"),
+}  # fmt: skip
+"""The layers that are written, with their features."""
+ID = "identifier"
+"""The feature with a mark's id, in formats that have none for ids of others."""
+STATES: tuple[str, ...] = get_args(CommentState)
+ACTIONS: tuple[str, ...] = get_args(ActionClass)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What was marked: ``id`` is unique in its layer, or "" where the file has none."""
+
+    id: str
+    layer: str
+    spans: tuple[Span, ...]
+    features: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedDocument:
+    """A text with its marks; ``name`` is the file's, without ending: the text's key in a project."""
+
+    name: str
+    text: str
+    marks: tuple[Mark, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedTexts:
+    """What files hold, with sentences on what could not be read."""
+
+    documents: tuple[MarkedDocument, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def documents_of(linking: Linking, labels: Mapping[str, Sequence[SentenceLabels]]) -> tuple[MarkedDocument, ...]:
+    """The texts of a linking with comments, contexts, responses and (by text) labels."""
+    names = edit_names(linking.edits)
+    states = {state.comment_id: state.state for state in linking.states}
+    found = []
+    for text in linking.texts:
+        marks: list[Mark] = []
+        for comment in linking.comments:
+            if comment.source_id == text.id:
+                linked = [names[link.edit_id] for link in linking.links if link.comment_id == comment.id]
+                marks += _marks(comment, states.get(comment.id, ""), linked)
+        for sentence in labels.get(text.id, ()):
+            marks += _label_marks(sentence)
+        found.append(MarkedDocument(text.id, text.text, tuple(marks)))
+    return tuple(found)
+
+
+def _marks(comment: Comment, state: str, edits: Iterable[str]) -> Iterator[Mark]:
+    actionable = "yes" if comment.actionable else "no"
+    values = (comment.external_id, comment.reviewer, actionable, comment.action or "", state, " ".join(edits))
+    if comment.spans:
+        pairs = zip(FEATURES[COMMENT], values, strict=True)
+        yield Mark(comment.id, COMMENT, comment.spans, tuple(pair for pair in pairs if pair[1]))
+    for layer, field in _ROLES.items():
+        if spans := getattr(comment, field):
+            yield Mark(f"{comment.id}.{layer.lower()}", layer, spans, (("comment", comment.id),))
+
+
+def _label_marks(sentence: SentenceLabels) -> Iterator[Mark]:
+    for layer in LABEL_LAYERS:
+        if layer in sentence.origins:
+            features = (("layer", layer), ("values", " ".join(sentence.of(layer))))
+            name = f"{sentence.span.start}-{sentence.span.end}.{layer}"
+            yield Mark(name, LABEL, (sentence.span,), tuple(pair for pair in features if pair[1]))
+
+
+def losses(documents: Sequence[MarkedDocument], linking: Linking) -> list[str]:
+    """What no such file holds, as sentences."""
+    marked = {mark.id for document in documents for mark in document.marks if mark.layer == COMMENT}
+    found = ["Titles, kinds and further fields of the reviews are left out, and so is the text of the papers."]
+    if silent := sum(comment.id not in marked for comment in linking.comments):
+        found.append(f"{silent} comments without a place in a review are left out.")
+    if any(link.note or link.confidence is not None for link in linking.links):
+        found.append("Notes and confidence of links are left out.")
+    return found
+
+
+# --- back in ----------------------------------------------------------------------------------------------------------
+
+
+def bundle_of(document: MarkedDocument, known: SourceText | None) -> tuple[ReviewBundle, list[OutsideLink]]:
+    """The comments of a document as an importer hands them over, and its links and states. ``known``: the same text in
+    the project, whose id it gets."""
+    text = known or SourceText(document.name, document.name, document.text, "text/plain")
+    roles: dict[tuple[str, str], tuple[Span, ...]] = {}
+    for mark in document.marks:
+        if mark.layer in _ROLES:
+            roles[dict(mark.features).get("comment", ""), mark.layer] = mark.spans
+    comments, links = [], []
+    for mark in document.marks:
+        if mark.layer != COMMENT:
+            continue
+        features = dict(mark.features)
+        key = mark.id or f"{document.name}-{mark.spans[0].start}"
+        spans = {field: roles.get((mark.id, layer), ()) if mark.id else () for layer, field in _ROLES.items()}
+        action: Any = features.get("action")
+        comments.append(
+            Comment(
+                key, text.id, features.get("reviewer", text.reviewer), _words(document.text, mark.spans),
+                _words(document.text, spans["context_spans"]), _words(document.text, spans["response_spans"]),
+                mark.spans, spans["context_spans"], spans["response_spans"], features.get("actionable") != "no",
+                action if action in ACTIONS else None, external_id=features.get("external_id", ""),
+            )
+        )  # fmt: skip
+        said = features.get("state", "")
+        state: CommentState | None = said if said in STATES else None  # type: ignore[assignment]
+        links += [OutsideLink(key, edit, state=state) for edit in features.get("edits", "").split()]
+        if state and not features.get("edits"):
+            links.append(OutsideLink(key, "", state=state))
+    return ReviewBundle((text,), tuple(comments)), links
+
+
+def labelled_of(document: MarkedDocument, known: SourceText | None) -> LabelledReview | None:
+    """The sentence labels of a document as an annotated review, or None where it has none."""
+    sentences: dict[Span, dict[Any, tuple[str, ...]]] = {}
+    for mark in document.marks:
+        features = dict(mark.features)
+        if mark.layer == LABEL and features.get("layer") in LABEL_LAYERS:
+            span = Span(mark.spans[0].start, mark.spans[-1].end)
+            sentences.setdefault(span, {})[features["layer"]] = tuple(features.get("values", "").split())
+    if not sentences:
+        return None
+    text = known or SourceText(document.name, document.name, document.text, "text/plain")
+    ordered = sorted(sentences.items(), key=lambda pair: (pair[0].start, pair[0].end))
+    return LabelledReview("", text, tuple(LabelledSentence(span, layers) for span, layers in ordered))
+
+
+def _words(text: str, spans: Iterable[Span]) -> str:
+    return " [...] ".join(text[span.start : span.end] for span in spans)
+
+
+# --- what several formats need ----------------------------------------------------------------------------------------
+
+
+def gathered(pieces: Iterable[Mark]) -> tuple[Mark, ...]:
+    """Marks of one id and layer, which formats without several spans write apart, as one again."""
+    found: dict[tuple[str, str, int], Mark] = {}
+    for number, piece in enumerate(pieces):
+        key = (piece.layer, piece.id, 0 if piece.id else number + 1)
+        known = found.get(key)
+        spans = (*(known.spans if known else ()), *piece.spans)
+        found[key] = Mark(piece.id, piece.layer, tuple(sorted(spans, key=lambda s: (s.start, s.end))), piece.features)
+    return tuple(found.values())
+
+
+def checked(text: str, start: int, end: int, where: str) -> Span:
+    """A span of a file. Raises BadInput where it is not in the text."""
+    if not 0 <= start < end <= len(text):
+        raise BadInput(f"{where} marks a place that is not in the text.", "Nothing was imported.", "Export it again.")
+    return Span(start, end)
+
+
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+
+
+def segmented(text: str, cuts: Collection[int] = ()) -> list[tuple[Span, list[Span]]]:
+    """The lines of a text that hold something, without blanks around them, with their tokens, which end at ``cuts``."""
+    borders = sorted(set(cuts))
+    found = []
+    for line in re.finditer(r"[^\n]*\S[^\n]*", text):
+        start = line.start() + len(line[0]) - len(line[0].lstrip())
+        end = line.start() + len(line[0].rstrip())
+        tokens: list[Span] = []
+        for word in _TOKEN.finditer(text, start, end):
+            inside = borders[bisect_right(borders, word.start()) : bisect_left(borders, word.end())]
+            tokens += [Span(a, b) for a, b in pairwise([word.start(), *inside, word.end()])]
+        found.append((Span(start, end), tokens))
+    return found

@@ -1,0 +1,254 @@
+"""RATE and MERIT, as far as they are known: papers of a reviewer become one text, compared with the submission.
+
+RATE (Liu et al. 2026) is known from its abstract, MERIT's retriever (Yang et al. 2026) from its abstract and the README
+files of its release: docs/methods-similarity-trained.md says what is from there and what is our reading.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from engine.errors import BadInput
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
+from engine.expertise.algorithms.encoder import encode_papers
+from engine.expertise.algorithms.paperwise import EXPLAINED, sentence_pairs
+from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.words import paper_text
+from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
+from engine.jobs import Report
+from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder, shared_encoder
+from engine.models.folders import inspect_folder
+from engine.models.language import LanguageModel, Message, Prompt, UnusableAnswer
+from engine.models.library import ModelLibrary, closed_after, load_language_model
+from engine.models.objects import ask_objects
+from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.models.questions import usable_or_raise
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from engine.expertise.algorithms.base import Scores
+
+    Vectors = NDArray[np.float32]
+
+Parts = Mapping[str, tuple[str, ...]]
+"""What each paper adds to the text of a profile."""
+KEYWORDS_USE = "expertise-keywords"
+"""What the list of models calls the task of writing keywords."""
+_KEYWORD_TOKENS = 300
+_NOTHING = "Nothing was computed."
+
+
+class Rate:
+    """Keywords of all papers of a profile, written by a language model, as one text."""
+
+    def __init__(self, embedder: Embedder, prompts: tuple[str, str], language: LanguageModel) -> None:
+        """``prompts`` are put before a submission and before a profile (``embedding_model``). ``language`` is closed
+        after it has read the papers of profiles; it gets no submission."""
+        self._embedder, self._prompts, self._language = embedder, prompts, language
+        names = (("encoder", embedder.fingerprint), ("language model", f"{language.info.id} {language.info.version}"))
+        self.info = AlgorithmInfo("rate", "1", names, REPRESENTATIONS[:2])
+
+    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> ProfileScorer:
+        texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
+        report.progress(1.0)
+
+        written: dict[str, tuple[str, ...]] = {}
+
+        def write(keys: Sequence[str], report: Report) -> Parts:
+            new = [key for key in keys if key not in written]
+            try:
+                with closed_after(self._language) as language:
+                    keywords = keywords_of(language, [texts[key] for key in new], report)
+            except UnusableAnswer:
+                if not written:
+                    raise
+                keywords = {}
+            # A paper that the model gave no usable answer for is there with its title.
+            written.update({key: keywords.get(texts[key]) or (papers[key].title or texts[key],) for key in new})
+            return written
+
+        return ProfileScorer(self._embedder, self._prompts, texts, write, None)
+
+
+class Merit:
+    """The ``closest`` papers of a profile to each submission, with title and abstract, as one text."""
+
+    def __init__(self, embedder: Embedder, prompts: tuple[str, str], closest: int = 3) -> None:
+        self._embedder, self._prompts, self._closest = embedder, prompts, closest
+        parameters = (("encoder", embedder.fingerprint), ("papers", str(closest)))
+        self.info = AlgorithmInfo("merit", "1", parameters, REPRESENTATIONS[:2])
+
+    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> ProfileScorer:
+        texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
+        report.progress(1.0)
+
+        def write(keys: Sequence[str], _report: Report) -> Parts:
+            return {key: (texts[key],) for key in keys}
+
+        return ProfileScorer(self._embedder, self._prompts, texts, write, self._closest)
+
+
+class ProfileScorer:
+    """Cosine of a submission and the text of a profile, made when scores are asked for, since it depends on both."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        prompts: tuple[str, str],
+        texts: Mapping[str, str],
+        write: Callable[[Sequence[str], Report], Parts],
+        closest: int | None,
+    ) -> None:
+        """``write``: what papers add to the text of a profile, equal parts once. ``closest``: how many papers of the
+        profile are in it, None for all."""
+        self._embedder, (self._query, self._document) = embedder, prompts
+        self._texts, self._write, self._closest = texts, write, closest
+
+    def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
+        import numpy as np
+
+        known = [self._known(papers) for papers in profiles.values()]
+        papers = list(dict.fromkeys(key for own in known for key in own))
+        parts = self._write(papers, report.part(0.0, 0.4))
+        queries = self._queries(submissions, report.part(0.4, 0.5))
+        alone = [(key,) for key in papers] if self._closest is not None else []
+        single = self._documents(parts, alone, report.part(0.5, 0.7))
+        chosen = [self._chosen(own, submissions, queries, single) for own in known]
+        documents = self._documents(parts, (one for row in chosen for one in row), report.part(0.7, 1.0))
+        scores = np.full((len(known), len(submissions)), np.nan)
+        for row, own in enumerate(chosen):
+            there = [column for column, one in enumerate(own) if one]
+            if there:
+                vectors = np.stack([documents[own[column]] for column in there])
+                scores[row, there] = np.einsum("nd,nd->n", vectors, queries[there])
+        report.progress(1.0)
+        return scores
+
+    def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
+        """The papers in the text, by how alike each alone is to the submission, with keywords or passages."""
+        import numpy as np
+
+        from engine.jobs import QuietReport
+
+        quiet, known = QuietReport(), self._known(profile)
+        parts, queries = self._write(known, quiet), self._queries([submission], quiet)
+        single = self._documents(parts, [(key,) for key in known], quiet)
+        ((*papers,),) = self._chosen(known, [submission], queries, single)
+        alike = np.array([single[key,] @ queries[0] for key in papers])
+        found = sorted(zip(papers, Pooling("mean").shares(alike), strict=True), key=lambda item: -item[1])
+        if self._closest is None:
+            return tuple(Evidence(key, float(share), (), parts[key]) for key, share in found)
+        return tuple(
+            Evidence(key, float(share), self._passages(submission, key) if place < EXPLAINED else ())
+            for place, (key, share) in enumerate(found)
+        )
+
+    def _passages(self, submission: str, paper: str) -> tuple[tuple[str, str, float], ...]:
+        return sentence_pairs(self._texts[submission], self._texts[paper], self._embedder.encode)
+
+    def _known(self, papers: Sequence[str]) -> list[str]:
+        return [key for key in dict.fromkeys(papers) if self._texts[key]]
+
+    def _chosen(
+        self,
+        papers: Sequence[str],
+        submissions: Sequence[str],
+        queries: Vectors,
+        single: Mapping[tuple[str, ...], Vectors],
+    ) -> list[tuple[str, ...]]:
+        """For each submission the papers whose text it is compared with; never the submission itself."""
+        import numpy as np
+
+        if self._closest is None or not papers:
+            return [profile_without(papers, key) for key in submissions]
+        order = np.argsort(-np.stack([single[key,] for key in papers]) @ queries.T, axis=0, kind="stable").T
+        return [
+            tuple(papers[at] for at in best if papers[at] != key)[: self._closest]
+            for best, key in zip(order, submissions, strict=True)
+        ]
+
+    def _queries(self, submissions: Sequence[str], report: Report) -> Vectors:
+        texts = [self._texts[key] for key in submissions]
+        return encode_papers(self._embedder, [text and self._query + text for text in texts], report)
+
+    def _documents(
+        self, parts: Parts, wanted: Iterable[tuple[str, ...]], report: Report
+    ) -> dict[tuple[str, ...], Vectors]:
+        """The vectors of the texts of papers."""
+        keys = [key for key in dict.fromkeys(wanted) if key]
+        texts = []
+        for papers in keys:
+            once: dict[str, str] = {}
+            for part in (part for key in papers for part in parts[key]):
+                once.setdefault(part.casefold(), part)
+            texts.append(self._document + (", " if self._closest is None else "\n\n").join(once.values()))
+        return dict(zip(keys, encode_papers(self._embedder, texts, report), strict=True)) if keys else {}
+
+
+def keywords_of(language: LanguageModel, texts: Sequence[str], report: Report) -> dict[str, tuple[str, ...]]:
+    """At most five keywords of each text that the model gave a usable answer for. Raises UnusableAnswer where it gave
+    none at all, Cancelled, and EnvironmentProblem where the model is not there."""
+    from pydantic import Field, create_model
+
+    words = Annotated[list[Annotated[str, Field(min_length=3, max_length=50)]], Field(min_length=3, max_length=5)]
+    shape = create_model("Keywords", keywords=(words, ...))
+    system = Message("system", f"{shipped_prompt('review-keywords')}\n\n{fence_rule()}")
+    unique = list(dict.fromkeys(texts))
+    asked = [
+        (Prompt((system, Message("user", fenced("The paper", text))), _KEYWORD_TOKENS, reasoning="off"), shape)
+        for text in unique
+    ]
+    answers = ask_objects(language, asked, report=report, words="papers with keywords")
+    usable_or_raise(answers)
+    return {
+        text: tuple(dict.fromkeys(" ".join(word.split()) for word in answer.value.model_dump()["keywords"]))
+        for text, answer in zip(unique, answers, strict=True)
+        if answer.value is not None
+    }
+
+
+def keyword_writer(*, beside_window: bool = False) -> LanguageModel:
+    """The language model that was chosen for keywords. Raises BadInput where none is."""
+    entry = ModelLibrary().chosen(KEYWORDS_USE)
+    if entry is None:
+        raise BadInput(
+            "RATE needs a language model, which writes the keywords of papers.", _NOTHING,
+            "Add one in the Models pane, or choose one of several there for Expertise.",
+        )  # fmt: skip
+    return load_language_model(entry, beside_window=beside_window)
+
+
+def embedding_model(
+    folder: Path, *, fast: bool = False, cache: EmbeddingCache | None = None, beside_window: bool = False
+) -> tuple[Embedder, tuple[str, str]]:
+    """The embedding model of a folder, and what it wants before a query and before a document.
+
+    Raises BadInput for what ``inspect_folder`` refuses, and for a folder of another kind."""
+    try:
+        report = inspect_folder(folder)
+    except BadInput as problem:
+        raise BadInput(problem.what, _NOTHING, problem.do) from problem
+    if report.kind != "encoder" or not [*folder.glob("*.safetensors"), *folder.glob("0_Transformer/*.safetensors")]:
+        raise BadInput(
+            f"{folder.name} is no embedding model as safetensors, but holds a {report.kind}.", _NOTHING,
+            "Choose a folder in the layout of sentence-transformers, with modules.json and its own weights.",
+        )  # fmt: skip
+    model = local_encoder(folder)
+    embedder = shared_encoder(model, None) if beside_window else load_encoder(model, fast=fast, cache=cache)
+    return embedder, _prompts(folder)
+
+
+def _prompts(folder: Path) -> tuple[str, str]:
+    file = folder / "config_sentence_transformers.json"
+    try:
+        said = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        prompts = {} if said.get("default_prompt_name") else dict(said.get("prompts") or {})
+    except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise BadInput(f"{file.name} in {folder.name} cannot be read ({error}).", _NOTHING, "Copy it again.") from error
+    # A default prompt is put before every text by the model itself.
+    return str(prompts.get("query") or ""), str(prompts.get("document") or "")

@@ -1,0 +1,354 @@
+"""The formats in which content leaves a project and comes in: one list, for the command line and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import BadInput
+from engine.exchange.records import Export, FormInfo
+from engine.exchange.studies import Studies
+from engine.operations.targets import find
+from engine.papers.store import LibraryStore, PaperStore
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.exchange.publication_files import Style
+    from engine.exchange.rebuttal_forms import Form
+    from engine.exchange.records import Linking
+    from engine.operations.marked import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is to be written: the file's name, and the key or title of a paper, "" for the only one."""
+
+    name: str
+    paper: str = ""
+    annotator: str = ""
+    """Key of the annotator whose work it is, "" for the acting one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """A format that is written: how it is offered, and what makes its files."""
+
+    info: FormInfo
+    make: Callable[[Project, Wanted], Export]
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came in, as sentences, and what fell short."""
+
+    sentences: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+
+
+_Read = Callable[[Project, Sequence[Path]], Imported]
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A format that is read into a project in one step; ``endings`` are of its files, none for a folder."""
+
+    title: str
+    endings: tuple[str, ...]
+    read: _Read
+
+
+def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
+    """The linking of a paper, or of all whose versions were compared.
+
+    Raises:
+        BadInput: there is no such paper, or nothing was compared.
+    """
+    studies = Studies(project)
+    key = find(project, "paper", wanted.paper).id if wanted.paper else ""
+    found = [paper.id for paper, *_ in studies.compared() if key in {"", paper.id}]
+    if not found:
+        raise BadInput(
+            "There are no links to write: no two versions of a paper were compared.", "Nothing was written.",
+            "Add the submitted and the revised PDF of the paper.",
+        )  # fmt: skip
+    return tuple(studies.linking(studies.study(one, wanted.annotator, suggestions=False)) for one in found)
+
+
+def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], Export]:
+    """A format of one paper."""
+
+    def write(project: Project, wanted: Wanted) -> Export:
+        found = linkings(project, wanted)
+        if len(found) > 1:
+            names = ", ".join(linking.paper for linking in found[:8])
+            raise BadInput(
+                f"The project has {len(found)} papers.", "Nothing was written.", f"Choose one with --paper: {names}."
+            )
+        return make(found[0], wanted.name)
+
+    return write
+
+
+def _aries(project: Project, wanted: Wanted) -> Export:
+    from engine.exchange import aries
+
+    return aries.write_linkings(linkings(project, wanted))
+
+
+def _annotations(linking: Linking, name: str) -> Export:
+    from engine.exchange import web_annotation
+
+    return web_annotation.write_links(linking, name)
+
+
+def _links(linking: Linking, name: str) -> Export:
+    from engine.exchange import links_csv
+
+    return links_csv.write_links(linking, name)
+
+
+def _comments(linking: Linking, name: str) -> Export:
+    from engine.exchange import plain_text
+
+    return plain_text.write_markdown_comments(linking.comments, name)
+
+
+def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, wanted: Wanted) -> Export:
+        from engine.documents.service import DocumentService
+        from engine.exchange.rebuttal_forms import Leaving, make
+        from engine.exchange.rebuttals import Rebuttals
+        from engine.operations.papers import chosen_paper
+
+        reader = Rebuttals(project)
+        paper = chosen_paper(reader.papers.papers(), wanted.paper)
+        desk = reader.read(paper.id if paper else None)
+        if not desk.outline.rows:
+            raise BadInput("There is no comment to answer.", "Nothing was written.", "Add the reviews first.")
+        with DocumentService() as service:
+            return make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), wanted.name, service)
+
+    return write
+
+
+def _clusters(project: Project, wanted: Wanted) -> Export:
+    from engine.exchange.preference_clusters import clusters_of_project
+
+    return Export((clusters_of_project(project, wanted.name),))
+
+
+def _dataset(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.data_card import described, write_dataset
+    from engine.frames import FRAMES
+
+    frames = {name: described(make(project), make.__doc__ or "") for name, make in FRAMES.items()}
+    return write_dataset(project.title, frames)
+
+
+def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, _wanted: Wanted) -> Export:
+        from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
+        from engine.reviews.labels.store import LabelStore
+
+        reviews = LabelStore(project).labelled_reviews()
+        if not reviews:
+            raise BadInput("No review has labelled sentences.", "Nothing was written.", "Label some first.")
+        if data_set == "disapere":
+            return write_disapere(reviews, {paper.id: paper.title for paper in PaperStore(project).papers()})
+        return write_peer_review_analyze(reviews)
+
+    return write
+
+
+def _library(style: Style) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, wanted: Wanted) -> Export:
+        from engine.exchange.publication_files import write_publications
+
+        papers = [paper for paper in LibraryStore(project).papers() if paper.title]
+        if not papers:
+            raise BadInput("The library has no papers.", "Nothing was written.", "Import publications first.")
+        return write_publications(papers, style, wanted.name)
+
+    return write
+
+
+def _marked(tool: Tool) -> Callable[[Project, Wanted], Export]:
+    def write(project: Project, wanted: Wanted) -> Export:
+        from engine.operations.marked import with_reviews, write_marked
+
+        paper = find(project, "paper", wanted.paper).id if wanted.paper else ""
+        return write_marked(project, tool, with_reviews(project, paper, wanted.annotator))
+
+    return write
+
+
+def _marked_in(tool: Tool) -> _Read:
+    def read(project: Project, paths: Sequence[Path]) -> Imported:
+        from engine.operations.marked import import_marked
+
+        with project.action("Import annotated texts"):
+            found = [import_marked(project, path, tool) for path in paths]
+        said = tuple(one.sentence(path.name) for path, one in zip(paths, found, strict=True))
+        return Imported(said, tuple(warning for one in found for warning in one.warnings))
+
+    return read
+
+
+def _publications(project: Project, paths: Sequence[Path]) -> Imported:
+    from engine.exchange.publications import read_publications
+
+    read = [(path, read_publications(path)) for path in paths]
+    with project.action("Import publications"):
+        for path, found in read:
+            LibraryStore(project).add_all(found.papers, origin=f"import:{path.name}")
+    said = tuple(f"{path.name}: {len(found.papers)} papers are in the library." for path, found in read)
+    return Imported(said, tuple(warning for _, found in read for warning in found.warnings))
+
+
+def _clusters_in(project: Project, paths: Sequence[Path]) -> Imported:
+    from engine.exchange.preference_clusters import import_into
+
+    with project.action("Import clusters or judgements"):
+        found = [import_into(project, path) for path in paths]
+    return Imported(tuple(one.words for one in found), tuple(warning for one in found for warning in one.warnings))
+
+
+def _labelled(project: Project, paths: Sequence[Path]) -> Imported:
+    from engine.exchange.labelled_folders import read_labelled_folder
+    from engine.reviews.labels.store import LabelStore
+
+    read = [(path, read_labelled_folder(path)) for path in paths]
+    with project.action("Import annotated reviews"):
+        for path, found in read:
+            LabelStore(project).import_reviews(found.reviews, path.name)
+    return Imported(tuple(f"{path.name}: {len(found.reviews):,} annotated reviews." for path, found in read))
+
+
+def _study(read: Callable[[Project, Path], str]) -> _Read:
+    def into(project: Project, paths: Sequence[Path]) -> Imported:
+        for path in paths:
+            read(project, path)
+        return Imported(tuple(f"{path.name} is a study of its own." for path in paths))
+
+    return into
+
+
+def _released(project: Project, folder: Path) -> str:
+    from engine.exchange.expertise_release import import_release
+
+    return import_release(project, folder)
+
+
+def _openreview_expertise(project: Project, folder: Path) -> str:
+    from engine.exchange.openreview_expertise import import_openreview_expertise
+
+    return import_openreview_expertise(project, folder)
+
+
+def _jitsupeer(project: Project, _wanted: Wanted) -> Export:
+    from functools import partial
+
+    from engine.agreement.store import AgreementStore
+    from engine.exchange.preference_study import TASK, collection_of_project
+
+    return collection_of_project(project, partial(AgreementStore(project).visible, task=TASK))
+
+
+def _only_study(project: Project) -> str:
+    from engine.expertise.store import SurveyStore
+
+    studies = SurveyStore(project).studies("organiser")
+    if len(studies) != 1:
+        raise BadInput(
+            f"The project holds {len(studies)} studies.", "Nothing was written.",
+            "Use `rejoinder survey export --study`." if studies else "Make a study first.",
+        )  # fmt: skip
+    return studies[0].id
+
+
+def _released_out(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.expertise_release import release_study
+
+    return release_study(project, _only_study(project))
+
+
+def _openreview_out(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
+    from engine.expertise.store import SurveyStore
+
+    gold = SurveyStore(project).gold_standard(_only_study(project), agreed_only=True)
+    return write_openreview_expertise(of_gold_standard(gold))
+
+
+WRITERS: Mapping[str, Writer] = {
+    "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries),
+    "web-annotation": Writer(
+        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations)
+    ),
+    "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links)),
+    "comments": Writer(FormInfo("Comments, Markdown", "Comments with their responses.", ".md"), _one(_comments)),
+    "rebuttal-markdown": Writer(
+        FormInfo("Rebuttal, Markdown", "The rebuttal as a letter.", ".md"), _rebuttal("letter")
+    ),
+    "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
+    "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
+    "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
+    "parquet": Writer(
+        FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the layout of Hugging Face.", ""),
+        _dataset,
+    ),
+    "bibtex": Writer(FormInfo("Library, BibTeX", "The library of published papers.", ".bib"), _library("bibtex")),
+    "ris": Writer(FormInfo("Library, RIS", "The library of published papers.", ".ris"), _library("ris")),
+    "csl": Writer(FormInfo("Library, CSL-JSON", "The library of published papers.", ".json"), _library("csl")),
+    "disapere": Writer(
+        FormInfo("DISAPERE", "Labelled reviews in the layout of DISAPERE, in a folder.", ""), _labelled_out("disapere")
+    ),
+    "peer-review-analyze": Writer(
+        FormInfo("Peer-Review-Analyze", "Labelled reviews in the layout of Peer-Review-Analyze, in a folder.", ""),
+        _labelled_out("peer-review-analyze"),
+    ),
+    "brat": Writer(
+        FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat")
+    ),
+    "webanno-tsv": Writer(
+        FormInfo("WebAnno TSV 3.3", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
+        _marked("webanno-tsv"),
+    ),
+    "cas-json": Writer(
+        FormInfo("UIMA CAS JSON", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
+        _marked("cas-json"),
+    ),
+    "cas-xmi": Writer(
+        FormInfo("UIMA CAS XMI", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
+        _marked("cas-xmi"),
+    ),
+    "jitsupeer": Writer(
+        FormInfo("JitsuPeer", "Clusters with ranked rebuttals in the layout of JitsuPeer, in a folder.", ""), _jitsupeer
+    ),
+    "expertise": Writer(
+        FormInfo("Expertise data set", "The only study in the layout of the released data, in a folder.", ""),
+        _released_out,
+    ),
+    "openreview-expertise": Writer(
+        FormInfo("OpenReview expertise", "The only study as OpenReview's expertise data, in a folder.", ""),
+        _openreview_out,
+    ),
+    "clusters": Writer(FormInfo("Clusters", "Preference clusters as CSV.", ".csv"), _clusters),
+}
+"""What is written beside the bundle, by its name on the command line."""
+
+
+READERS: Mapping[str, Reader] = {
+    "publications": Reader("Publications: BibTeX, RIS, CSL-JSON, CSV", ("bib", "ris", "json", "csv"), _publications),
+    "clusters": Reader("Clusters or judgements: CSV or a folder of JitsuPeer", ("csv",), _clusters_in),
+    "brat": Reader("brat standoff, the .ann files", ("ann",), _marked_in("brat")),
+    "webanno-tsv": Reader("WebAnno TSV 3.3", ("tsv",), _marked_in("webanno-tsv")),
+    "cas-json": Reader("UIMA CAS JSON", ("json",), _marked_in("cas-json")),
+    "cas-xmi": Reader("UIMA CAS XMI", ("xmi",), _marked_in("cas-xmi")),
+    "annotated-reviews": Reader("A folder of DISAPERE or Peer-Review-Analyze", (), _labelled),
+    "expertise": Reader("A folder of the released expertise data", (), _study(_released)),
+    "openreview-expertise": Reader("A folder of OpenReview's expertise data", (), _study(_openreview_expertise)),
+}
+"""What is read into a project beside the files of a paper and the bundle."""

@@ -1,0 +1,410 @@
+# ruff: noqa: S608 (only names of tables and columns of the released schema are put into statements)
+"""The open bundle: a project as JSON Lines, files and a documented schema, written and read again (``docs/bundle.md``).
+
+A bundle may come from anybody: nothing but the names that the schema gives is read in it, rows are checked as they are
+written, and the new project is there as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from engine.documents import codec
+from engine.errors import BadInput
+from engine.exchange import limits
+from engine.exchange.jsontext import parse_json
+from engine.files import EXPORTED_FILE, refuse_long_name, whole_file
+from engine.operations.bundle_schema import HISTORY, Column, Table, described, tables
+from engine.project import Project, migrations
+from engine.project.backup import file_problems
+from engine.project.database import APPLICATION_ID, connect, transaction, writing_to
+from engine.project.ids import now
+from engine.project.invariants import violations
+from engine.project.opening import open_unshared
+from engine.project.tables import stored
+
+MANIFEST = "datapackage.json"
+VERSION = 1
+Progress = Callable[[float], None]
+_Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
+_Root = Path | zipfile.Path
+_FILE = re.compile(r"files/([0-9a-f]{64})\.[a-z]{1,12}")
+_ENDINGS = {"application/pdf": "pdf", "text/plain": "txt"}
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "string": (str,), "file": (str,), "integer": (int,), "number": (int, float), "any": (str, list, dict),
+}  # fmt: skip
+_INFINITE = {"INF": math.inf, "-INF": -math.inf}
+_NOTHING = "Nothing was imported."
+_AGAIN = "Export the bundle again, or ask for it again."
+
+
+@dataclass(frozen=True, slots=True)
+class Bundled:
+    """How many rows of each table were written, and sentences on what a reader should know."""
+
+    rows: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def write_bundle(project: Project, target: Path, *, history: bool = False, progress: Progress | None = None) -> Bundled:
+    """Writes the bundle: a zip file where the target ends in ``.zip``, else a new folder. ``history``: with all acts,
+    for undo, and the texts that were deleted.
+
+    Raises:
+        BadInput: the target exists, or the project is of another schema. EnvironmentProblem: no room or no right.
+    """
+    progress = progress or (lambda _fraction: None)
+    version = migrations.latest_version()
+    connection = project.connection()
+    if connection.execute("PRAGMA user_version").fetchone()[0] != version:
+        raise BadInput(
+            f"{project.path.name} was written by a newer Rejoinder.", "Nothing was written.", "Update first."
+        )
+    with _place(target) as opened, transaction(connection, "DEFERRED"):  # all tables as they are at one moment
+        manifest = _manifest(project, version, history=history)
+        rows: dict[str, int] = {}
+        wanted = [table for table in tables(version) if history or table.name not in HISTORY]
+        for number, table in enumerate(wanted):
+            progress(number / len(wanted))
+            files = _write_files(connection, table, opened)
+            with opened(f"data/{table.name}.jsonl") as file:
+                digest, size = hashlib.sha256(), 0
+                for line in _lines(connection, table, files):
+                    file.write(line)
+                    digest.update(line)
+                    size += len(line)
+                    rows[table.name] = rows.get(table.name, 0) + 1
+            manifest["resources"].append(table.resource() | {"bytes": size, "hash": f"sha256:{digest.hexdigest()}"})
+        for name, text in (("README.md", described(version)), (MANIFEST, json.dumps(manifest, indent=1))):
+            with opened(name) as file:
+                file.write(text.encode())
+    return Bundled(rows, tuple(_remarks(rows, history=history)))
+
+
+def _manifest(project: Project, version: int, *, history: bool) -> dict[str, Any]:
+    facts = {"id": project.id, "title": project.title, "created": project.info("created_at")}
+    # Without their history, rows are as they were handed out: merging takes only what was changed since.
+    shared = not history or bool(project.info("shared"))
+    own = {"bundle": VERSION, "schema": version, "history": history, "shared": shared}
+    profile = "https://datapackage.org/profiles/2.0/datapackage.json"
+    return {"$schema": profile, "name": "rejoinder-bundle", **facts, "rejoinder": own, "resources": []}
+
+
+def _remarks(rows: Mapping[str, int], *, history: bool) -> Iterator[str]:
+    emails = "e-mail addresses, " if rows.get("participant_contact") else ""
+    yield f"The bundle holds everything in the project, also {emails}private notes and all annotators' names."
+    yield "It holds the history, with what was deleted." if history else "The history is left out."
+
+
+def _lines(connection: sqlite3.Connection, table: Table, files: Mapping[tuple[Any, ...], str]) -> Iterator[bytes]:
+    listed = ", ".join(f'"{column.name}"' for column in table.columns if column.kind != "file")
+    order = ", ".join(f'"{name}"' for name in table.key)
+    for row in connection.execute(f'SELECT {listed} FROM "{table.name}" ORDER BY {order}'):
+        cells = {
+            column.name: files[tuple(row[name] for name in table.key)]
+            if column.kind == "file"
+            else _open(row[column.name], column)
+            for column in table.columns
+        }
+        yield json.dumps(cells, ensure_ascii=False, allow_nan=False).encode() + b"\n"
+
+
+def _open(value: Any, column: Column) -> Any:
+    """A cell as JSON. JSON in a text is opened where the same text is made of it again."""
+    if isinstance(value, float) and math.isinf(value):
+        return "INF" if value > 0 else "-INF"
+    if column.kind == "any" and isinstance(value, str) and value[:1] in "[{":
+        try:
+            found = json.loads(value, parse_constant=_no_number)
+            return found if stored(found) == value else value
+        except (ValueError, RecursionError):
+            return value
+    return value
+
+
+def _no_number(constant: str) -> None:
+    raise ValueError(constant)
+
+
+def _write_files(connection: sqlite3.Connection, table: Table, opened: _Opened) -> dict[tuple[Any, ...], str]:
+    """Writes what is a file in the rows of a table, one after the other; their paths by the key of the row."""
+    columns = [column.name for column in table.columns if column.kind == "file"]
+    paths: dict[tuple[Any, ...], str] = {}
+    for name in columns:
+        keys = ", ".join(f'"{key}"' for key in table.key)
+        for key in connection.execute(f'SELECT {keys} FROM "{table.name}"').fetchall():
+            where = " AND ".join(f'"{one}" = ?' for one in table.key)
+            row = connection.execute(f'SELECT * FROM "{table.name}" WHERE {where}', tuple(key)).fetchone()
+            content, ending = bytes(row[name]), "bin"
+            if table.name == "parsed_document":
+                content, ending = _unpacked(content)
+            elif table.name == "blob":
+                ending = _ENDINGS.get(row["media_type"], "bin")
+            elif table.name == "trained_heads":
+                ending = "safetensors"
+            path = f"files/{hashlib.sha256(content).hexdigest()}.{ending}"
+            if path not in paths.values():
+                with opened(path) as file:
+                    file.write(content)
+            paths[tuple(key)] = path
+    return paths
+
+
+def _unpacked(content: bytes) -> tuple[bytes, str]:
+    """What the parser read, as JSON; as it is where it is damaged."""
+    try:
+        return zlib.decompress(content), "json"
+    except zlib.error:
+        return content, "bin"
+
+
+@contextmanager
+def _place(target: Path) -> Iterator[_Opened]:
+    """Opens files in a zip file or folder, which has its name when everything is written."""
+    if os.path.lexists(target):
+        raise BadInput(f"{target.name} already exists.", "Nothing was overwritten.", "Choose another name.")
+    with writing_to(target):
+        if target.suffix.lower() == ".zip":
+            with whole_file(target, mode=EXPORTED_FILE) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
+
+                def member(name: str) -> AbstractContextManager[IO[bytes]]:
+                    info = zipfile.ZipInfo(name)  # of 1980, so that equal projects give equal bundles
+                    info.compress_type = zipfile.ZIP_DEFLATED
+                    return archive.open(info, "w", force_zip64=True)
+
+                yield member
+            return
+        folder = Path(tempfile.mkdtemp(prefix=".rejoinder-", dir=target.parent))
+        try:
+            for name in ("data", "files"):
+                (folder / name).mkdir()
+            yield lambda name: (folder / name).open("wb")
+            folder.rename(target)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def is_bundle(path: Path) -> bool:
+    """Whether a folder, zip file or manifest looks like a bundle."""
+    try:
+        with _opened(path) as root:
+            return (root / MANIFEST).is_file() and (root / "data").is_dir()
+    except (BadInput, OSError):
+        return False
+
+
+def read_bundle(source: Path, target: Path, progress: Progress | None = None) -> Bundled:
+    """Makes a new project of a bundle: a folder, its ``datapackage.json``, or a zip file.
+
+    Raises:
+        BadInput: ``target`` exists, or ``source`` is no bundle, damaged, of a newer Rejoinder, or breaks a rule of the
+        schema; nothing was written.
+    """
+    progress = progress or (lambda _fraction: None)
+    refuse_long_name(target)
+    with _opened(source) as root:
+        manifest = _read_manifest(root, source.name)
+        version = manifest["rejoinder"]["schema"]
+        with writing_to(target), whole_file(target) as unfinished:
+            with closing(connect(unfinished)) as made:
+                made.execute("PRAGMA journal_mode = MEMORY")
+                migrations.migrate(made, APPLICATION_ID, last=version)
+                made.execute("PRAGMA foreign_keys = OFF")
+                with transaction(made, "IMMEDIATE"):
+                    rows = _insert_all(made, root, manifest, progress)
+                    _check_references(made)
+                    _insert_facts(made, manifest)
+                migrations.migrate(made, APPLICATION_ID)
+                made.execute("PRAGMA journal_mode = WAL")
+            if problems := file_problems(unfinished):
+                raise BadInput(f"{source.name} makes no sound project: {problems[0]}.", _NOTHING, _AGAIN)
+            with open_unshared(Project, unfinished) as project:
+                wrong = violations(project)
+    return Bundled(rows, tuple(f"The bundle contradicts itself: {sentence}." for sentence in wrong))
+
+
+@contextmanager
+def _opened(source: Path) -> Iterator[_Root]:
+    if source.is_dir():
+        yield source
+    elif source.name == MANIFEST:
+        yield source.parent
+    else:
+        try:
+            with zipfile.ZipFile(source) as archive:
+                _check_archive(archive, source.name)
+                root = zipfile.Path(archive)
+                inside = [one for one in root.iterdir() if one.is_dir()]
+                # Packed by hand, a bundle is often in a folder of its own.
+                yield inside[0] if len(inside) == 1 and (inside[0] / MANIFEST).is_file() else root
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+            raise BadInput(f"{source.name} is no zip file, or it is damaged.", _NOTHING, _AGAIN) from error
+        except OSError as error:
+            raise BadInput(
+                f"{source.name} can't be read: {error.strerror}.", _NOTHING, "Choose another file."
+            ) from error
+
+
+def _check_archive(archive: zipfile.ZipFile, name: str) -> None:
+    members = archive.infolist()
+    limits.check_size(len(members), limits.BUNDLE_MEMBERS, name, "files")
+    limits.check_size(sum(member.file_size for member in members), limits.BUNDLE_BYTES, name)
+
+
+def _bytes(root: _Root, name: str, most: int) -> bytes:
+    """A file of the bundle. Raises BadInput where it is missing or larger than ``most``."""
+    path = root / name
+    if not path.is_file():
+        raise BadInput(f"{name} is missing in the bundle.", _NOTHING, _AGAIN)
+    with path.open("rb") as file:
+        content = file.read(most + 1)
+    limits.check_size(len(content), most, name)
+    return content
+
+
+def _read_manifest(root: _Root, name: str) -> dict[str, Any]:
+    """The manifest with the numbers of bundle and schema checked, and its resources by name."""
+    if not (root / MANIFEST).is_file():
+        raise BadInput(f"{name} is no bundle: it has no {MANIFEST}.", _NOTHING, "Choose a folder or zip file with one.")
+    try:
+        text = _bytes(root, MANIFEST, limits.FILE_BYTES).decode()
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{MANIFEST} is not UTF-8.", _NOTHING, _AGAIN) from error
+    manifest = parse_json(text, MANIFEST)
+    own = manifest.get("rejoinder") if isinstance(manifest, dict) else None
+    numbers: list[Any] = [own.get(key) for key in ("bundle", "schema")] if isinstance(own, dict) else [None]
+    if not all(type(number) is int and number > 0 for number in numbers):
+        raise BadInput(f"{name} is a Data Package of another program.", _NOTHING, "Choose a bundle of Rejoinder.")
+    if numbers[0] > VERSION or numbers[1] > migrations.latest_version():
+        raise BadInput(f"{name} was written by a newer Rejoinder.", _NOTHING, "Install the newer version first.")
+    resources = manifest.get("resources", [])
+    if not isinstance(resources, list) or not all(isinstance(one, dict) for one in resources):
+        raise BadInput(f"The resources in {MANIFEST} are no list of objects.", _NOTHING, _AGAIN)
+    manifest["resources"] = {one.get("name"): one for one in resources}
+    known = {table.name for table in tables(numbers[1])}
+    if strange := sorted(str(one) for one in manifest["resources"].keys() - known):
+        raise BadInput(f"{name} has a table that Rejoinder doesn't know: {strange[0]}.", _NOTHING, "Leave it out.")
+    return dict(manifest)
+
+
+def _insert_all(
+    made: sqlite3.Connection, root: _Root, manifest: Mapping[str, Any], progress: Progress
+) -> dict[str, int]:
+    rows: dict[str, int] = {}
+    wanted = tables(manifest["rejoinder"]["schema"])
+    for number, table in enumerate(wanted):
+        progress(number / len(wanted))
+        made.execute(f'DELETE FROM "{table.name}"')
+        resource, path = manifest["resources"].get(table.name, {}), root / "data" / f"{table.name}.jsonl"
+        if not path.is_file():
+            if resource.get("bytes"):
+                raise BadInput(f"data/{table.name}.jsonl is missing in the bundle.", _NOTHING, _AGAIN)
+            continue
+        digest = hashlib.sha256()
+        with path.open("rb") as file:
+            for place, values in _records(file, f"data/{table.name}.jsonl", digest.update):
+                _insert(made, root, table, place, values)
+                rows[table.name] = rows.get(table.name, 0) + 1
+        if resource.get("hash", found := f"sha256:{digest.hexdigest()}") != found:
+            raise BadInput(
+                f"data/{table.name}.jsonl is not as it was written: it was changed, or it is damaged.", _NOTHING,
+                f"If you changed it on purpose, remove its hash from {MANIFEST}.",
+            )  # fmt: skip
+    return rows
+
+
+def _records(file: IO[bytes], name: str, seen: Callable[[bytes], None]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON Lines with their places for people, one line in memory at a time."""
+    number = 0
+    while line := file.readline(limits.FILE_BYTES + 1):
+        number += 1
+        seen(line)
+        place = f"{name}, line {number}"
+        limits.check_size(len(line), limits.FILE_BYTES, place)
+        if not line.strip():
+            continue
+        try:
+            values = parse_json(line.decode(), place)
+        except UnicodeDecodeError as error:
+            raise BadInput(f"{place} is not UTF-8.", _NOTHING, _AGAIN) from error
+        if not isinstance(values, dict):
+            raise BadInput(f"{place} is not a JSON object.", _NOTHING, "Each line must hold one JSON object.")
+        yield place, values
+
+
+def _insert(made: sqlite3.Connection, root: _Root, table: Table, place: str, values: Mapping[str, Any]) -> None:
+    columns = {column.name: column for column in table.columns}
+    if strange := sorted(values.keys() - columns.keys()):
+        raise BadInput(f"{place}: “{strange[0]}” is no field of {table.name}.", _NOTHING, "Leave it out.")
+    cells = {name: _closed(value, columns[name], place, root) for name, value in values.items()}
+    if table.name == "blob" and cells.get("sha256") != hashlib.sha256(cells.get("bytes") or b"").hexdigest():
+        raise BadInput(f"{place}: the file is not the one with this SHA-256.", _NOTHING, _AGAIN)
+    listed, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
+    try:
+        made.execute(f'INSERT INTO "{table.name}"({listed}) VALUES ({marks})', tuple(cells.values()))
+    except (sqlite3.IntegrityError, OverflowError) as error:
+        raise BadInput(f"{place} breaks a rule of the schema: {error}.", _NOTHING, "See README.md.") from error
+
+
+def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
+    """A cell as the project keeps it."""
+    if value is None:
+        return None
+    if column.kind == "number" and value in _INFINITE:
+        return _INFINITE[value]
+    if not isinstance(value, _TYPES[column.kind]) or isinstance(value, bool):
+        raise BadInput(f"{place}: “{column.name}” is no {column.kind}.", _NOTHING, "See README.md.")
+    if column.kind == "file":
+        return _file(str(value), place, root)
+    return stored(value) if column.kind == "any" else value
+
+
+def _file(name: str, place: str, root: _Root) -> bytes:
+    match = _FILE.fullmatch(name)
+    if match is None:
+        raise BadInput(f"{place} names a file outside of the bundle.", _NOTHING, _AGAIN)
+    content = _bytes(root, name, limits.BUNDLE_FILE_BYTES)
+    if hashlib.sha256(content).hexdigest() != match[1]:
+        raise BadInput(f"{name} is damaged: its bytes are not those that its name says.", _NOTHING, _AGAIN)
+    if name.endswith(".json"):
+        content = zlib.compress(content, level=3)
+        codec.decode(content)
+    return content
+
+
+def _check_references(made: sqlite3.Connection) -> None:
+    for row in made.execute("PRAGMA foreign_key_check"):
+        raise BadInput(
+            f"A row of {row['table']} refers to a row of {row['parent']} that isn't there.", _NOTHING, _AGAIN
+        )
+
+
+def _insert_facts(made: sqlite3.Connection, manifest: Mapping[str, Any]) -> None:
+    facts = {name: manifest.get(name.removesuffix("_at")) for name in ("id", "title", "created_at")}
+    if not all(isinstance(fact, str) for fact in facts.values()) or not facts["id"]:
+        raise BadInput(f"{MANIFEST} lacks the id, title or date of the project.", _NOTHING, _AGAIN)
+    rows = list(facts.items())
+    if manifest["rejoinder"].get("shared", True):
+        rows.append(("shared", now()))
+    made.executemany("INSERT OR REPLACE INTO project_info(key, value) VALUES (?, ?)", rows)

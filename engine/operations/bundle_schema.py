@@ -1,0 +1,164 @@
+"""The released schema as a bundle describes it: tables, columns and references, with the comments of the migrations."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from engine.project import migrations
+from engine.project.schema import empty
+
+HISTORY = ("action", "journal", "journal_real", "merge_conflict")
+"""Tables with what was changed and deleted: in a bundle only where they are wanted."""
+_OF_THE_FILE = {"project_info", "journal_context", "journalled_table"}
+"""Facts of the file itself. Its key, title and date are in the manifest; the others are made with a new file."""
+Kind = Literal["string", "integer", "number", "any", "file"]
+_KINDS: dict[str, Kind] = {"TEXT": "string", "INTEGER": "integer", "REAL": "number", "BLOB": "file"}
+_TABLE = re.compile(r"^CREATE TABLE (\w+) \(\s*(?:--\s*(.*))?$")
+_COLUMN = re.compile(r'^\s*"?(\w+)"?\s+(?:TEXT|INTEGER|REAL|BLOB)\b.*--\s*(.*)$')
+_ADDED = re.compile(r'^ALTER TABLE (\w+) ADD COLUMN "?(\w+)"?.*;\s*--\s*(.*)$')
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; ``kind`` "any" is JSON, which is text in the project, and "file" the path of a file in the bundle."""
+
+    name: str
+    kind: Kind
+    required: bool
+    default: str | None
+    meaning: str
+    refers: str = ""
+    """The table and column that it holds a key of, divided by a point; "": none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a bundle, ``data/<name>.jsonl``."""
+
+    name: str
+    meaning: str
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+
+    def resource(self) -> dict[str, Any]:
+        """The table as a resource of a Data Package, without what is in it."""
+        fields = []
+        for column in self.columns:
+            field: dict[str, Any] = {"name": column.name, "type": "string" if column.kind == "file" else column.kind}
+            if column.meaning or column.kind == "file":
+                field["description"] = column.meaning or "the path of a file in this bundle"
+            if column.required:
+                field["constraints"] = {"required": True}
+            fields.append(field)
+        schema: dict[str, Any] = {"fields": fields, "primaryKey": list(self.key)}
+        if keys := [(column.name, column.refers.partition(".")) for column in self.columns if column.refers]:
+            schema["foreignKeys"] = [
+                {"fields": [name], "reference": {"resource": table, "fields": [column]}}
+                for name, (table, _, column) in keys
+            ]
+        about = {"description": self.meaning} if self.meaning else {}
+        return {
+            "name": self.name, **about, "path": f"data/{self.name}.jsonl", "format": "jsonl",
+            "mediatype": "application/jsonl", "encoding": "utf-8", "schema": schema,
+        }  # fmt: skip
+
+
+@cache
+def tables(version: int) -> tuple[Table, ...]:
+    """The tables of a bundle with this schema, by name."""
+    meanings = _comments(version)
+    with closing(empty(version)) as connection:
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+        found = []
+        for name in sorted(set(names) - _OF_THE_FILE - {"sqlite_sequence"}):
+            listed = connection.execute(f'PRAGMA foreign_key_list("{name}")')
+            refers = {row["from"]: f"{row['table']}.{row['to']}" for row in listed}
+            rows = connection.execute(f'PRAGMA table_info("{name}")').fetchall()
+            columns = tuple(
+                Column(
+                    row["name"], _kind(row["type"], row["dflt_value"], meanings.get((name, row["name"]), "")),
+                    bool(row["notnull"] or row["pk"]), row["dflt_value"], meanings.get((name, row["name"]), ""),
+                    refers.get(row["name"], ""),
+                )
+                for row in rows
+            )  # fmt: skip
+            key = tuple(row["name"] for row in sorted(rows, key=lambda row: row["pk"]) if row["pk"])
+            found.append(Table(name, meanings.get((name, ""), ""), columns, key))
+    return tuple(found)
+
+
+def _kind(type_: str, default: str | None, meaning: str) -> Kind:
+    if type_ == "TEXT" and (default in {"'[]'", "'{}'"} or re.match(r"(list|object)\b|.*\bas JSON\b", meaning)):
+        return "any"
+    return _KINDS[type_]
+
+
+def _comments(version: int) -> dict[tuple[str, str], str]:
+    """What the migrations say of tables (column "") and columns."""
+    found: dict[tuple[str, str], str] = {}
+    table = ""
+    for step in migrations.chain()[:version]:
+        for line in step.script.splitlines():
+            if match := _TABLE.match(line):
+                table = match[1]
+                found[table, ""] = match[2] or ""
+            elif match := _ADDED.match(line):
+                found[match[1], match[2]] = match[3]
+            elif table and (match := _COLUMN.match(line)):
+                found[table, match[1]] = match[2]
+    # Said before there were bundles.
+    found["participant_contact", ""] = "e-mail addresses, apart from all answers; of all exports only a bundle has them"
+    return found
+
+
+def described(version: int = 0) -> str:
+    """The format and its tables in Markdown: the README of every bundle, and ``docs/bundle.md``."""
+    version = version or migrations.latest_version()
+    lines = [_INTRODUCTION.format(version=version, history=", ".join(f"`{name}`" for name in HISTORY))]
+    for table in tables(version):
+        about = f"{table.meaning[0].upper()}{table.meaning[1:]}. " if table.meaning else ""
+        lines.append(f"\n### {table.name}\n\n{about}Key: {', '.join(f'`{name}`' for name in table.key)}.\n")
+        lines += ["| field | type | meaning |", "| --- | --- | --- |"]
+        for column in table.columns:
+            type_ = {"any": "JSON", "file": "file"}.get(column.kind, column.kind)
+            optional = "" if column.required else ", may be null"
+            default = "" if column.default is None else f" Default: `{column.default.strip(chr(39)) or '(empty)'}`."
+            refers = f" A key of `{column.refers.partition('.')[0]}`." if column.refers else ""
+            meaning = column.meaning.replace("|", "\\|").replace("<", "\\<")
+            said = f"{meaning[:1].upper()}{meaning[1:]}{'.' * bool(meaning)}{refers}{default}".strip()
+            lines.append(f"| `{column.name}` | {type_}{optional} | {said} |")
+    return "\n".join(lines) + "\n"
+
+
+_INTRODUCTION = """\
+# The open bundle
+
+A Rejoinder project as a folder or a `.zip` of plain files, which can be read without Rejoinder. It is a
+[Data Package](https://datapackage.org). This text is made from the schema of the project file (version {version}).
+
+| file | holds |
+| --- | --- |
+| `datapackage.json` | what the project is called, every table with its fields, and the SHA-256 of every table |
+| `data/TABLE.jsonl` | a table: a JSON object a line, sorted by key, UTF-8 |
+| `files/SHA256.ENDING` | PDFs and what else is a file, named by the SHA-256 of its bytes |
+| `README.md` | this text |
+
+Keys are UUIDs of version 7 and stay the same when a bundle is imported, so that ids join across exports and copies of
+a project can be merged. Times are ISO 8601 in UTC. Offsets into texts count code points from 0, end not included.
+Infinite numbers are `"INF"` and `"-INF"`. A field of type *JSON* holds a list or object; one that holds a text is to be
+read as JSON from that text. A field of type *file* is the path of a file in the bundle: of `parsed_document` it is JSON
+with what the parser read in a PDF.
+
+A bundle holds everything in the project, also e-mail addresses, private notes and the work of all annotators; *Share a
+copy* first to choose. The history ({history}) holds what was deleted. It is only in
+a bundle that was written with it; a project that was imported without it begins with an empty history.
+
+Tables may be edited or written by other programs: leave `hash` and `bytes` of a changed table out of
+`datapackage.json`. A table that is not there is empty, and a field with a default may be left out. When a bundle is
+imported, types, choices, references between rows and hashes are checked; of one that fails nothing is imported.
+
+## Tables"""

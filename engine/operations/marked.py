@@ -1,0 +1,230 @@
+"""Reviews with comments and labels as files of annotation tools (brat, WebAnno TSV, UIMA CAS), and back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.exchange import limits
+from engine.exchange.encoding import file_in, read_bytes
+from engine.exchange.links_csv import resolve_links
+from engine.exchange.marked_texts import (
+    COMMENT,
+    FEATURES,
+    Mark,
+    MarkedDocument,
+    MarkedTexts,
+    bundle_of,
+    documents_of,
+    labelled_of,
+    losses,
+)
+from engine.exchange.records import Export, Linking, LossReport, OutsideLink, Version
+from engine.exchange.studies import Studies
+from engine.project import Project
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import SourceText
+from engine.reviews.store import ReviewStore
+
+Tool = Literal["brat", "webanno-tsv", "cas-json", "cas-xmi"]
+_ENDINGS: dict[Tool, str] = {"brat": ".ann", "webanno-tsv": ".tsv", "cas-json": ".json", "cas-xmi": ".xmi"}
+
+
+def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> Export:
+    """The texts of papers with what is marked in them. Raises BadInput where there are none."""
+    labels = LabelStore(project)
+    documents: list[MarkedDocument] = []
+    sentences: dict[str, None] = {}
+    for linking in linkings:
+        found = documents_of(linking, {text.id: labels.labels(text.id) for text in linking.texts})
+        documents += found
+        sentences |= dict.fromkeys(losses(found, linking))
+    if not documents:
+        raise BadInput("There are no reviews to write.", "Nothing was written.", "Add reviews first.")
+    if tool == "webanno-tsv":
+        sentences["Blanks at the ends of lines and of marks are left out."] = None
+    if tool == "cas-xmi":
+        sentences["Control characters, which XML cannot hold, are written as �."] = None
+    from engine.exchange import brat, uima_cas, webanno_tsv
+
+    if tool == "brat":
+        files = brat.write_brat(documents)
+    elif tool == "webanno-tsv":
+        files = webanno_tsv.write_tsv(documents)
+    else:
+        files = uima_cas.write_cas(documents, "json" if tool == "cas-json" else "xmi")
+    return Export(files, LossReport(tuple(sentences)))
+
+
+def with_reviews(project: Project, paper_id: str = "", annotator_id: str = "") -> tuple[Linking, ...]:
+    """The linking of each paper that has reviews (or of one), also where no versions were compared."""
+    studies = Studies(project)
+    compared = {paper.id for paper, *_ in studies.compared()}
+    found, seen = [], set()
+    for paper in studies.papers.papers():
+        if paper_id not in {"", paper.id}:
+            continue
+        if paper.id in compared:
+            linking = studies.linking(studies.study(paper.id, annotator_id, suggestions=False))
+        else:
+            linking = _unlinked(studies.reviews.texts(paper.id), studies, paper.id)
+        found.append(linking)
+        seen |= {text.id for text in linking.texts}
+    if not paper_id:
+        rest = tuple(text for text in studies.reviews.texts() if text.id not in seen)
+        found.append(_unlinked(rest, studies, ""))
+    return tuple(linking for linking in found if linking.texts)
+
+
+def _unlinked(texts: tuple[SourceText, ...], studies: Studies, paper_id: str) -> Linking:
+    visible = studies.agreement.visible(paper_id) if paper_id else None
+    comments = [c for text in texts for c in studies.reviews.comments(source_id=text.id, seen_by=visible)]
+    return Linking("", Version(""), Version(""), texts, tuple(comments), (), ())
+
+
+# --- back in ----------------------------------------------------------------------------------------------------------
+
+
+def read_marked(path: Path, tool: Tool) -> MarkedTexts:
+    """The documents of a file, or of all files of a folder. Raises BadInput where there are none."""
+    ending = _ENDINGS[tool]
+    files = sorted(path.glob(f"*{ending}")) if path.is_dir() else [path]
+    limits.check_size(len(files), limits.ARCHIVE_MEMBERS, path.name, "files")
+    if not files:
+        raise BadInput(
+            f"{path.name} holds no files that end in {ending}.", "Nothing was imported.", "Check the folder."
+        )
+    read = [_read_file(file, tool) for file in files]
+    documents = tuple(document for one in read for document in one.documents)
+    return MarkedTexts(documents, tuple(warning for one in read for warning in one.warnings))
+
+
+def _read_file(file: Path, tool: Tool) -> MarkedTexts:
+    from engine.exchange import brat, uima_cas, webanno_tsv
+
+    if tool in {"cas-json", "cas-xmi"}:
+        beside = file_in(file.parent, uima_cas.TYPES) if tool == "cas-xmi" else None
+        types = read_bytes(beside) if beside is not None else None
+        return uima_cas.read_cas(file.stem, read_bytes(file), "json" if tool == "cas-json" else "xmi", types)
+    content = _utf8(file)
+    if tool == "webanno-tsv":
+        return webanno_tsv.read_tsv(file.stem, content)
+    text = file_in(file.parent, f"{file.stem}.txt")
+    if text is None:
+        raise BadInput(f"{file.stem}.txt is missing.", "Nothing was imported.", f"Put it beside {file.name}.")
+    return brat.read_brat(file.stem, _utf8(text), content)
+
+
+def _utf8(file: Path) -> str:
+    try:
+        return read_bytes(file).decode("utf-8")  # offsets count what is there: nothing is converted
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{file.name} is not UTF-8.", "Nothing was imported.", "Export it again.") from error
+
+
+@dataclass(slots=True)
+class Taken:
+    """How much came in, and sentences on what did not."""
+
+    texts: int = 0
+    comments: int = 0
+    labelled: int = 0
+    links: int = 0
+    warnings: list[str] = field(default_factory=list)
+
+    def sentence(self, name: str) -> str:
+        """What came of a file or folder."""
+        return (
+            f"{name}: {self.texts} new texts, {self.comments} new comments, {self.links} links and decisions,"
+            f" {self.labelled} texts with labels."
+        )
+
+
+def import_marked(project: Project, path: Path, tool: Tool) -> Taken:
+    """Takes over texts, comments, states, links and labels in one step. A text that is there already, by its key or
+    word for word, gets what was marked in it; comments that are there stay as they are.
+
+    Raises:
+        BadInput: a file can't be read, or marks places outside of its text; nothing was imported.
+    """
+    read = read_marked(path, tool)
+    taken = Taken(warnings=list(read.warnings))
+    store, studies = ReviewStore(project), Studies(project)
+    papers = studies.papers.papers()
+    strange = sorted({mark.layer for document in read.documents for mark in document.marks} - set(FEATURES))
+    if strange:
+        taken.warnings.append(f"Marks of the layers {', '.join(strange[:5])} were left out.")
+    with project.action(f"Import {path.name}"):
+        for document in read.documents:
+            known = _known(document, store.texts())
+            bundle, links = bundle_of(document, known)
+            keys: dict[str, str] = {}
+            if known is None:
+                change = store.import_bundle(bundle, path.name, paper_id=papers[0].id if len(papers) == 1 else None)
+                taken.texts += 1
+                taken.comments += len(change.comments)
+                known = change.texts[0]
+                keys = {before.id: after.id for before, after in zip(bundle.comments, change.comments, strict=True)}
+            else:
+                keys = _add_comments(store, known, document, taken)
+            labelled = labelled_of(document, known)
+            if labelled is not None:
+                LabelStore(project).import_reviews([labelled], path.name)
+                taken.labelled += 1
+            _add_links(studies, known, [_renamed(link, keys) for link in links], path.name, taken)
+    return taken
+
+
+def _known(document: MarkedDocument, texts: Sequence[SourceText]) -> SourceText | None:
+    """The text of the project that the document is of. Formats that lose blanks have others in their place."""
+    same = [text for text in texts if _blank(text.text) == _blank(document.text)]
+    return next((text for text in same if text.id == document.name), same[0] if same else None)
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"\s", " ", text).rstrip()
+
+
+def _add_comments(store: ReviewStore, text: SourceText, document: MarkedDocument, taken: Taken) -> dict[str, str]:
+    """Marks that are no comment yet become one; the keys of all by their ids in the file."""
+    there = store.comments(source_id=text.id)
+    ids = {key: comment.id for comment in there for key in (comment.external_id, comment.id) if key}
+    places = {comment.spans: comment.id for comment in there}
+    keys: dict[str, str] = {}
+    for mark, comment in zip(_comments(document), bundle_of(document, text)[0].comments, strict=True):
+        found = (ids.get(mark.id) if mark.id else None) or places.get(mark.spans)
+        if found is None:
+            (made,) = store.add_comment(text.id, mark.spans, context=comment.context_spans).comments[:1]
+            found = made.id
+            taken.comments += 1
+        keys[comment.id] = found
+    return keys
+
+
+def _comments(document: MarkedDocument) -> Iterator[Mark]:
+    return (mark for mark in document.marks if mark.layer == COMMENT)
+
+
+def _renamed(link: OutsideLink, keys: dict[str, str]) -> OutsideLink:
+    return replace(link, comment_id=keys.get(link.comment_id, link.comment_id))
+
+
+def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink], name: str, taken: Taken) -> None:
+    if not links:
+        return
+    for paper, *_, revision in studies.compared():
+        if any(one.id == text.id for one in studies.study(paper.id, suggestions=False).texts):
+            comments = studies.reviews.comments(source_id=text.id)
+            found = resolve_links(links, comments, studies.revisions.targets(revision.id))
+            taken.warnings += found.warnings
+            studies.revisions.import_links(found.links, name)
+            for judgement in found.states:
+                if judgement.state not in {"linked", "undecided"}:
+                    studies.revisions.set_comment_state(revision.id, [judgement.comment_id], judgement.state)
+            taken.links += len(found.links) + len(found.states)
+            return
+    taken.warnings.append(f"{len(links)} links and decisions need both PDFs of the paper; they were left out.")

@@ -1,0 +1,267 @@
+# ruff: noqa: S608 (only names of tables of the released schema are put into statements)
+"""What is in the file of a work package: chosen rows, written into an empty project, with names and sides changed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from engine.documents.codec import decode, encode
+from engine.errors import BadInput
+from engine.operations.share import without_addresses, without_paths
+from engine.packages.records import ADJUDICATIONS, DECISIONS, Package, Round, Task
+from engine.packages.store import PACKAGE, WorkStore
+from engine.papers.pdf_metadata import author_block, pdf_paper
+from engine.project import Project, new_id, now
+from engine.project.database import connect, transaction
+from engine.project.excerpt import Changed, Excerpt, write_excerpt
+from engine.reviews.anonymity import hide
+
+_CARRIED: Mapping[Task, frozenset[str]] = {
+    "papers": frozenset(
+        {"paper", "document", "paper_version", "parsed_document", "blob", "revision", "edit", "source_text",
+         "comment_span"}
+    ),
+    "sentences": frozenset({"paper", "source_text"}),
+    "pairs": frozenset({"preference_cluster", "cluster_sentence", "rebuttal_candidate"}),
+    "survey": frozenset({"study", "library_paper", "blob"}),
+}  # fmt: skip
+"""What is in a package beside decisions, by task; "reviews" carry what "papers" do."""
+_WORK = frozenset({"work_round", "work_package"})
+_TEXTS: Mapping[str, tuple[str, ...]] = {
+    "paper": ("title", "abstract"), "document": ("title", "filename"),
+    "source_text": ("title", "reviewer", "text", "fields"),
+    "comment": ("reviewer", "comment", "context", "response", "extra"),
+    "edit": ("source_text", "target_text", "section"),
+    "cluster_sentence": ("text",), "rebuttal_candidate": ("text",), "library_paper": ("title", "abstract", "link"),
+}  # fmt: skip
+"""Where names are blacked out."""
+_TRACES = ("origin", "filename", "parameters", "columns")
+
+
+def write_content(project: Project, made: Round, package: Package, target: Path, names: tuple[str, ...]) -> None:
+    task, person = made.task, package.annotator_id
+    carried = _CARRIED["papers" if task == "reviews" else task] | {*DECISIONS[task], *_WORK}
+    if package.role != "annotator":
+        carried |= set(ADJUDICATIONS.get(task, ()))
+    tables = {row[0] for row in project.query("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    papers, texts = _places(project, task, package.items)
+    hidden = names_to_hide(project, task, package.items, names) if made.settings.hide_authors else ()
+    everybody = WorkStore(project).packages(made.id)
+    seen = {person} if package.role == "annotator" else {person, *(one.annotator_id for one in everybody)}
+    excerpt = Excerpt(
+        person,
+        papers,
+        unwritten=tables - carried,
+        rows=_rows_that_go(project, made, package, texts, seen),
+        files=not made.settings.hide_authors,
+        changed=_changes(made, package, seen, hidden),
+        rename=lambda found: _numbered(found, person, made.annotator_id),
+    )
+    write_excerpt(project.path, target, excerpt)
+    with closing(connect(target)) as connection, transaction(connection, "IMMEDIATE"):
+        _finish(connection.execute, made, package, person, papers)
+
+
+def _places(project: Project, task: Task, items: Sequence[str]) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """The papers and texts that items are in, in their order; papers None where that is all there are."""
+    if task in {"pairs", "survey"}:
+        return None, ()
+    rows = project.query("SELECT id, paper_id FROM source_text ORDER BY position, id")
+    of = {row["id"]: row["paper_id"] for row in rows}
+    everything = tuple(row[0] for row in project.query("SELECT id FROM paper ORDER BY position, id"))
+    only = everything[0] if len(everything) == 1 else None
+    if task == "papers":
+        texts = tuple(text for item in items for text, paper in of.items() if (paper or only) == item)
+        papers = tuple(items)
+    else:
+        texts = tuple(dict.fromkeys(item.split(":")[0] for item in items))
+        papers = tuple(dict.fromkeys(paper for text in texts if (paper := of.get(text) or only)))
+    return (None if set(papers) == set(everything) else papers), texts
+
+
+def _rows_that_go(
+    project: Project, made: Round, package: Package, texts: Collection[str], seen: Collection[str]
+) -> dict[str, set[str]]:
+    """Decisions of people whom this one must not see, and material of items that are not theirs."""
+    gone: dict[str, set[str]] = {}
+
+    def drop(table: str, where: str, *values: Any) -> None:
+        gone.setdefault(table, set()).update(
+            row[0] for row in project.query(f'SELECT id FROM "{table}" WHERE {where}', values)
+        )
+
+    def listed(keys: Collection[str]) -> str:
+        return json.dumps(sorted(keys))
+
+    inside = "IN (SELECT value FROM json_each(?))"
+    for table in (*DECISIONS[made.task], *ADJUDICATIONS.get(made.task, ())):
+        theirs = " AND origin = 'person'" if table == "comment" else ""
+        drop(table, f"annotator_id NOT {inside}{theirs}", listed(seen))
+    if package.role == "adjudicator":  # what was adjudicated already is nobody's business but the adjudicator's
+        for table in ADJUDICATIONS.get(made.task, ()):
+            drop(table, "annotator_id <> ?", package.annotator_id)
+    drop("work_round", "id <> ?", made.id)
+    drop("work_package", "id <> ?", package.id)
+    if made.task in {"papers", "reviews", "sentences"}:
+        drop("source_text", f"id NOT {inside}", listed(texts))
+    if made.settings.hide_authors:
+        drop("edit", "\"group\" = 'authors'")
+    if made.task == "sentences":
+        drop("sentence_label", "imported")
+    if made.task == "pairs":
+        wanted = {key for item in package.items for key in item.split(":")}
+        drop("rebuttal_candidate", f"id NOT {inside}", listed(wanted))
+        drop(
+            "preference_cluster",
+            f"id NOT IN (SELECT cluster_id FROM rebuttal_candidate WHERE id {inside})", listed(wanted),
+        )  # fmt: skip
+    if made.task == "survey":
+        drop("library_paper", f"id NOT {inside}", listed(package.items))
+        drop("study", "id <> (SELECT id FROM study WHERE side = 'organiser' ORDER BY position, id LIMIT 1)")
+        drop("participant", "person_key <> ?", package.id)
+    return gone
+
+
+def _changes(
+    made: Round, package: Package, seen: Collection[str], names: tuple[str, ...]
+) -> dict[tuple[str, str], Changed]:
+    changed: dict[tuple[str, str], Changed] = {("*", column): without_paths for column in _TRACES}
+    changed["*", "origin"] = without_addresses
+    changed["*", "annotator_id"] = lambda key: key if key in seen else made.annotator_id
+    for column in ("first_annotator_id", "second_annotator_id"):
+        changed["adjudication", column] = changed["*", "annotator_id"]
+    changed["study", "side"] = lambda _side: "participant"
+    changed["preference_cluster", "team"] = lambda _team: "[]"
+    changed["preference_cluster", "schedule"] = lambda _schedule: "exhaustive"
+    changed["preference_cluster", "overlap"] = lambda _share: 1.0
+    changed["preference_cluster", "basis"] = lambda _basis: "all"
+    changed["cluster_sentence", "source_id"] = changed["rebuttal_candidate", "source_id"] = lambda _key: ""
+    changed["work_package", "held"] = lambda _held: "[]"
+    if package.role != "annotator":
+        changed["work_round", "training"] = lambda _training: "[]"
+    if made.settings.hide_authors:
+        for table, columns in _TEXTS.items():
+            changed |= {(table, column): lambda text: _hidden(text, names) for column in columns}
+        changed["document", "filename"] = lambda _name: "paper.pdf"
+        changed["*", "origin"] = lambda origin: "import:file" if str(origin).startswith("import:") else origin
+        changed["library_paper", "authors"] = lambda _authors: "[]"
+        changed["library_paper", "text_sha256"] = lambda _text: ""
+        changed["parsed_document", "content"] = lambda content: _hidden_document(content, names)
+    return changed
+
+
+def _hidden(text: Any, names: tuple[str, ...]) -> Any:
+    """A text, or JSON with texts in it, in which names are blacked out."""
+    if not isinstance(text, str) or text[:1] not in "[{":
+        return hide(text, names) if isinstance(text, str) else text
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return hide(text, names)
+
+    def inside(value: Any) -> Any:
+        if isinstance(value, list):
+            return [inside(one) for one in value]
+        return hide(value, names) if isinstance(value, str) else value
+
+    return json.dumps(inside(document), ensure_ascii=False) if isinstance(document, list) else hide(text, names)
+
+
+def _hidden_document(content: bytes, names: tuple[str, ...]) -> bytes:
+    parsed = decode(content)
+    block = author_block(parsed)
+
+    def hidden(place: int, text: str) -> str:
+        return "█" * len(text) if place in block else hide(text, names)
+
+    paragraphs = tuple(
+        replace(p, text=hidden(place, p.text), raw=hidden(place, p.raw), section=hide(p.section, names))
+        for place, p in enumerate(parsed.paragraphs)
+    )
+    return encode(replace(parsed, title=hide(parsed.title, names), paragraphs=paragraphs, warnings=()))
+
+
+def names_to_hide(project: Project, task: Task, items: Sequence[str], given: tuple[str, ...]) -> tuple[str, ...]:
+    """The names that must not be in a package: those given, of rebuttals, and that the PDFs name.
+
+    Raises BadInput where nobody is known of a paper whose text would be in it: it could name its authors then.
+    """
+    names = [*given]
+    for row in project.query("SELECT names FROM rebuttal_plan"):
+        names += json.loads(row[0])
+    papers, _ = _places(project, task, items)
+    if task in {"papers", "reviews"}:
+        for paper, title, content in project.query(
+            "SELECT p.id, p.title, d.content FROM paper p JOIN paper_version v ON v.paper_id = p.id"
+            " JOIN document o ON o.id = v.document_id JOIN parsed_document d ON d.sha256 = o.sha256"
+        ):
+            if papers is not None and paper not in papers:
+                continue
+            found = pdf_paper(decode(bytes(content))).authors
+            if not found and not names:
+                raise BadInput(
+                    f"Rejoinder doesn't know who wrote “{title}”.", "Nothing was created: the text could name them.",
+                    "Give the names that must be hidden, or don't hide authors.",
+                )  # fmt: skip
+            names += found
+    return tuple(dict.fromkeys(name for name in names if name.strip()))
+
+
+def _numbered(names: Mapping[str, str], person: str, lead: str) -> dict[str, str]:
+    """The person under their name, everybody else as what they are to them."""
+    found = {person: names[person]} if person in names else {}
+    number = 0
+    for key in names:
+        if key == person:
+            continue
+        number += key != lead
+        name = "Lead" if key == lead else f"Annotator {number}"
+        found[key] = name if name != found.get(person) else f"{name} (another)"
+    return found
+
+
+def _finish(
+    execute: Callable[..., Any], made: Round, package: Package, person: str, papers: Sequence[str] | None
+) -> None:
+    """What a package has that the project has not: its mark, the order of its items, and rows to be filled in."""
+    moment = now()
+    execute("INSERT INTO project_info(key, value) VALUES (?, ?)", (PACKAGE, package.id))
+    execute("UPDATE project_info SET value = ? WHERE key = 'title'", (made.title,))
+    if not execute("SELECT 1 FROM annotator WHERE id = ?", (person,)).fetchone():
+        raise AssertionError("the package's row names its person")
+    order = list(dict.fromkeys(item.split(":")[0] for item in package.items))
+    table = {"papers": "paper", "reviews": "source_text", "sentences": "source_text", "survey": ""}.get(made.task, "")
+    for position, key in enumerate(order, start=1) if table else ():
+        execute(f'UPDATE "{table}" SET position = ? WHERE id = ?', (position, key))
+    for position, key in enumerate(papers or (), start=1):
+        execute("UPDATE paper SET position = ? WHERE id = ?", (position, key))
+    if made.task in {"papers", "reviews"} and package.role != "annotator":
+        execute("DELETE FROM annotation_done")
+        people = [row[0] for row in execute("SELECT id FROM annotator").fetchall()]
+        for (paper,) in execute("SELECT id FROM paper").fetchall():
+            for one in people:  # those who are not done are hidden from the others
+                execute(
+                    "INSERT INTO annotation_done VALUES (?, 'linking', ?, ?, ?, ?)",
+                    (new_id(), paper, one, moment, moment),
+                )
+    if made.task == "survey" and package.role == "annotator":
+        study = execute("SELECT id FROM study ORDER BY position, id LIMIT 1").fetchone()
+        known = execute("SELECT id FROM participant").fetchone()
+        if study is not None and known is None:
+            participant = new_id()
+            execute(
+                "INSERT INTO participant(id, study_id, person_key, position, origin, annotator_id, created_at,"
+                " updated_at) VALUES (?, ?, ?, 1, 'person', ?, ?, ?)",
+                (participant, study[0], package.id, person, moment, moment),
+            )
+            for position, paper in enumerate(package.items, start=1):
+                execute(
+                    "INSERT INTO rating(id, participant_id, paper_id, position, origin, annotator_id, created_at,"
+                    " updated_at) VALUES (?, ?, ?, ?, 'person', ?, ?, ?)",
+                    (new_id(), participant, paper, position, person, moment, moment),
+                )

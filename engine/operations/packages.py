@@ -1,0 +1,281 @@
+# ruff: noqa: S608 (only names of tables of the released schema are put into statements)
+"""Work packages: a lead deals items, writes a file for each person, and a person opens theirs.
+
+A file holds the items of one person and what they need to decide, and nothing else: what somebody must not see is not
+in it. It is made by writing chosen rows into an empty project, as shared copies are.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+from engine.errors import BadInput
+from engine.exchange.package_file import Manifest, names_of, read_manifest, unpack, write_package
+from engine.operations.package_content import names_to_hide, write_content
+from engine.packages.answers import answers
+from engine.packages.assignment import assign, in_order
+from engine.packages.records import (
+    ADJUDICATIONS,
+    DECISIONS,
+    Known,
+    Package,
+    Role,
+    Round,
+    Settings,
+    Task,
+    pair_item,
+    sentence_item,
+)
+from engine.packages.store import PACKAGE, WorkStore
+from engine.project import Project, new_id, now
+from engine.reviews.sentences import split_sentences
+
+_PLAIN = Settings()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a lead wants dealt.
+
+    ``of`` restricts the items: keys of papers (for reviews and sentences, too), clusters or library papers; none for
+    all. ``training`` says how many items that the lead decided on everybody does first. ``names`` are hidden beside
+    those that the PDFs and rebuttals name, where ``settings.hide_authors``.
+    """
+
+    title: str
+    task: Task
+    people: tuple[str, ...]
+    settings: Settings = _PLAIN
+    of: tuple[str, ...] = ()
+    guidelines: str = ""
+    training: int = 0
+    names: tuple[str, ...] = ()
+
+
+def items_of(project: Project, task: Task, of: Collection[str] = ()) -> dict[str, int]:
+    """Everything that can be dealt, with how much work each is (comments, else 1)."""
+    return {item: weight for item, parent, weight in _items(project, task) if not of or parent in of}
+
+
+def _items(project: Project, task: Task) -> Iterator[tuple[str, str, int]]:
+    """(item, what ``Plan.of`` names it by, weight)."""
+    if task in {"papers", "reviews"}:
+        key = "p.id" if task == "papers" else "t.id"
+        only = "(SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1)"
+        yield from (
+            (row[0], row[1], row[2])
+            for row in project.query(
+                f"SELECT {key}, p.id, count(*) FROM comment c JOIN source_text t ON t.id = c.source_id"
+                f" JOIN paper p ON p.id = coalesce(t.paper_id, {only})"
+                f" WHERE c.origin <> 'person' AND c.actionable GROUP BY {key}, p.id ORDER BY {key}"
+            )
+        )
+    elif task == "sentences":
+        for row in project.query(
+            "SELECT id, text, coalesce(paper_id, '') FROM source_text WHERE kind IN ('review', 'meta-review')"
+            " ORDER BY position, id"
+        ):
+            for span in split_sentences(row["text"]):
+                if any(char.isalnum() for char in row["text"][span.start : span.end]):
+                    yield sentence_item(row["id"], span.start, span.end), row[2], 1
+    elif task == "pairs":
+        clusters: dict[str, list[str]] = {}
+        for row in project.query(
+            "SELECT id, cluster_id FROM rebuttal_candidate WHERE decision IS NOT 'out' ORDER BY position, id"
+        ):
+            clusters.setdefault(row["cluster_id"], []).append(row["id"])
+        for cluster, candidates in clusters.items():
+            yield from ((pair_item(one, two), cluster, 1) for one, two in combinations(candidates, 2))
+    else:
+        yield from (
+            (row[0], row[0], 1) for row in project.query("SELECT id FROM library_paper ORDER BY created_at, id")
+        )
+
+
+def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float], None] | None = None) -> list[Path]:
+    """Deals the items, keeps who got what, and writes a package for each person into ``folder``.
+
+    Raises:
+        BadInput: nothing to deal, too few people, no training items, or authors are to be hidden whom nobody knows.
+        Nothing is kept or written then. EnvironmentProblem: a file can't be written.
+    """
+    if len(set(plan.people)) != len(plan.people) or not all(name.strip() for name in plan.people):
+        raise BadInput("Each person needs a name of their own.", "Nothing was created.", "Change the names.")
+    items = items_of(project, plan.task, plan.of)
+    store = WorkStore(project)
+    training: list[Known] = []
+    if plan.training:
+        own = answers(plan.task, store.entries(project.annotator_id, DECISIONS[plan.task]))
+        units = units_of(project, plan.task, items)
+        decided = [item for item in in_order(items, "training", plan.settings.seed) if units[item] <= own.keys()]
+        if len(decided) < plan.training:
+            raise BadInput(
+                f"You have decided on {len(decided)} of the items, and {plan.training} are to be the training set.",
+                "Nothing was created.", "Decide on more items first, or choose a smaller training set.",
+            )  # fmt: skip
+        training = [
+            Known(item, {unit: own[unit].value for unit in sorted(units[item])}) for item in decided[: plan.training]
+        ]
+        items = {item: weight for item, weight in items.items() if item not in {known.item for known in training}}
+    if not items or (
+        plan.task == "survey" and project.query_one("SELECT 1 FROM study WHERE side = 'organiser'") is None
+    ):
+        raise BadInput("There is nothing to assign.", "Nothing was created.", _MISSING[plan.task])
+    if plan.settings.hide_authors:
+        names_to_hide(project, plan.task, [*items, *(k.item for k in training)], plan.names)
+    settings = plan.settings
+    dealt = assign(
+        items, plan.people, overlap=settings.overlap, raters=settings.raters, seed=settings.seed, weights=items
+    )
+    moment = now()
+    made = Round(
+        new_id(), plan.title.strip() or "Work packages", plan.task, plan.guidelines, tuple(training), settings,
+        project.annotator_id, moment,
+    )  # fmt: skip
+    first = tuple(known.item for known in training)
+    with project.action(f"Create work packages “{made.title}”"):
+        keys = {name: project.add_annotator(name.strip()) for name in plan.people}
+        packages = [Package(new_id(), made.id, "annotator", first + dealt[name], keys[name]) for name in plan.people]
+        store.add_round(made, packages)
+    try:
+        return write_packages(project, made, packages, folder, names=plan.names, progress=progress)
+    except BaseException:
+        store.remove(made, packages)
+        raise
+
+
+_MISSING: Mapping[Task, str] = {
+    "papers": "Import reviews with comments and compare the versions first.",
+    "reviews": "Import reviews with comments and compare the versions first.",
+    "sentences": "Import reviews first.",
+    "pairs": "Make preference clusters with two or more candidates first.",
+    "survey": "Create a survey and add papers to the library first.",
+}
+
+
+def add_people(
+    project: Project, made: Round, role: Role, names: Sequence[str], folder: Path, *, hidden: tuple[str, ...] = ()
+) -> list[Path]:
+    """Makes packages for adjudicators, who share the items that several people got, or for observers.
+
+    Raises:
+        BadInput: an adjudicator is a party (has a package of the round, or has decided on its items), or the task has
+        no adjudication.
+    """
+    store = WorkStore(project)
+    packages = store.packages(made.id)
+    people = dict(project.annotators())
+    known = {people[one.annotator_id] for one in packages}
+    if role == "annotator":
+        raise BadInput(
+            "The items of a round are dealt once.", "Nothing was created.", "Create another round for further people."
+        )
+    times: dict[str, int] = {}
+    for package in packages:
+        if package.role == "annotator":
+            for item in package.items:
+                times[item] = times.get(item, 0) + 1
+    trained = {one.item for one in made.training}
+    items = [item for item, number in times.items() if item not in trained and (number > 1 or role == "observer")]
+    if role == "adjudicator":
+        if made.task not in ADJUDICATIONS:
+            raise BadInput("These decisions have no adjudication.", "Nothing was created.")
+        if not items:
+            raise BadInput("No item was given to several people.", "There is nothing to adjudicate.")
+        units = set().union(*units_of(project, made.task, items).values())
+        for name in names:
+            key = next((key for key, one in people.items() if one == name), "")
+            own = answers(made.task, store.entries(key, DECISIONS[made.task])) if key else {}
+            if name in known or own.keys() & units:
+                raise BadInput(
+                    f"{name} has decided on these items and can't adjudicate them.", "Nothing was created.",
+                    "Choose somebody who is not a party.",
+                )  # fmt: skip
+    if taken := known & set(names):
+        raise BadInput(f"{', '.join(sorted(taken))} already has a package of this round.", "Nothing was created.")
+    dealt = (
+        assign(items, names, seed=made.settings.seed) if role == "adjudicator" else dict.fromkeys(names, tuple(items))
+    )
+    with project.action(f"Create work packages “{made.title}”"):
+        keys = {name: project.add_annotator(name) for name in names}
+        fresh = [Package(new_id(), made.id, role, dealt[name], keys[name]) for name in names]
+        store.add_packages(made, fresh)
+    try:
+        return write_packages(project, made, fresh, folder, names=hidden)
+    except BaseException:
+        store.remove(made, fresh)
+        raise
+
+
+def units_of(project: Project, task: Task, items: Collection[str]) -> dict[str, set[str]]:
+    """What is decided one by one in each item: its comments, else the item itself."""
+    if task not in {"papers", "reviews"}:
+        return {item: {item} for item in items}
+    only = "(SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1)"
+    found: dict[str, set[str]] = {item: set() for item in items}
+    for comment, text, paper in project.query(
+        f"SELECT c.id, t.id, coalesce(t.paper_id, {only}) FROM comment c JOIN source_text t ON t.id = c.source_id"
+        " WHERE c.origin <> 'person' AND c.actionable"
+    ):
+        item = text if task == "reviews" else paper
+        if item in found:
+            found[item].add(comment)
+    return found
+
+
+def write_packages(
+    project: Project,
+    made: Round,
+    packages: Sequence[Package],
+    folder: Path,
+    *,
+    names: tuple[str, ...] = (),
+    progress: Callable[[float], None] | None = None,
+) -> list[Path]:
+    """Writes the files of packages; also again, for somebody who lost theirs. Files of the same names are replaced.
+
+    Raises EnvironmentProblem: a file can't be written.
+    """
+    people = dict(project.annotators())
+    folder.mkdir(parents=True, exist_ok=True)
+    files = names_of([people[one.annotator_id] for one in packages])
+    written = []
+    for number, (package, file) in enumerate(zip(packages, files, strict=True)):
+        if progress is not None:
+            progress(number / len(packages))
+        with tempfile.TemporaryDirectory(prefix=".rejoinder-", dir=folder) as private:
+            content = Path(private) / "project.rejoinder"
+            write_content(project, made, package, content, names)
+            write_package(
+                folder / file, content, made, package, person=people[package.annotator_id], project=project.id,
+                written_at=now(),
+            )  # fmt: skip
+        written.append(folder / file)
+    return written
+
+
+# --- opening --------------------------------------------------------------------------------------------------------
+
+
+def open_package(path: Path, target: Path | None = None) -> tuple[Path, Manifest]:
+    """Writes the project of a package beside it (or to ``target``); where that was done before, work goes on in it.
+
+    Raises:
+        BadInput: it is no package, was cut off or changed, or another file has the name.
+    """
+    manifest = read_manifest(path)
+    target = target or path.with_suffix(".rejoinder")
+    if not target.exists():
+        unpack(path, target)
+    with Project.open(target, read_only=True) as opened:
+        found = opened.info(PACKAGE)
+    if found != manifest.package:
+        raise BadInput(
+            f"{target.name} is already there and is another project.", "Nothing was opened.",
+            "Rename the package, then open it again.",
+        )  # fmt: skip
+    return target, manifest

@@ -1,0 +1,277 @@
+"""Results of work packages: the file that a person sends back, and how files become one project.
+
+Whatever came in before, and in whatever order and however often files are imported, the same files give the same
+decisions: see ``engine/packages/merging.py``. What a file says is checked against the package that it names: only
+decisions on its items, by its person and of its role count.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from engine.errors import BadInput
+from engine.exchange.package_file import RESULTS_ENDING, Results, read_results, results_file
+from engine.exchange.records import ExportFile
+from engine.packages.answers import answers
+from engine.packages.merging import KEYS, Entry, fold
+from engine.packages.records import Package, Return, Round, pair_item, sentence_item, tables_of
+from engine.packages.store import WorkStore, passage_of
+from engine.project import Action, Project, now
+
+Status = Literal["new", "known", "older", "refused"]
+NOTES = frozenset({"edit_link", "comment_state", "preference_judgement", "rating", "adjudication"})
+"""Tables in which people write notes beside their decisions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A results file before it is written, and what is in it as sentences."""
+
+    file: ExportFile
+    decisions: int
+    sentences: tuple[str, ...]
+
+
+def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
+    """The results of a package.
+
+    Raises:
+        BadInput: the project is no package, or its person decides nothing in it (an observer).
+    """
+    own = WorkStore(project).own()
+    if own is None:
+        raise BadInput(
+            f"{project.path.name} isn't a work package.", "There are no results to write.",
+            "Open the package that you were sent.",
+        )  # fmt: skip
+    made, package = own
+    if package.role == "observer":
+        raise BadInput("An observer decides nothing.", "There are no results to write.")
+    found = WorkStore(project).entries_with_history(package.annotator_id, tables_of(made.task, package.role))
+    scope = _Scope(project, made, package)
+    inside = [entry for entry in found if scope.has(entry)]
+    if not notes:
+        inside = [_without_note(entry) for entry in inside]
+    decided = answers(made.task, inside)
+    results = Results(package.id, project.id, made.task, package.role, now(), tuple(inside), "")
+    live = sum(entry.row is not None for entry in inside)
+    rest = sum(entry.row is not None for entry in found) - live
+    sentences = [f"{live:,} decisions or marks on your {len(package.items):,} items."]
+    if package.role == "annotator":
+        sentences = [f"Your decisions on {len(decided):,} comments, sentences, pairs or papers."]
+    sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
+    if rest:
+        sentences.append(f"Not in the file: {rest:,} decisions on what is no part of the package.")
+    name = project.path.stem + RESULTS_ENDING
+    return Outgoing(ExportFile(name, results_file(results), "application/json"), live, tuple(sentences))
+
+
+def _without_note(entry: Entry) -> Entry:
+    return replace(entry, row={**entry.row, "note": ""}) if entry.row and "note" in entry.row else entry
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What a results file brings: decisions that are new here, others than here, taken back, as here; those that have
+    no place here (kept aside), and those that are left out since they are no part of the package.
+    """
+
+    filename: str
+    status: Status
+    person: str = ""
+    title: str = ""
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    same: int = 0
+    aside: int = 0
+    left_out: int = 0
+    problem: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """The report in words."""
+        if self.status == "refused":
+            return f"{self.filename}: {self.problem}"
+        parts = [
+            f"{number:,} {words}"
+            for number, words in (
+                (self.added, "new"), (self.changed, "changed"), (self.removed, "taken back"), (self.same, "as before"),
+                (self.aside, "kept aside, since what they are about isn't in the project"),
+                (self.left_out, "left out, since they are no part of the package"),
+            )
+            if number
+        ]  # fmt: skip
+        when = {"known": ", imported before", "older": ", older than what was imported before"}.get(self.status, "")
+        return f"{self.filename}: {self.person}, {self.title}{when}: {', '.join(parts) or 'no decisions'}."
+
+
+class _Undone(Exception):
+    """Ends a preview: nothing of it stays."""
+
+
+def preview(project: Project, paths: Sequence[Path]) -> tuple[FileReport, ...]:
+    """What importing the files would do. It is done and taken back, so it is exactly what will happen."""
+    found: list[FileReport] = []
+    try:
+        with project.action("Preview results"):
+            found += _merge(project, paths)
+            raise _Undone
+    except _Undone:
+        return tuple(found)
+
+
+def import_results(project: Project, paths: Sequence[Path]) -> tuple[FileReport, ...]:
+    """Brings results into the project that the packages were made in, as one undo step.
+
+    A file that can't be used is reported as refused and nothing of it is imported; the others are.
+    """
+    what = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
+    with project.action(f"Import results of {what}"):
+        return tuple(_merge(project, paths))
+
+
+def _merge(project: Project, paths: Sequence[Path]) -> list[FileReport]:
+    found = []
+    for path in paths:
+        try:
+            with project.action("Import results") as act:
+                found.append(_merge_one(project, act, read_results(path), path.name))
+        except BadInput as problem:
+            found.append(FileReport(path.name, "refused", problem=f"{problem.what} {problem.do}".strip()))
+        except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeEncodeError):
+            said = "A decision in it has values that can't be. Ask for the file again."
+            found.append(FileReport(path.name, "refused", problem=said))
+    return found
+
+
+def _merge_one(project: Project, act: Action, results: Results, name: str) -> FileReport:
+    store = WorkStore(project)
+    package = next((one for one in store.packages() if one.id == results.package), None)
+    if package is None or results.project != project.id:
+        raise BadInput(
+            "It is of a package that this project doesn't know.", "Nothing of it was imported.",
+            "Open the project that the package was made in.",
+        )  # fmt: skip
+    made = next(one for one in store.rounds() if one.id == package.round_id)
+    if (results.task, results.role) != (made.task, package.role) or package.role == "observer":
+        raise BadInput("It has decisions that its package is not for.", "Nothing of it was imported.")
+    tables = tables_of(made.task, package.role)
+    if foreign := {entry.table for entry in results.entries} - set(tables):
+        raise BadInput(f"It has decisions that its package is not for: {', '.join(sorted(foreign))}.")
+    person, scope = package.annotator_id, _Scope(project, made, package)
+    before = {entry.place: entry for entry in store.entries(person, tables)}
+    coming = [entry for entry in store.completed(results.entries) if scope.has(entry, before.get(entry.place))]
+    held = {entry.place: entry for entry in store.held(person)}
+    known = fold([*before.values(), *held.values()])
+    after = fold([*known.values(), *coming])
+    placed = store.placeable(person, after)
+    store.write(act, person, before, (e for place, e in after.items() if placed[place]))
+    aside = [entry for place, entry in after.items() if entry.row is None or not placed[place]]
+    if {entry.place: entry for entry in aside} != held:
+        store.set_held(act, person, sorted(aside, key=lambda entry: entry.place))
+    returns = [one for one in store.returns() if one.package_id == package.id]
+    status: Status = "new"
+    if any(one.content_hash == results.content_hash for one in returns):
+        status = "known"
+    else:
+        if any(one.written_at > results.written_at for one in returns):
+            status = "older"
+        live = sum(entry.row is not None for entry in coming)
+        store.add_return(act, Return(package.id, results.content_hash, name, results.written_at, live, ""), person)
+    report = FileReport(
+        name, status, dict(project.annotators())[person], made.title, left_out=len(results.entries) - len(coming)
+    )
+    counts: Counter[str] = Counter()
+    for entry in {entry.place: entry for entry in coming}.values():
+        old, new = before.get(entry.place), after[entry.place]
+        if new.row is None:
+            counts["removed"] += old is not None
+        elif not placed[entry.place]:
+            counts["aside"] += 1
+        else:
+            counts["added" if old is None else "same" if old.row == new.row else "changed"] += 1
+    return replace(
+        report, added=counts["added"], changed=counts["changed"], removed=counts["removed"], same=counts["same"],
+        aside=counts["aside"],
+    )  # fmt: skip
+
+
+class _Scope:
+    """What belongs to a package, in the project that it is looked at in. What isn't in this project can't be
+    determined and belongs to it: it will find no place."""
+
+    def __init__(self, project: Project, made: Round, package: Package) -> None:
+        self._task, self._package, self._items = made.task, package, set(package.items)
+        query = project.query
+        if made.task in {"papers", "reviews"}:
+            rows = query("SELECT id, paper_id FROM source_text")
+            papers = [row[0] for row in query("SELECT id FROM paper")]
+            self._all_papers = set(papers)
+            only = papers[0] if len(papers) == 1 else None
+            paper_of = {row["id"]: row["paper_id"] or only for row in rows}
+            self._texts = {
+                text for text, paper in paper_of.items() if (text if made.task == "reviews" else paper) in self._items
+            }
+            self._papers = {paper_of[text] for text in self._texts} | (self._items if made.task == "papers" else set())
+            self._lengths = {row["id"]: len(row["text"]) for row in query("SELECT id, text FROM source_text")}
+            self._source = {row[0]: row[1] for row in query("SELECT id, source_id FROM comment")}
+            documents = {
+                row[0] for row in query("SELECT document_id, paper_id FROM paper_version") if row[1] in self._papers
+            }
+            self._revisions = {
+                row[0]: row[1] in documents and row[2] in documents
+                for row in query("SELECT id, source_document_id, target_document_id FROM revision")
+            }
+            self._edits = {row[0]: self._revisions.get(row[1]) for row in query("SELECT id, revision_id FROM edit")}
+        elif made.task == "pairs":
+            self._clusters = {row[0]: row[1] for row in query("SELECT id, cluster_id FROM rebuttal_candidate")}
+
+    def has(self, entry: Entry, known: Entry | None = None) -> bool:
+        """Whether a decision is on an item of the package; of one that was taken back, what is ``known`` of it is."""
+        row = entry.row if entry.row is not None or known is None else known.row
+        if row is None:
+            if KEYS[entry.table] == ("id",):
+                return True
+            row = dict(zip(KEYS[entry.table], json.loads(entry.key), strict=True))
+        match entry.table:
+            case "comment":
+                length = self._lengths.get(row["source_id"], 10**9)
+                here = row["source_id"] in self._texts or row["source_id"] not in self._lengths
+                return here and row["origin"] == "person" and all(
+                    0 <= start <= end <= length for _, _, start, end in row["spans"]
+                )  # fmt: skip
+            case "annotation_done":
+                gone = row["subject_id"] not in self._all_papers
+                return row["task"] == "linking" and (gone or row["subject_id"] in self._papers)
+            case "sentence_label" | "sentence_label_decision":
+                item = sentence_item(row["source_id"], row["start_offset"], row["end_offset"])
+                return item in self._items and not row.get("imported")
+            case "preference_judgement":
+                pair = pair_item(row["left_id"], row["right_id"])
+                return pair in self._items and self._clusters.get(row["left_id"]) == row["cluster_id"]
+            case "preference_adjudication":
+                return pair_item(row["first_id"], row["second_id"]) in self._items
+            case "participant":
+                return bool(row["person_key"] == self._package.id)
+            case "rating":
+                return row["paper_id"] in self._items
+            case "dismissed_edit":
+                return bool(self._edits.get(row["edit_id"], True))
+        if row["comment_id"] not in self._source:
+            return True
+        edits = [row["edit_id"]] if "edit_id" in row else []
+        passage = passage_of(row)
+        revision = (passage or row).get("revision_id")
+        revision = self._revisions.get(revision, True) if revision is not None else True
+        return (
+            self._source[row["comment_id"]] in self._texts
+            and bool(revision)
+            and all(self._edits.get(edit, True) for edit in edits)
+        )

@@ -1,0 +1,113 @@
+"""What flows in the domain of work packages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Task = Literal["papers", "reviews", "sentences", "pairs", "survey"]
+TASKS: Mapping[Task, str] = {
+    "papers": "Link the comments of whole papers",
+    "reviews": "Link the comments of single reviews",
+    "sentences": "Label sentences of reviews",
+    "pairs": "Compare pairs of candidate rebuttals",
+    "survey": "Rate papers of a survey",
+}
+Role = Literal["annotator", "adjudicator", "observer"]
+ROLES: Mapping[Role, str] = {
+    "annotator": "Decides on their own items and sees nobody else's decisions",
+    "adjudicator": "Decides where annotators differ, and has no items of their own",
+    "observer": "Sees everything under numbers instead of names and decides nothing",
+}
+
+_LINKS = (
+    "comment", "edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision",
+    "annotation_done",
+)  # fmt: skip
+DECISIONS: Mapping[Task, tuple[str, ...]] = {
+    "papers": _LINKS,
+    "reviews": _LINKS,
+    "sentences": ("sentence_label", "sentence_label_decision"),
+    "pairs": ("preference_judgement",),
+    "survey": ("participant", "rating"),
+}
+"""The tables that an annotator's work of each task is in; those that others refer to first."""
+ADJUDICATIONS: Mapping[Task, tuple[str, ...]] = {
+    "papers": ("adjudication",), "reviews": ("adjudication",), "pairs": ("preference_adjudication",),
+}  # fmt: skip
+"""The tables that an adjudicator writes in; other tasks have no adjudication."""
+
+
+def tables_of(task: Task, role: Role) -> tuple[str, ...]:
+    """The tables that a person in this role writes in; an observer writes in none."""
+    return {"annotator": DECISIONS[task], "adjudicator": ADJUDICATIONS.get(task, ()), "observer": ()}[role]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How a round was dealt: the share of items that ``raters`` people get, the seed, and what was left out."""
+
+    overlap: float = 0.0
+    raters: int = 2
+    seed: int = 0
+    hide_authors: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An item of the training set with its answer; ``answer`` is what ``answers.answers_of`` makes of decisions."""
+
+    item: str
+    answer: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Items of one kind that were handed out together; ``annotator_id`` is the lead."""
+
+    id: str
+    title: str
+    task: Task
+    guidelines: str
+    training: tuple[Known, ...]
+    settings: Settings
+    annotator_id: str
+    created_at: str
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One person's part of a round: ``annotator_id``, and ``items`` in the order in which they come.
+
+    ``held`` is what came back and has no row in this project; see ``merging``.
+    """
+
+    id: str
+    round_id: str
+    role: Role
+    items: tuple[str, ...]
+    annotator_id: str
+    held: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A results file that was imported."""
+
+    package_id: str
+    content_hash: str
+    filename: str
+    written_at: str
+    decisions: int
+    created_at: str
+
+
+def sentence_item(source_id: str, start: int, end: int) -> str:
+    """A sentence of a review as an item."""
+    return f"{source_id}:{start}:{end}"
+
+
+def pair_item(one: str, other: str) -> str:
+    """A pair of candidates as an item, whatever side each was on."""
+    return ":".join(sorted((one, other)))

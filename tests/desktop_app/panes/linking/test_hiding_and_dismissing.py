@@ -1,0 +1,120 @@
+"""What a study hides, what is dismissed, and passages, by real keys and clicks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.widgets.pdf_marks import Mark
+from tests.desktop_app.panes.linking.test_linking_pane import Key, labels, press, undo, window_of
+
+CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+NONE = Qt.KeyboardModifier.NoModifier
+
+
+def from_palette(pane: LinkingPane, words: str) -> list[str]:
+    """Types words into the palette and runs what comes first; returns what could be run."""
+    press(pane, Key.Key_K, modifiers=CONTROL)
+    palette = window_of(pane).palette_view
+    QTest.keyClicks(QApplication.focusWidget(), words)
+    items = [palette.list.item(row) for row in range(palette.list.count())]
+    found = [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled]
+    press(pane, Key.Key_Return)
+    return found
+
+
+def marks_of(pane: LinkingPane, group: str, key: str) -> set[Mark]:
+    return {mark for mark, _ in pane.side.target.marks_of(group) if mark.key == key}
+
+
+def test_suggestions_are_hidden_and_shown_from_the_palette(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_D)
+    assert pane.proposal.isVisible()
+    assert "Hide suggestions" in from_palette(pane, "Hide suggestions")
+    qtbot.waitUntil(lambda: pane.study.hides_suggestions)
+    assert not pane.proposal.isVisible() and not pane.strategy.isVisible()
+    assert pane.edits.phase.isVisible() and pane.edits.phase.text() == "Suggestions are hidden in this project."
+    assert not {"accept, reject", "propose"} & {words for _, words in pane.key_bar.items()}
+    assert pane.side._standing.suggested == frozenset()
+    press(pane, Key.Key_A, Key.Key_R, Key.Key_D)
+    assert not pane.study.links and not pane.proposal.isVisible() and pane.work.phase == ""
+    commands = window_of(pane).commands
+    for name in ("accept", "reject", "suggest", "propose", "propose_again", "propose_all", "mistake_other"):
+        assert not commands.enabled(f"linking.{name}"), name
+    from_palette(pane, "Show suggestions")
+    qtbot.waitUntil(lambda: not pane.study.hides_suggestions)
+    assert pane.strategy.isVisible() and not pane.edits.phase.isVisible()
+    assert {"accept, reject", "propose"} <= {words for _, words in pane.key_bar.items()}
+    press(pane, Key.Key_A)
+    assert len(pane.study.links) == 1
+
+
+def test_a_passage_is_selected_by_keyboard_linked_undone_and_exported(
+    pane: LinkingPane, tmp_path: Path, qtbot: QtBot
+) -> None:
+    commands = window_of(pane).commands
+    assert not commands.enabled("linking.link_passage"), "nothing is selected"
+    press(pane, Key.Key_C)
+    press(pane, Key.Key_Home, modifiers=CONTROL)
+    press(pane, Key.Key_Down, modifiers=CONTROL | SHIFT)
+    words = pane.side.target.selected_text
+    assert words and commands.enabled("linking.link_passage")
+    press(pane, Key.Key_L, modifiers=SHIFT)
+    (passage,) = pane.study.passages
+    assert passage.target_text == words and labels(pane)[1] == "p1" and pane.side.current == passage.id
+    (bar,) = marks_of(pane, "edits", passage.id)
+    (words_of,) = marks_of(pane, "words", passage.id)
+    assert bar.sign == "¶" and (words_of.shape, words_of.meaning) == ("underline", "linked")
+    path = tmp_path / "links.csv"
+    pane.files.export_to("csv", path)
+    qtbot.waitUntil(path.exists)
+    assert ",p1,passage," in path.read_text("utf-8-sig")
+    press(pane, Key.Key_Escape)
+    undo(pane)
+    assert pane.study.passages == () and not pane.study.links
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")  # of a menu that pops up, on the offscreen platform
+def test_a_passage_is_linked_by_mouse_from_the_menu_of_the_page(pane: LinkingPane) -> None:
+    view = pane.side.target
+    paragraph = view.text.paragraphs[0]
+    at = view.page_layout.rect(paragraph.boxes[0]).center()
+    place = QPoint(round(at.x()) - view.horizontalScrollBar().value(), round(at.y() - view.top))
+    QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, NONE, place)
+    assert view.selected_text
+    offered: list[QMenu] = []
+    view.menu_opening.connect(offered.append)
+    event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
+    QApplication.sendEvent(view.viewport(), event)
+    action = offered[0].actions()[0]
+    assert action.text().startswith("Link the selected passage") and action.isEnabled()
+    action.trigger()
+    offered[0].close()
+    assert [edit.target_ids for edit in pane.study.passages] == [(paragraph.id,)]
+
+
+def test_an_edit_is_dismissed_and_restored_by_keys(pane: LinkingPane) -> None:
+    commands = window_of(pane).commands
+    edit = pane.state.edit_id
+    press(pane, Key.Key_L)
+    press(pane, Key.Key_R, modifiers=SHIFT)
+    assert pane.status_text.startswith("e001 was dismissed with 1 link")
+    assert len(pane.study.edits) == 3 and not pane.study.links and labels(pane)[1] == "e002"
+    assert not marks_of(pane, "edits", edit)
+    assert not any(row.edit and row.edit.id == edit for row in pane.edits.list.records)
+    pane.edits.kind.setCurrentIndex(pane.edits.kind.findData("dismissed"))
+    press(pane, Key.Key_Down)
+    assert pane.state.edit_id == edit and pane.side.current == edit, "it can be looked at"
+    assert commands.text("linking.dismiss_edit") == "Restore edit" and not commands.enabled("linking.link")
+    press(pane, Key.Key_R, modifiers=SHIFT)
+    assert len(pane.study.edits) == 4 and marks_of(pane, "edits", edit)
+    undo(pane)
+    undo(pane)
+    assert len(pane.study.links) == 1 and not pane.study.dismissed

@@ -1,0 +1,94 @@
+"""Export… and Import… of the File menu: the dialogs, the jobs, and what is there afterwards."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from desktop_app.project_formats import BUNDLE, export_filters, import_filters
+from desktop_app.window import MainWindow
+from engine.formats import READERS, WRITERS
+from engine.papers.store import LibraryStore, PaperStore
+from engine.project import Project
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
+from engine.reviews.store import ReviewStore
+from tests.hostile import SAMPLE
+
+
+@pytest.fixture
+def opened(window: MainWindow, tmp_path: Path) -> Project:
+    shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder")
+    assert window.open_path(tmp_path / "sample.rejoinder")
+    project = window.bridge.project
+    assert project is not None
+    LabelStore(project).set_label(ReviewStore(project).texts()[0].id, Span(0, 20), "aspect", ["clarity"])
+    return project
+
+
+def dialog(window: MainWindow) -> QFileDialog:
+    (found,) = [one for one in window.findChildren(QFileDialog) if one.isVisible()]
+    return found
+
+
+def choose(window: MainWindow, path: Path, filters: str = "") -> None:
+    shown = dialog(window)
+    if filters:
+        shown.selectNameFilter(filters)
+    shown.selectFile(str(path))
+    shown.accept()
+
+
+def said(window: MainWindow, qtbot: QtBot, words: str) -> str:
+    qtbot.waitUntil(lambda: any(words in notice.what for notice in window.banner.notices), timeout=20_000)
+    return next(notice.what + notice.means for notice in window.banner.notices if words in notice.what)
+
+
+def test_a_bundle_is_exported_and_imported_into_a_new_project(
+    window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.run_command("project.export")
+    assert dialog(window).nameFilters() == list(export_filters().values()) and len(export_filters()) == len(WRITERS) + 1
+    choose(window, tmp_path / "everything")
+    assert "private notes" in said(window, qtbot, "everything.zip")
+    titles = [paper.title for paper in PaperStore(opened).papers()]
+    window.run_command("project.import")
+    choose(window, tmp_path / "everything.zip")
+    choose(window, tmp_path / "again.rejoinder")
+    said(window, qtbot, "rows were imported")
+    project = window.bridge.project
+    assert project is not None and project.path == tmp_path / "again.rejoinder"
+    assert [paper.title for paper in PaperStore(project).papers()] == titles
+
+
+@pytest.mark.parametrize("format_", WRITERS)
+def test_every_format_is_written_of_the_paper_that_is_shown_and_nothing_is_overwritten(
+    window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot, format_: str
+) -> None:
+    if format_.startswith("cas"):
+        pytest.importorskip("cassis")
+    ending = WRITERS[format_].info.ending
+    (tmp_path / f"out{ending}").write_text("mine")
+    window.run_command("project.export")
+    choose(window, tmp_path / "out", export_filters()[format_])
+    said(window, qtbot, "Written")
+    assert (tmp_path / f"out{ending}").read_text() == "mine"
+    assert (tmp_path / f"out-2{ending}").is_file() == bool(ending)
+
+
+def test_publications_are_imported_and_undone_in_one_step(
+    window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    assert set(import_filters()) == {BUNDLE, *(key for key, one in READERS.items() if one.endings)}
+    (tmp_path / "own.bib").write_text("@article{k, title={On nothing much}, author={A. Nobody}, year=2020}")
+    before = len(LibraryStore(opened).papers())
+    window.run_command("project.import")
+    choose(window, tmp_path / "own.bib", import_filters()["publications"])
+    said(window, qtbot, "own.bib")
+    assert len(LibraryStore(opened).papers()) == before + 1
+    window.run_command("edit.undo")
+    assert len(LibraryStore(opened).papers()) == before

@@ -1,0 +1,99 @@
+"""DISAPERE and Peer-Review-Analyze: labelled reviews go out and come back, and what is lost is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.exchange.disapere import read_pair
+from engine.exchange.labelled_folders import read_labelled_folder
+from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
+from engine.exchange.peer_review_analyze import read_review
+from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
+from engine.reviews.labels.taxonomy import by_code
+from engine.reviews.records import SourceText, Span
+
+WORDS = st.text(
+    st.sampled_from('ab é🚲"\\[]{}()-_1\u2028') | st.characters(categories=["L"]), min_size=1, max_size=12
+).map(lambda text: f"A{' '.join(text.split())}z.")
+
+
+def values(layer: Layer, data_set: str) -> list[str]:
+    return sorted(set(by_code(layer, data_set).values()))
+
+
+@st.composite
+def reviews(draw: st.DrawFn, data_set: str) -> LabelledReview:
+    """Sentences with a label of each layer; some without any, the text may begin and end with blanks."""
+    text, sentences = draw(st.sampled_from(["", "\n", " \n"])), []
+    for _ in range(draw(st.integers(1, 4))):
+        words = draw(WORDS)
+        span = Span(len(text), len(text) + len(words))
+        text += words + draw(st.sampled_from([" ", "\n", "\n\n"]))
+        layers: dict[Layer, tuple[str, ...]] = {
+            "polarity": (draw(st.sampled_from(values("polarity", data_set))),),
+            "aspect": draw(st.sampled_from(values("aspect", data_set)).map(lambda one: (one,)) | st.just(())),
+        }
+        if data_set == "disapere":
+            layers["review_action"] = (draw(st.sampled_from(values("review_action", data_set))),)
+        else:
+            themes = draw(st.lists(st.sampled_from(values("theme", data_set)), max_size=3, unique=True))
+            layers["theme"] = tuple(themes)
+        sentences.append(LabelledSentence(span, layers))
+    return LabelledReview("paper", SourceText("r1", "R1", text, "text/plain", "R1"), tuple(sentences))
+
+
+@given(reviews("disapere"))
+@settings(deadline=None)
+def test_disapere_brings_every_label_back(review: LabelledReview) -> None:
+    (file,) = write_disapere([review], {"paper": "A title"}).files
+    pair = read_pair(file.content.decode(), file.name)
+    found = pair.labelled()
+    assert (found.text.text, found.paper, found.text.reviewer) == (review.text.text, "paper", "R1")
+    assert found.sentences == review.sentences
+    assert pair.title == "A title"
+
+
+@given(reviews("peer_review_analyze"))
+@settings(deadline=None)
+def test_peer_review_analyze_brings_every_label_back(review: LabelledReview) -> None:
+    (file,) = write_peer_review_analyze([review]).files
+    found = read_review(file.content.decode(), name="r1_annotated", paper="paper")
+    assert found.warnings == () and found.text.text == review.text.text
+    assert [one.span for one in found.sentences] == [one.span for one in review.sentences]
+    for read, given_ in zip(found.sentences, review.sentences, strict=True):
+        assert (
+            set(read.layers["theme"]) == set(given_.layers["theme"])
+            and read.layers["aspect"] == given_.layers["aspect"]
+        )
+        if given_.layers["theme"] or given_.layers["aspect"]:
+            assert read.layers["polarity"] == given_.layers["polarity"]
+
+
+def small() -> LabelledReview:
+    text = "First. *** Second.Third. Nothing of this."
+    labels = [
+        LabelledSentence(Span(0, 6), {"polarity": ("positive",), "theme": ("methodology",), "actionable": ("yes",)}),
+        LabelledSentence(Span(11, 18), {"polarity": ("positive",)}),
+        LabelledSentence(Span(18, 24), {"aspect": ("clarity",)}),
+        LabelledSentence(Span(20, 24), {"aspect": ("soundness",)}),
+    ]
+    return LabelledReview("p/../q", SourceText("../r", "R", text, "text/plain"), tuple(labels))
+
+
+def test_what_is_lost_is_said_and_no_word_is(tmp_path: Path) -> None:
+    disapere, analyze = write_disapere([small()], {}), write_peer_review_analyze([small()])
+    loss = " ".join(disapere.loss.sentences)
+    assert "2 labels that DISAPERE has no code for" in loss and "1 sentences without a blank" in loss
+    loss = " ".join(analyze.loss.sentences)
+    assert "4 sentences have no polarity" in loss and "1 labels of layers" in loss
+    for export, folder in ((disapere, tmp_path / "d"), (analyze, tmp_path / "p")):
+        for file in export.files:
+            path = folder / file.name
+            assert ".." not in file.name and path.resolve().is_relative_to(folder)
+            path.parent.mkdir(parents=True)
+            path.write_bytes(file.content)
+        (found,) = read_labelled_folder(folder).reviews
+        assert "".join(found.text.text.split()) == "".join(small().text.text.split())

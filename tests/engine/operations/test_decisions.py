@@ -1,0 +1,226 @@
+"""What people decided as tables: who may see it, what counts, and the same figures as Linking's own."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from math import isnan
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.agreement.compared import SUBJECTS, Decision, Subject, compare, table_of
+from engine.agreement.linking import agreement
+from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
+from engine.documents.store import DocumentStore
+from engine.exchange.studies import Studies
+from engine.measures.coefficients import MISSING
+from engine.operations.decisions import decisions, taken
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.rebuttal.preferences.records import NewCluster, NewSentence
+from engine.rebuttal.preferences.store import PreferenceStore
+from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, ReviewSet
+from engine.review_drafting.benchmark.store import BenchmarkStore
+from engine.review_drafting.records import Review
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.store import ReviewStore
+from engine.revision.records import Edit, RevisionDiff
+from engine.revision.store import RevisionStore
+
+SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample" / "sample.rejoinder"
+TEXT = "The split is unclear. Please add an ablation. Thanks."
+WORK: dict[Subject, str] = {
+    "links": LINKING, "states": LINKING, "spans": LINKING, "labels": LABELS, "preferences": PREFERENCES,
+    "scores": BENCHMARK,
+}  # fmt: skip
+"""What people do themselves, and what they say that they are done with."""
+
+
+class Team:
+    """A project with one paper, on which Ann, Ben and Cem do one thing of each kind."""
+
+    def __init__(self, path: Path) -> None:
+        self.project = project = Project.create(path, "Team", "Ann")
+        papers, documents = PaperStore(project), DocumentStore(project)
+        self.paper = papers.add_paper("Paper")
+        keys = [documents.add_document(b"%PDF-1.7 " + n.encode(), f"{n}.pdf") for n in ("old", "new")]
+        for key, label in zip(keys, (SUBMITTED, REVISED), strict=True):
+            papers.add_version(self.paper, key, label)
+        comment = Comment("c", "r", "R1", "The split is unclear.", spans=(Span(0, 21),))
+        bundle = ReviewBundle((SourceText("r", "Review", TEXT, reviewer="R1"),), (comment,))
+        self.reviews = ReviewStore(project)
+        self.reviews.import_bundle(bundle, "review.txt", paper_id=self.paper)
+        self.text, self.comment = self.reviews.texts()[0].id, self.reviews.comments()[0].id
+        self.revisions = RevisionStore(project)
+        edits = tuple(
+            Edit(f"e{n}", "added", "add", False, (), (f"t{n}",), "", f"Text {n}.", "", 0, 2) for n in range(4)
+        )
+        self.revision = self.revisions.save_diff(*keys, RevisionDiff(edits, ())).revision_id
+        self.edits = [edit.id for edit in self.revisions.edits(self.revision)]
+        self.preferences = PreferenceStore(project)
+        new = NewCluster("Substance", "Data", "answer", (), (NewSentence("One."), NewSentence("Two.")))
+        self.cluster = self.preferences.add_clusters([new])[0].id
+        self.benchmarks = BenchmarkStore(project)
+        self.benchmark = self.benchmarks.create("Bench")
+        paper = BenchmarkPaper(id="x", external_id="x", title="Paper", text="Words.")
+        review = BenchmarkReview(id="1", paper_id="x", source="ours", review=Review(summary="Good."))
+        self.benchmarks.add(self.benchmark, ReviewSet(papers=(paper,), reviews=(review,)), "import:f.json")
+        self.labels, self.agreement = LabelStore(project), AgreementStore(project)
+        self.subjects = {LINKING: self.paper, LABELS: self.text, PREFERENCES: self.cluster, BENCHMARK: self.benchmark}
+        self.keys = {
+            name: project.annotator_id if name == "Ann" else project.add_annotator(name)
+            for name in ["Ann", "Ben", "Cem"]
+        }
+        for name in self.keys:
+            self.work(name)
+        project.set_annotator("Ann")
+
+    def work(self, name: str) -> None:
+        at = list(self.keys).index(name)
+        self.project.set_annotator(name)
+        self.revisions.link_comment(self.comment, self.edits[0])
+        if name != "Cem":
+            self.revisions.link_comment(self.comment, self.edits[1 + at])
+        self.reviews.add_comment(self.text, [Span(22, 45 - 9 * at)])
+        self.labels.set_label(self.text, Span(0, 21), "polarity", ["negative" if at else "neutral"])
+        self.labels.set_label(self.text, Span(0, 21), "theme", ["datasets", "results"][: 1 + (at > 0)])
+        first, second = [one.id for one in self.preferences.candidates(self.cluster)]
+        self.preferences.judge(self.cluster, first, second, "left")
+        self.preferences.judge(self.cluster, second, first, "left" if at else "right", repeat=True)
+        review = self.benchmarks.read(self.benchmark).reviews[0].id
+        self.benchmarks.rate(review, "critique-clarity", at - 1)
+
+    def done(self, *names: str, task: str) -> None:
+        for name in names:
+            self.project.set_annotator(name)
+            self.agreement.set_done(self.subjects[task], True, task=task)
+        self.project.set_annotator("Ann")
+
+    def who(self, of: Subject) -> set[str]:
+        names = {key: name for name, key in self.keys.items()}
+        return {names[one.annotator] for one in decisions(self.project, of)}
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Iterator[Team]:
+    made = Team(tmp_path / "team.rejoinder")
+    yield made
+    made.project.close()
+
+
+@pytest.mark.parametrize("of", WORK)
+def test_nobody_sees_anothers_work_before_both_are_done(team: Team, of: Subject) -> None:
+    task = WORK[of]
+    assert team.who(of) == {"Ann"}, "nobody is done"
+    team.done("Ben", task=task)
+    assert team.who(of) == {"Ann"}, "Ann is not done"
+    assert all(not one.coefficients for one in compare(decisions(team.project, of), SUBJECTS[of].scale))
+    team.done("Ann", task=task)
+    assert team.who(of) == {"Ann", "Ben"}, "Cem is not done"
+    assert any(one.coefficients for one in compare(decisions(team.project, of), SUBJECTS[of].scale))
+    team.project.set_annotator("Cem")
+    assert team.who(of) == {"Cem"}
+    others = set(WORK.values()) - {task}
+    team.project.set_annotator("Ann")
+    assert all(team.who(kind) == {"Ann"} for kind, other in WORK.items() if other in others), "done with this alone"
+
+
+@pytest.mark.parametrize("of", WORK)
+def test_history_doesnt_say_what_another_decided(team: Team, of: Subject) -> None:
+    task = WORK[of]
+    words_of_it = {LINKING: "Link “", LABELS: "Label ", PREFERENCES: "Prefer ", BENCHMARK: "Score a review"}[task]
+
+    def shown() -> set[str]:
+        entries = team.project.history()
+        titles = [(one.annotator, team.agreement.title(one)) for one in entries if one.title.startswith(words_of_it)]
+        return {who for who, title in titles if title.startswith(words_of_it)}
+
+    assert shown() == {"Ann"}
+    team.done("Ann", "Ben", task=task)
+    assert shown() == {"Ann", "Ben"}
+
+
+def test_what_counts_of_linking(team: Team) -> None:
+    team.done("Ann", "Ben", "Cem", task=LINKING)
+    linked = [(one.annotator, one.unit.split()[1]) for one in decisions(team.project, "links") if one.value == "linked"]
+    names = {key: name for name, key in team.keys.items()}
+    edits = {edit: n for n, edit in enumerate(team.edits)}
+    assert sorted((names[who], edits[edit]) for who, edit in linked) == [
+        ("Ann", 0), ("Ann", 1), ("Ben", 0), ("Ben", 2), ("Cem", 0),
+    ]  # fmt: skip
+    (links,) = compare(decisions(team.project, "links"))
+    assert links.units == 4 and links.papers == 1 and isnan(links.coefficients["alpha"].low)
+    assert links.coefficients["observed"].value == pytest.approx((1 + 1 / 3 + 1 / 3 + 1) / 4)
+    words = {(names[one.annotator], one.words) for one in decisions(team.project, "spans") if one.value == "marked"}
+    assert {word for who, word in words if who == "Ann"} == {"Please", "add", "an", "ablation."}
+    assert {word for who, word in words if who == "Ben"} == {"Please", "add", "an"}
+    assert len([one for one in decisions(team.project, "spans") if names[one.annotator] == "Cem"]) == 9
+
+
+def test_labels_by_layer_and_by_label(team: Team) -> None:
+    team.done("Ann", "Ben", "Cem", task=LABELS)
+    by_layer = {one.part: one for one in compare(decisions(team.project, "labels"))}
+    assert set(by_layer) == {"polarity", "theme"}
+    assert by_layer["polarity"].coefficients["observed"].value == pytest.approx(1 / 3)
+    themes = by_layer["theme"]
+    assert themes.coefficients["observed"].value == pytest.approx(1 / 3), "two of three sets are the same"
+    specific = {label: value.value for label, (value, _) in themes.classes.items()}
+    assert specific == {"datasets": pytest.approx(1), "results": pytest.approx(0.5)}
+
+
+def test_repeated_pairs_are_self_agreement_and_no_second_vote(team: Team) -> None:
+    team.done("Ann", "Ben", task=PREFERENCES)
+    (found,) = compare(decisions(team.project, "preferences"))
+    assert found.units == 1 and found.coefficients["observed"].value == 1
+    assert {one.annotator: one.repeated.value for one in found.people} == {team.keys["Ann"]: 1.0, team.keys["Ben"]: 0.0}
+
+
+def test_the_samples_figures_are_those_of_linking(tmp_path: Path) -> None:
+    shutil.copy(SAMPLE, path := tmp_path / "s.rejoinder")
+    with Project.open(path, read_only=True) as project:
+        pair = [key for key, _ in project.annotators()]
+        of_two = agreement(Studies(project).paper_works(pair[0], pair[1])).overall.estimates
+        (links,) = compare(decisions(project, "links"))
+        (states,) = compare(decisions(project, "states"))
+        ratings = compare(decisions(project, "ratings"), "interval")
+        (suggested,) = taken(project, "links")
+    for ours, theirs in (("cohen", "kappa"), ("observed", "percent"), ("ac1", "ac1")):
+        assert links.coefficients[ours].value == pytest.approx(of_two[theirs].value)  # type: ignore[index]
+    assert states.coefficients["cohen"].value == pytest.approx(of_two["states"].value)
+    assert set(ratings[0].coefficients) >= {"interval", "ordinal"} and ratings[0].papers == ratings[0].units
+    assert suggested.accepted > suggested.refused > 0
+
+
+WORDS = st.lists(
+    st.builds(
+        Decision,
+        st.just(""), st.sampled_from("uvwxyz"), st.sampled_from("pq"), st.sampled_from("abc"), st.sampled_from("123"),
+        st.sampled_from(["", "2026-01-01", "2026-01-02"]), repeat=st.booleans(),
+    ),
+    max_size=40,
+)  # fmt: skip
+
+
+@given(WORDS)
+@settings(max_examples=60)
+def test_a_table_holds_each_persons_first_word(given_: list[Decision]) -> None:
+    table, units = table_of(given_)
+    first: dict[tuple[str, str], str] = {}
+    for one in given_:
+        if not one.repeat:
+            first.setdefault((one.unit, one.annotator), one.value)
+    held = {
+        (units[row], table.annotators[column]): table.classes[code]
+        for (row, column), code in [
+            (at, int(table.codes[at])) for at in zip(*(table.codes != MISSING).nonzero(), strict=True)
+        ]
+    }
+    assert held == first
+    (found,) = compare(given_) or (None,)
+    assert found is None or {one.annotator: one.decided for one in found.people} == {
+        who: len([1 for _, other in first if other == who]) for who in table.annotators
+    }

@@ -1,0 +1,242 @@
+"""A work package holds one person's work and, byte by byte, nothing else."""
+
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.operations.packages import add_people, items_of, open_package
+from engine.operations.results import import_results
+from engine.packages.records import TASKS, Task
+from engine.packages.store import WorkStore
+from engine.papers.store import PaperStore
+from engine.project import Project
+from engine.project.invariants import violations
+from tests.engine.operations.marked_project import World, fill, found_bytes
+from tests.engine.operations.packaged import Person, at, dealt, lead_project
+from tests.engine.operations.test_erase import key_of
+
+BEN = "BEN-SAID-SO"
+
+
+def material(project: Project, task: Task) -> tuple[str, ...]:
+    """What the lead's own items are of, before others bring in more."""
+    tables = {"pairs": "preference_cluster", "survey": "library_paper"}
+    return tuple(row[0] for row in project.query(f"SELECT id FROM {tables.get(task, 'paper')}"))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_package_has_one_persons_items_and_nothing_else(task: Task, tmp_path: Path) -> None:
+    """Two other worlds fill every column of every table; nothing of them is in the file, whatever is dealt."""
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        of = material(project, task)
+        worlds = [World(name, key_of(project, f"Märk of {name}")) for name in ("one", "two")]
+        for world in worlds:
+            fill(project, world)
+        ann, ben = dealt(project, tmp_path / "out", task, of=of, overlap=0.0)
+        kept = {p.annotator_id: p for p in WorkStore(project).packages()}
+        people = {name: key for key, name in project.annotators()}
+        every = items_of(project, task, of)
+    assert sorted([*kept[people["Ann"]].items, *kept[people["Ben"]].items]) == sorted(every)
+    folder = tmp_path / "opened"
+    folder.mkdir()
+    open_package(ann, folder / "ann.rejoinder")
+    for world in worlds:
+        assert found_bytes([folder], world) == {}
+    with Project.open(folder / "ann.rejoinder") as package:
+        assert package.check().problems == () and violations(package) == () and package.history() == ()
+        own = WorkStore(package).own()
+        assert own is not None and own[1].items == kept[people["Ann"]].items
+        assert len(WorkStore(package).packages()) == len(WorkStore(package).rounds()) == 1
+        names = {name for key, name in package.annotators()}
+        assert "Ann" in names and not names & {"Ben", "Bo", "Ada", "Lea"}
+        inside = set(items_of(package, task))
+    if task in {"papers", "reviews", "survey"}:
+        assert inside == set(kept[people["Ann"]].items), "what is not dealt to a person is not in their file"
+    assert ben.exists()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_nobody_sees_what_others_decided_on_the_same_items(task: Task, tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        _, ben = dealt(project, tmp_path / "out", task)
+        results = at(ben, tmp_path / "ben.rejoinder", lambda person: [person.decide(n, n) for n in range(9)])
+        assert import_results(project, [results])[0].added > 0
+        with project.action("Notes") as act:
+            for table in ("edit_link", "comment_state", "preference_judgement", "rating"):
+                act.execute(f"UPDATE {table} SET note = ?", (BEN,))
+            act.execute("UPDATE sentence_label SET origin = ?", (BEN,))
+            act.execute("UPDATE participant SET answers = ?", (f'[["q", "{BEN}"]]',))
+        key = next(key for key, name in project.annotators() if name == "Ben")
+        (ann,) = dealt(project, tmp_path / "again", task, ("Ann",), overlap=0.0)
+        made = WorkStore(project).rounds()[0]
+        if task in {"papers", "reviews", "pairs"}:
+            (cleo,) = add_people(project, made, "adjudicator", ["Cleo"], tmp_path / "out")
+    for package, there in ((ann, False), *([(cleo, True)] if task in {"papers", "reviews", "pairs"} else [])):
+        path, _ = open_package(package, tmp_path / f"{package.stem}.rejoinder")
+        content = path.read_bytes()
+        assert (BEN.encode() in content) is there
+        assert (key.encode() in content) is there
+        assert b"Ben" not in content.replace(BEN.encode(), b"")
+
+
+def test_an_adjudicator_sees_both_sides_without_names_and_is_no_party(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        packages = dealt(project, tmp_path / "out")
+        files = [
+            at(
+                one,
+                tmp_path / f"{one.stem}.rejoinder",
+                lambda person, k=k: [person.decide(n, 2 * k) for n in range(12)],
+            )  # type: ignore[misc]
+            for k, one in enumerate(packages)
+        ]
+        import_results(project, files)
+        made = WorkStore(project).rounds()[0]
+        with pytest.raises(BadInput, match="can't adjudicate"):
+            add_people(project, made, "adjudicator", ["Ann"], tmp_path / "out")
+        (cleo,) = add_people(project, made, "adjudicator", ["Cleo"], tmp_path / "out")
+
+        def adjudicate(person: Person) -> None:
+            assert {name for _, name in person.project.annotators()} == {"Lead", "Annotator 1", "Annotator 2", "Cleo"}
+            from engine.agreement.linking import disagreements
+            from engine.exchange.studies import Studies
+
+            parties = [key for key, name in person.project.annotators() if name.startswith("Annotator")]
+            studies = Studies(person.project)
+            found = [one for work in studies.paper_works(*parties) for one in disagreements(work)]  # type: ignore[call-arg]
+            assert found
+            studies.agreement.adjudicate(found[0], (parties[0], parties[1]), "first")
+
+        results = at(cleo, tmp_path / "cleo.rejoinder", adjudicate)
+        before = project.query("SELECT count(*) FROM adjudication")[0][0]
+        (report,) = import_results(project, [results])
+        assert (report.status, report.added) == ("new", 1)
+        assert project.query("SELECT count(*) FROM adjudication")[0][0] == before + 1
+        (olaf,) = add_people(project, made, "observer", ["Olaf"], tmp_path / "out")
+    with pytest.raises(BadInput, match="observer"):
+        at(olaf, tmp_path / "olaf.rejoinder", lambda person: None)
+
+
+def test_authors_are_hidden_in_every_byte(tmp_path: Path) -> None:
+    source = Path(__file__).parents[3] / "resources" / "sample" / "sample.rejoinder"
+    path = tmp_path / "lead.rejoinder"
+    with Project.open(source, read_only=True) as sample:
+        sample.save_copy(path)
+    with Project.open(path, annotator="Lea") as project:
+        from engine.documents.store import DocumentStore
+        from engine.papers.pdf_metadata import pdf_paper
+
+        documents = DocumentStore(project)
+        authors = {a for d in documents.documents() if (p := documents.parsed(d.id)) for a in pdf_paper(p).authors}
+        with project.action("Name them elsewhere") as act:
+            act.execute("UPDATE document SET filename = 'Jansson-final.pdf', origin = 'import:Jansson-final.pdf'")
+            act.execute("UPDATE comment SET response = response || ' Thanks, Zoë Jansson (zoe@jansson.se).'")
+        shown, hidden = (
+            dealt(project, tmp_path / name, people=("Ann",), overlap=0.0, **how)
+            for name, how in (("shown", {}), ("hidden", {"hide_authors": True, "names": ("Zoë Jansson",)}))
+        )
+    surnames = {author.split()[-1] for author in authors} | {"Jansson"}
+    for package, there in ((shown[0], True), (hidden[0], False)):
+        opened, _ = open_package(package, tmp_path / f"{there}.rejoinder")
+        content = opened.read_bytes()
+        with Project.open(opened) as project:
+            parsed = [DocumentStore(project).parsed(d.id) for d in DocumentStore(project).documents()]
+            words = " ".join(p.text for one in parsed if one for p in one.paragraphs)
+            assert bool(project.query("SELECT 1 FROM blob")) is there
+            assert any(name in words for name in surnames - {"Jansson"}) is there
+        for name in surnames if not there else ():
+            assert name.encode() not in content and name not in words
+        with Project.open(opened, read_only=True) as project:
+            assert violations(project) == ()
+    with Project.open(tmp_path / "False.rejoinder") as project:
+        (text,) = project.query("SELECT response FROM comment LIMIT 1")[0]
+        assert text.endswith(f"Thanks, {'█' * 11} ({'█' * 14}).")
+
+
+def test_authors_that_nobody_knows_are_not_said_to_be_hidden(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        project.db.table("parsed_document")
+        from engine.documents.records import ParsedDocument
+        from engine.documents.store import DocumentStore
+
+        documents = DocumentStore(project)
+        for one in documents.documents():
+            documents.save_parsed(one.id, ParsedDocument(one.sha256, (), (), "test", 0.0))
+        with pytest.raises(BadInput, match="doesn't know who wrote"):
+            dealt(project, tmp_path / "out", hide_authors=True)
+        assert WorkStore(project).rounds() == () and not list((tmp_path).glob("out/*"))
+
+
+def test_order_is_each_persons_own_and_the_same_again(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        for number in range(2, 8):
+            PaperStore(project).add_paper(f"Paper {number}")
+        packages = {p.annotator_id: p.items for p in WorkStore(project).packages()}
+        dealt(project, tmp_path / "one", "sentences", seed=5)
+        dealt(project, tmp_path / "two", "sentences", seed=5)
+        dealt(project, tmp_path / "three", "sentences", seed=6)
+        rounds = [WorkStore(project).packages(made.id) for made in WorkStore(project).rounds()]
+    assert packages == {}
+    (one, two, three) = ([package.items for package in made] for made in rounds)
+    assert one == two and one != three and one[0] != one[1] and set(one[0]) == set(one[1])
+
+
+def test_opening_again_goes_on_and_never_writes_over_anything(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        ann, ben = dealt(project, tmp_path / "out")
+    path, manifest = open_package(ann)
+    assert path == ann.with_suffix(".rejoinder") and (manifest.person, manifest.role) == ("Ann", "annotator")
+    with Project.open(path, annotator="Ann") as package:
+        package.set_title("Mine")
+    assert open_package(ann)[0] == path
+    with Project.open(path, read_only=True) as package:
+        assert package.title == "Mine"
+    with pytest.raises(BadInput, match="another project"):
+        open_package(ben, path)
+
+
+@pytest.mark.parametrize("damage", ["cut", "byte", "member", "manifest", "foreign", "newer"])
+def test_a_damaged_package_is_refused_and_nothing_is_written(damage: str, tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        (ann,) = dealt(project, tmp_path / "out", people=("Ann",), overlap=0.0)
+    content = ann.read_bytes()
+    if damage == "cut":
+        ann.write_bytes(content[: len(content) // 2])
+    elif damage == "byte":
+        at_ = len(content) // 2
+        ann.write_bytes(content[:at_] + bytes([content[at_] ^ 1]) + content[at_ + 1 :])
+    elif damage == "foreign":
+        ann.write_bytes(b"%PDF-1.7")
+    else:
+        with zipfile.ZipFile(ann) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+        if damage == "member":
+            members["../evil"] = b"x"
+        else:
+            old, new = (b'"Ann"', b'"Bob"') if damage == "manifest" else (b'"version": 1', b'"version": 2')
+            assert old in members["manifest.json"]
+            members["manifest.json"] = members["manifest.json"].replace(old, new)
+        with zipfile.ZipFile(ann, "w") as archive:
+            for name, data in members.items():
+                archive.writestr(name, data)
+    with pytest.raises(BadInput):
+        open_package(ann, tmp_path / "opened.rejoinder")
+    assert not (tmp_path / "opened.rejoinder").exists() and not list(tmp_path.glob("*unfinished*"))
+
+
+def test_erasing_a_paper_or_a_person_takes_them_out_of_packages(tmp_path: Path) -> None:
+    from engine.operations.erase import erase_target
+    from engine.operations.targets import find
+
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        dealt(project, tmp_path / "out")
+        review = WorkStore(project).packages()[0].items[0]
+        erase_target(project, find(project, "review", review))
+        assert all(review not in package.items for package in WorkStore(project).packages())
+        assert all(len(package.items) == 3 for package in WorkStore(project).packages())
+        erase_target(project, find(project, "annotator", "Ben"))
+        assert [dict(project.annotators())[p.annotator_id] for p in WorkStore(project).packages()] == ["Ann"]

@@ -1,0 +1,101 @@
+"""The code assumes no system: calls, signals, locks and fork that one lacks are found by mypy (``make types``), files
+read in whatever encoding a system prefers by ruff; the rest is found here."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACE = re.compile(
+    r"(/(bin|boot|dev|etc|home|lib(32|64)?|opt|proc|root|run|sbin|srv|sys|tmp|usr|var)(/|$)|[A-Za-z]:\\)"
+)
+PLACES = {
+    "engine/confinement/__init__.py": "what a confined process may read: what is not there is not allowed",
+    "desktop_app/device.py": "a sign of a GPU; elsewhere PyTorch's version says it",
+    "desktop_app/system_libraries.py": "where Linux has fonts; only Linux asks",
+}
+"""Files that name places of one system, and why that does no harm on others."""
+PROCESS = {"preexec_fn", "start_new_session", "process_group", "umask", "pass_fds"}
+"""What ``subprocess.Popen`` takes on POSIX only."""
+
+
+def breaches(text: str) -> list[str]:
+    """What in a module would fail, or mean something else, on another system: line and what."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        what = ""
+        match node:
+            case ast.Constant(value=str(value)) if PLACE.match(value):
+                what = value
+            case ast.keyword(arg=str(name)) if name in PROCESS:
+                what = name
+            case ast.keyword(arg="shell", value=ast.Constant(value=True)):
+                what = "shell=True"
+            case ast.Attribute(value=ast.Name(id="os"), attr="system" | "popen" as name):
+                what = f"os.{name}"
+            case ast.Call(
+                func=ast.Attribute(attr="get_context" | "set_start_method"), args=[ast.Constant(value=str(way)), *_]
+            ) if way != "spawn":
+                what = way
+            case _:
+                continue
+        found.append(f"{node.lineno}: {what}")  # type: ignore[attr-defined]
+    return found
+
+
+def test_no_module_names_a_place_or_a_way_of_one_system() -> None:
+    found = {
+        place: named
+        for folder in ("engine", "desktop_app")
+        for file in (ROOT / folder).rglob("*.py")
+        if (named := breaches(file.read_text(encoding="utf-8")))
+        and (place := file.relative_to(ROOT).as_posix()) not in PLACES
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['x = "/tmp/x"', 'Popen(a, start_new_session=True)', 'run("ls", shell=True)', 'os.system("ls")',
+     'get.get_context("fork")', 'x = "C:\\\\x"'],
+)  # fmt: skip
+def test_the_search_finds_a_breach(line: str) -> None:
+    assert len(breaches(line)) == 1
+
+
+@pytest.mark.parametrize(
+    "line", ["'/ 5'", "p.open('rb')", "p.open('w', encoding='utf-8')", "Project.open(x)", "'a/tmp'"]
+)
+def test_the_search_leaves_alone_what_is_everywhere(line: str) -> None:
+    assert breaches(line) == []
+
+
+@pytest.mark.parametrize(
+    ("system", "line"),
+    [("win32", line) for line in ("os.fork()", "os.getuid()", "fcntl.flock(0, fcntl.LOCK_EX)", "resource.RLIMIT_AS",
+                                  "signal.SIGKILL", "signal.alarm(1)", "pwd.getpwuid(0)", "os.mkfifo('x')")]
+    + [("darwin", line) for line in ("os.sched_getaffinity(0)", "os.memfd_create('x')", "os.O_TMPFILE")],
+)  # fmt: skip
+def test_mypy_names_calls_that_a_system_lacks(system: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text(f"import fcntl\nimport os\nimport pwd\nimport resource\nimport signal\n\n{line}\n")
+    call = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--config-file=",
+        "--platform",
+        system,
+        "bad.py",
+        "--cache-dir",
+        str(tmp_path),
+    ]
+    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "bad.py:7" in done.stdout and "attr-defined" in done.stdout, done.stdout
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    assert re.search(r"^\t.*mypy .*--platform \$\$system", text, re.MULTILINE) and system in text
