@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
-FILTER = f"Rejoinder projects and surveys (*{SUFFIX} *{STUDY_SUFFIX})"
+PACKAGE_SUFFIX = ".rejoinder-package"
+FILTER = f"Rejoinder projects, work packages and surveys (*{SUFFIX} *{PACKAGE_SUFFIX} *{STUDY_SUFFIX})"
 SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "sample"
 
 
@@ -96,6 +97,8 @@ class ProjectControl(QObject):
 
     notice = Signal(object)
     dismissed = Signal(str)
+    chosen = Signal(str)
+    """The person chose this file to open: a project, a study or a work package."""
     remark = Signal(str)
     """Something went well; one sentence for the status bar."""
 
@@ -402,7 +405,7 @@ class ProjectControl(QObject):
 
     def ask_open(self) -> None:
         dialog = file_dialog(self._window, "Open a project", self._folder(), FILTER)
-        dialog.fileSelected.connect(self.open)
+        dialog.fileSelected.connect(self.chosen)
         dialog.open()
 
     def ask_new(self) -> None:

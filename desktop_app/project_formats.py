@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
@@ -100,7 +100,8 @@ class ProjectFormats(QObject):
         path, filters = self._project.path, export_filters()
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
-        dialog.fileSelected.connect(lambda name: self.export(Path(name), _format(dialog, filters)))
+        chosen = dialog.selectedNameFilter
+        dialog.fileSelected.connect(lambda name: self.export(Path(name), _format(chosen(), filters)))
         dialog.open()
 
     def export(self, path: Path, format_: str) -> None:
@@ -137,9 +138,9 @@ class ProjectFormats(QObject):
         if project is None or project.read_only:
             filters = {BUNDLE: filters[BUNDLE]}
         folder = project.path.parent if project is not None else Path.home()
-        dialog = file_dialog(self._window, "Import", folder, ";;".join(filters.values()))
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(lambda names: self.bring(tuple(map(str, names)), _format(dialog, filters)))
+        dialog = file_dialog(self._window, "Import", folder, ";;".join(filters.values()), several=True)
+        chosen = dialog.selectedNameFilter
+        dialog.filesSelected.connect(lambda names: self.bring(tuple(map(str, names)), _format(chosen(), filters)))
         dialog.open()
 
     def bring(self, paths: tuple[str, ...], format_: str) -> None:
@@ -179,6 +180,5 @@ class ProjectFormats(QObject):
         self._bridge.submit(task, self, on_done=done)
 
 
-def _format(dialog: QFileDialog, filters: dict[str, str]) -> str:
-    chosen = dialog.selectedNameFilter()
+def _format(chosen: str, filters: dict[str, str]) -> str:
     return next((key for key, words in filters.items() if words == chosen), BUNDLE)

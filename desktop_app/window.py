@@ -31,7 +31,14 @@ from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import BURST_MS
 from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
-from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX, ProjectControl, holds_answers
+from desktop_app.project_control import (
+    ANSWERS_SUFFIX,
+    PACKAGE_SUFFIX,
+    STUDY_SUFFIX,
+    SUFFIX,
+    ProjectControl,
+    holds_answers,
+)
 from desktop_app.project_formats import ProjectFormats
 from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
@@ -48,6 +55,7 @@ from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.palette import Palette
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
+from desktop_app.work_packages import WorkPackages
 from engine.errors import EnvironmentProblem
 from engine.shown import visible, visible_line
 
@@ -89,6 +97,7 @@ class MainWindow(QMainWindow):
         )
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
+        self.work_packages = WorkPackages(self.bridge, self.control, files, self)
         self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
@@ -168,6 +177,9 @@ class MainWindow(QMainWindow):
         self.control.notice.connect(self.banner.show_notice)
         self.paper_actions.problem.connect(self.show_problem)
         self.erase_and_share.notice.connect(self.banner.show_notice)
+        self.work_packages.notice.connect(self.banner.show_notice)
+        self.work_packages.opened.connect(self.show_pane)
+        self.control.chosen.connect(self.open_path)
         self.formats.notice.connect(self.banner.show_notice)
         self.control.remark.connect(self.status.say)
         self.control.dismissed.connect(self.banner.dismiss)
@@ -233,6 +245,8 @@ class MainWindow(QMainWindow):
         suffix = Path(path).suffix
         if suffix == STUDY_SUFFIX:
             return self.control.open_study(path)
+        if suffix == PACKAGE_SUFFIX:
+            return self.work_packages.open_package(Path(path))
         if suffix == ANSWERS_SUFFIX and not self.in_survey:
             from desktop_app.panes.survey.pane import SurveyPane
 
@@ -469,7 +483,7 @@ class MainWindow(QMainWindow):
 
 def _dropped_project(event: QDropEvent) -> Path | None:
     paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-    return next((path for path in paths if path.suffix in (SUFFIX, STUDY_SUFFIX)), None)
+    return next((path for path in paths if path.suffix in (SUFFIX, STUDY_SUFFIX, PACKAGE_SUFFIX)), None)
 
 
 def application() -> QApplication:

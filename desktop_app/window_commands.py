@@ -51,6 +51,33 @@ WINDOW_COMMANDS = (
         lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
     ),
     Command(
+        "packages.create", "Create work packages…",
+        "Deals papers, reviews, sentences, pairs or survey papers to people and writes a file for each.",
+        lambda window: window.work_packages.ask_create(), when=lambda window: window.work_packages.can_lead(),
+        icon="package", menu="File", words="assign annotators adjudicator team",
+    ),
+    Command(
+        "packages.import", "Import results…", "Shows what results of work packages bring, and imports them.",
+        lambda window: window.work_packages.ask_import(), when=lambda window: window.work_packages.has_rounds(),
+        icon="download-simple", menu="File", words="work packages merge annotators",
+    ),
+    Command(
+        "packages.progress", "Progress of work packages", "Shows how far each person is, how fast, and how they agree.",
+        lambda window: window.work_packages.show_progress(), when=lambda window: window.work_packages.has_rounds(),
+        icon="chart-bar", menu="File", words="pace agreement annotators",
+    ),
+    Command(
+        "packages.guidelines", "Guidelines and training",
+        "Shows the guidelines of this work package, and which decisions on the training set are right.",
+        lambda window: window.work_packages.show_guidelines(), when=lambda window: window.work_packages.in_package(),
+        icon="book-open", menu="File",
+    ),
+    Command(
+        "packages.results", "Write results…", "Writes your decisions on the items of this work package, to send back.",
+        lambda window: window.work_packages.ask_results(), when=lambda window: window.work_packages.in_package(),
+        icon="paper-plane-tilt", menu="File",
+    ),
+    Command(
         "project.export", "Export…",
         "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
         lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",

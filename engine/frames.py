@@ -9,59 +9,24 @@ annotators is there as far as the acting annotator may see it (``AgreementStore.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import wraps
-from math import isnan
-from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from engine.agreement.store import AgreementStore
+from engine.exchange.framed import Rows, framed
 from engine.exchange.studies import Studies
 from engine.project import Project
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from engine.agreement.records import Subject
     from engine.expertise.records import Study, SurveyParticipant
     from engine.expertise.store import SurveyStore
     from engine.rebuttal.preferences.ranking import Method
     from engine.rebuttal.preferences.records import Cluster
     from engine.rebuttal.preferences.store import PreferenceStore
     from engine.reviews.records import SourceText
-
-P = ParamSpec("P")
-DTYPES = {"text": "string", "number": "Float64", "count": "Int64", "yes/no": "boolean"}
-Rows = Iterable[Sequence[object]]
-
-
-def _frame(
-    **columns: str,
-) -> Callable[[Callable[Concatenate[Project, P], Rows]], Callable[Concatenate[Project, P], pd.DataFrame]]:
-    """Makes a function that yields rows give a DataFrame. ``columns`` say the type and meaning of each column; the
-    meanings are added to the function's documentation.
-    """
-
-    def typed(rows: Callable[Concatenate[Project, P], Rows]) -> Callable[Concatenate[Project, P], pd.DataFrame]:
-        @wraps(rows)
-        def made(project: Project, /, *args: P.args, **kwargs: P.kwargs) -> pd.DataFrame:
-            import pandas as pd
-
-            cells = list(zip(*rows(project, *args, **kwargs), strict=True)) or [()] * len(columns)
-            return pd.DataFrame(
-                {
-                    name: pd.array(
-                        [None if isinstance(cell, float) and isnan(cell) else cell for cell in column],
-                        dtype=DTYPES[meaning.partition(":")[0]],
-                    )
-                    for (name, meaning), column in zip(columns.items(), cells, strict=True)
-                }
-            )
-
-        listed = "".join(f"\n    {name} ({meaning.replace(':', ')', 1)}" for name, meaning in columns.items())
-        made.__annotations__["return"] = "pd.DataFrame"
-        made.__doc__ = f"{rows.__doc__}\n\n    Columns:{listed}\n"
-        return made
-
-    return typed
 
 
 # --- surveys and similarity -------------------------------------------------------------------------------------------
@@ -74,7 +39,7 @@ def _participants(project: Project) -> Iterator[tuple[SurveyStore, Study, Survey
         yield from ((store, study, person) for person in store.participants(study.id))
 
 
-@_frame(
+@framed(
     study_id="text: key of the study",
     study="text: its title",
     participant_id="text: the participant's key in answers files and similarity scores",
@@ -90,7 +55,7 @@ def answers(project: Project) -> Rows:
             yield study.id, study.title, person.key, row.paper.id, row.paper.title, row.paper.year or None, row.value
 
 
-@_frame(
+@framed(
     study_id="text: key of the study",
     participant_id="text: the participant's key",
     paper_id="text: key of the publication",
@@ -118,7 +83,7 @@ def _outcomes(project: Project) -> Iterator[tuple[str, Any]]:
             yield study.id, laboratory.outcome(run, kept.predictions(run.id))
 
 
-@_frame(
+@framed(
     study_id="text: key of the study",
     run_id="text: key of the run",
     algorithm="text: title of the algorithm with its changed parameters",
@@ -136,7 +101,7 @@ def similarity(project: Project) -> Rows:
                     yield study, found.run.id, found.run.label, draw, person, paper, score
 
 
-@_frame(
+@framed(
     study_id="text: key of the study",
     run_id="text: key of the run",
     algorithm="text: title of the algorithm with its changed parameters",
@@ -164,7 +129,7 @@ def evaluation(project: Project) -> Rows:
 # --- scores -----------------------------------------------------------------------------------------------------------
 
 
-@_frame(
+@framed(
     table_id="text: key of the table of scores",
     table="text: its title",
     item="text: what was reviewed",
@@ -198,7 +163,7 @@ def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
             yield table.title, scenario.name, CalibrationExport(table.title, fit, original, table.cutoff)
 
 
-@_frame(
+@framed(
     table="text: title of the table of scores",
     scenario="text: name of the scenario",
     rank="number: rank by calibrated score, 1 is the best; ties share their mean rank",
@@ -228,7 +193,7 @@ def calibration(project: Project) -> Rows:
         yield from ((table, scenario, *row) for row in item_table(export)[1])
 
 
-@_frame(
+@framed(
     table="text: title of the table of scores",
     scenario="text: name of the scenario",
     referee="text: who reviewed",
@@ -251,7 +216,7 @@ def referees(project: Project) -> Rows:
 # --- reviews, comments and edits --------------------------------------------------------------------------------------
 
 
-@_frame(
+@framed(
     source_id="text: key of the text",
     paper_id="text: key of the paper; NA where it belongs to none",
     title="text: its title",
@@ -280,7 +245,7 @@ def _texts(project: Project) -> Iterator[tuple[SourceText, str]]:
         yield text, of_paper.get(text.id, only)
 
 
-@_frame(
+@framed(
     comment_id="text: key of the comment",
     source_id="text: key of the text that it is in",
     reviewer="text: who wrote it",
@@ -300,7 +265,7 @@ def comments(project: Project) -> Rows:
             )  # fmt: skip
 
 
-@_frame(
+@framed(
     edit_id="text: key of the edit",
     paper_id="text: key of the paper",
     label="text: the edit's number for people",
@@ -325,7 +290,7 @@ def edits(project: Project) -> Rows:
             )  # fmt: skip
 
 
-@_frame(
+@framed(
     paper_id="text: key of the paper",
     comment_id="text: key of the comment",
     edit_id="text: key of the edit; NA where the comment has none",
@@ -353,7 +318,7 @@ def links(project: Project) -> Rows:
                     yield paper.id, key, None, who, state, None, None, None
 
 
-@_frame(
+@framed(
     source_id="text: key of the text",
     start="count: where the sentence begins in it, in code points from 0",
     end="count: where it ends, not included",
@@ -391,7 +356,7 @@ def _clusters(project: Project) -> Iterator[tuple[PreferenceStore, Cluster, froz
         yield store, cluster, seen.visible(cluster.id, TASK)
 
 
-@_frame(
+@framed(
     cluster="text: name of the cluster",
     left="text: the rebuttal sentence on the left",
     right="text: the one on the right",
@@ -416,7 +381,7 @@ def preferences(project: Project) -> Rows:
                 )  # fmt: skip
 
 
-@_frame(
+@framed(
     cluster="text: name of the cluster",
     rank="count: 1 is the most canonical",
     rank_low="count: lower end of its 95 % interval",
@@ -445,7 +410,7 @@ def rankings(project: Project, method: Method = "pagerank") -> Rows:
             yield (cluster_title(cluster), *row)
 
 
-@_frame(
+@framed(
     paper="text: title of the paper, or “All papers” for all of them together",
     measure="text: what was measured, an id of engine.agreement.records.MEASURES",
     value="number: the measure; NA where it is not defined",
@@ -465,7 +430,42 @@ def agreement(project: Project) -> Rows:
     return measure_rows(compared(studies.paper_works(done[0], done[1]))) if len(done) > 1 else ()
 
 
-@_frame(
+@framed(
+    part="text: layer, table or study that the decision is part of; empty for the only one",
+    unit="text: keys of what was decided on",
+    paper="text: key of the paper, or of what else is resampled for intervals",
+    annotator="text: key of who decided; a participant's key or a referee's name in ratings and scores",
+    value="text: what was decided",
+    number="number: the value of a rating or score",
+    decided_at="text: when, in UTC; NA where it is not known",
+    repeat="yes/no: whether the same person had decided on the unit before",
+)
+def decisions(project: Project, of: Subject = "links") -> Rows:
+    """What people decided: a row for each decision that may be seen, of a kind in ``agreement.records.SUBJECTS``."""
+    from engine.operations.decisions import decisions as read
+
+    yield from ((*one[:5], one.number, one.at or None, one.repeat) for one in read(project, of))
+
+
+@framed(
+    part="text: layer, table or study; empty for the only one",
+    over="text: all, class or annotator",
+    name="text: the class or the annotator; empty for all",
+    measure="text: id of a coefficient in engine.measures.estimate.COEFFICIENTS, or specific, with_others, early...",
+    value="number: the measure; NA where it is not defined",
+    low="number: lower end of its 95 % interval over papers; NA for fewer than six",
+    high="number: upper end",
+    units="count: what it was computed from",
+)
+def coefficients(project: Project, of: Subject = "links") -> Rows:
+    """How far all annotators agree on a kind of decision: a row for each measure; see docs/guide/agreement.md."""
+    from engine.exchange.adjudicated import measure_rows
+    from engine.operations.decisions import compared
+
+    return measure_rows(compared(project, of))
+
+
+@framed(
     benchmark="text: title of the benchmark",
     paper_id="text: key of the paper",
     review_id="text: key of the review",
@@ -494,7 +494,7 @@ FRAMES: dict[str, Callable[[Project], pd.DataFrame]] = {
     made.__name__: made
     for made in (
         answers, profiles, similarity, evaluation, scores, calibration, referees, reviews, comments, edits, links,
-        labels, preferences, rankings, agreement, benchmark,
+        labels, preferences, rankings, agreement, decisions, coefficients, benchmark,
     )
 }  # fmt: skip
 """All frames by name."""

@@ -32,6 +32,8 @@ _TYPES = {
     "txt": ("Text file", "file-text"),
     "rejoinder": ("Rejoinder project", "notebook"),
     "rejoinder-study": ("Rejoinder study", "clipboard-text"),
+    "rejoinder-package": ("Rejoinder work package", "package"),
+    "rejoinder-results": ("Results of a work package", "clipboard-text"),
     "rejoinder-answers": ("Rejoinder answers", "clipboard-text"),
 }
 """By suffix in lower case: the name of the type, and its icon."""
@@ -106,9 +108,11 @@ def documents_folder() -> Path:
     return documents if documents.is_dir() else Path.home()
 
 
-def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "", *, saves: bool = False) -> QFileDialog:
-    """A dialog that shows ``folder`` and deletes itself when it is closed. It is for an existing file, or with
-    ``saves`` for a file to save. ``filters`` are as in QFileDialog, "" for all files."""
+def file_dialog(
+    parent: QWidget, title: str, folder: Path, filters: str = "", *, saves: bool = False, several: bool = False
+) -> QFileDialog:
+    """A dialog that shows ``folder`` and deletes itself when it is closed. It is for an existing file (``several``: one
+    or more), or with ``saves`` for a file to save. ``filters`` are as in QFileDialog, "" for all files."""
     # Native dialogs on Unix may run in this process (GTK's does) and read the files they list. The attribute is needed
     # before the dialog's constructor. Windows has no POSIX locks that could be lost.
     native = sys.platform == "win32"
@@ -120,7 +124,8 @@ def file_dialog(parent: QWidget, title: str, folder: Path, filters: str = "", *,
     if saves:
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setLabelText(QFileDialog.DialogLabel.LookIn, "Save in:")
-    dialog.setFileMode(QFileDialog.FileMode.AnyFile if saves else QFileDialog.FileMode.ExistingFile)
+    modes = QFileDialog.FileMode
+    dialog.setFileMode(modes.AnyFile if saves else modes.ExistingFiles if several else modes.ExistingFile)
     dialog.setNameFilter(filters or "All files (*)")
     dialog.setDirectory(str(folder))
     if not native:
@@ -163,9 +168,7 @@ class FileDialogs:
 
     def open_files(self, parent: QWidget, title: str, filters: str) -> list[Path]:
         """Asks for existing files of one folder; none if the person cancels."""
-        dialog = file_dialog(parent, title, self.start_folder(filters), filters)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        return self._ask(dialog, filters)
+        return self._ask(file_dialog(parent, title, self.start_folder(filters), filters, several=True), filters)
 
     def save_file(self, parent: QWidget, title: str, stem: str, ending: str) -> Path | None:
         """Asks where to save a file; None if the person cancels.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 
+from engine.agreement.records import BETWEEN, Method
 from engine.measures import bootstrap
 from engine.measures.annotators import (
     MOST_CLASSES,
-    Coefficient,
-    Scale,
     Table,
     by_class,
     coefficients,
@@ -21,38 +20,8 @@ from engine.measures.annotators import (
     with_others,
 )
 from engine.measures.coefficients import MISSING, Floats
-from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS, dawid_skene, mace, majority
-from engine.measures.estimate import NOTHING, Estimate
-
-Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings", "scores"]
-
-
-class Kind(NamedTuple):
-    """A kind of decision: what it is called, what one unit is, and the scale of its values."""
-
-    title: str
-    unit: str
-    scale: Scale = "nominal"
-
-
-SUBJECTS: dict[Subject, Kind] = {
-    "links": Kind("Links", "a comment and an edit; a comment that somebody left undecided is missing for them"),
-    "states": Kind("States of comments", "a comment"),
-    "spans": Kind("Marked comments", "a word of a review in which somebody marked a comment"),
-    "labels": Kind("Labels of sentences", "a sentence, in one layer; of several labels the whole set counts"),
-    "preferences": Kind("Preferences", "a pair of rebuttal sentences, as first judged"),
-    "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
-    "scores": Kind("Review scores", "what was scored, on one scale", "interval"),
-}
-Method = Literal["majority", "mace", "dawid-skene"]
-METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
-NO_COMPETENCE = (
-    f"With fewer than {FEWEST_ANNOTATORS} annotators who share {FEWEST_ITEMS} units, nobody's competence can be"
-    " estimated: MACE and Dawid-Skene propose nothing."
-)
-NOTHING_SHOWN = "not recorded: projects don't keep whether a suggestion was on screen when a person decided"
-BETWEEN = " + "
-"""Stands between the labels of a sentence that has several."""
+from engine.measures.competence import dawid_skene, mace, majority
+from engine.measures.estimate import NOTHING, Coefficient, Estimate, Scale
 
 
 class Decision(NamedTuple):
@@ -214,3 +183,39 @@ def _best(shares: Floats, classes: Sequence[str]) -> tuple[str, float]:
     top = float(shares.max())
     at = np.flatnonzero(shares > top - 1e-9)
     return (classes[at[0]] if len(at) == 1 and top > 0 else "", top)
+
+
+# --- what holds -------------------------------------------------------------------------------------------------------
+
+How = Literal["agreed", "adjudicated", "open", "one annotator"]
+
+
+class Outcome(NamedTuple):
+    """What holds of a unit: ``value`` is "" while it is open, and where one person alone decided."""
+
+    part: str
+    unit: str
+    paper: str
+    words: str
+    value: str
+    how: How
+    decisions: int
+
+
+def outcomes(decisions: Iterable[Decision], adjudicated: Mapping[tuple[str, str], str]) -> tuple[Outcome, ...]:
+    """What everybody agrees on, and what was ``adjudicated`` (by part and unit) of what two people or more decided."""
+    said: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
+    for one in decisions:
+        if not one.repeat:
+            said[one.part, one.unit].setdefault(one.annotator, one)
+    found = []
+    for (part, unit), own in said.items():
+        one, values = next(iter(own.values())), {each.value for each in own.values()}
+        value = ""
+        how: How = "open" if len(own) > 1 else "one annotator"
+        if len(own) > 1 and (part, unit) in adjudicated:
+            value, how = adjudicated[part, unit], "adjudicated"
+        elif len(own) > 1 and len(values) == 1:
+            value, how = one.value, "agreed"
+        found.append(Outcome(part, unit, one.paper, one.words, value, how, len(own)))
+    return tuple(found)

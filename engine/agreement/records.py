@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, Scale
 
 ADJUDICATED = "adjudicated"
 """In place of an annotator's key: what was adjudicated."""
@@ -143,3 +143,36 @@ class Agreement:
     overall: Figures
     papers: tuple[Figures, ...]
     disagreements: tuple[Disagreement, ...]
+
+
+# --- everything that people decide ------------------------------------------------------------------------------------
+
+Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings", "scores"]
+
+
+class Kind(NamedTuple):
+    """A kind of decision: what it is called, what one unit is, and the scale of its values."""
+
+    title: str
+    unit: str
+    scale: Scale = "nominal"
+
+
+SUBJECTS: dict[Subject, Kind] = {
+    "links": Kind("Links", "a comment and an edit; a comment that somebody left undecided is missing for them"),
+    "states": Kind("States of comments", "a comment"),
+    "spans": Kind("Marked comments", "a word of a review in which somebody marked a comment"),
+    "labels": Kind("Labels of sentences", "a sentence, in one layer; of several labels the whole set counts"),
+    "preferences": Kind("Preferences", "a pair of rebuttal sentences, as first judged"),
+    "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
+    "scores": Kind("Review scores", "what was scored, on one scale", "interval"),
+}
+Method = Literal["majority", "mace", "dawid-skene"]
+METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
+NO_COMPETENCE = (
+    "With fewer than three annotators who share 20 units, nobody's competence can be estimated: MACE and Dawid-Skene"
+    " propose nothing."
+)
+NOTHING_SHOWN = "not recorded: projects don't keep whether a suggestion was on screen when a person decided"
+BETWEEN = " + "
+"""Stands between the labels of a sentence that has several."""

@@ -81,13 +81,13 @@ def create(
         store = WorkStore(project)
         if role == "annotator":
             words = decode(guidelines.read_bytes(), guidelines.name).text if guidelines else ""
-            settings = Settings(overlap, raters, seed, hide_authors)
-            plan = Plan(title or f"{TASKS[task]}", task, people, settings, of, words, training, names)
+            settings = Settings(overlap, raters, seed, hide_authors, names)
+            plan = Plan(title or f"{TASKS[task]}", task, people, settings, of, words, training)
             files = make(project, plan, out)
             made = store.rounds()[-1]
         else:
             made = _found(store.rounds(), round_)
-            files = add_people(project, made, role, people, out, hidden=names)
+            files = add_people(project, made, role, people, out)
         keys = {name: key for key, name in project.annotators()}
         mine = {one.annotator_id: one for one in store.packages(made.id)}
         listed = [

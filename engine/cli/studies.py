@@ -5,12 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from engine.agreement.records import ADJUDICATED
+from engine.agreement.records import ADJUDICATED, NOTHING_SHOWN, SUBJECTS, Subject
 from engine.cli.output import emit, fields, group_option, json_option, remark, write
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
@@ -35,9 +36,90 @@ _MIN_PEOPLE = 2
 @group_option(
     "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
 )
+@click.option("--of", "of", type=click.Choice(tuple(SUBJECTS)), help="Compare everybody on this kind of decision.")
+@click.option("--annotator", default="", help="With --of: whom to act as, seeing what they may see. Default: the last.")
+@click.option("--done", is_flag=True, help="With --of: say first that this annotator is done with all they worked on.")
+@click.option(
+    "--out", type=click.Path(path_type=Path, file_okay=False), help="With --of: write the data set into a new folder."
+)
+@click.option("--names", is_flag=True, help="With --out: keep the names of annotators instead of numbering them.")
 @json_option
-def agreement(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
-    """Say how far two annotators agree on the papers with which both are done, with 95 % intervals."""
+def agreement(
+    *,
+    path: Path,
+    annotators: str,
+    groups: tuple[str, ...],
+    of: Subject | None,
+    annotator: str,
+    done: bool,
+    out: Path | None,
+    names: bool,
+    as_json: bool,
+) -> None:
+    """Say how far annotators agree, with 95 % intervals: two on links, or with --of all on any kind of decision."""
+    if of is None:
+        if annotator or done or out or names:
+            raise BadInput("--annotator, --done, --out and --names need --of.", "Nothing was done.")
+        _of_two(path, annotators, groups, as_json)
+        return
+    if annotators:
+        raise BadInput("--annotators is for two on links; with --of everybody is compared.", "Nothing was done.")
+    _of_all(path, of, groups, annotator, done=done, out=out, names=names, as_json=as_json)
+
+
+def _of_all(
+    path: Path,
+    of: Subject,
+    groups: tuple[str, ...],
+    annotator: str,
+    *,
+    done: bool,
+    out: Path | None,
+    names: bool,
+    as_json: bool,
+) -> None:
+    from engine.exchange.adjudicated import data_set, said
+    from engine.exchange.adjudicated import fields as as_fields
+    from engine.measures.estimate import COEFFICIENTS
+    from engine.operations.decisions import compared, set_done
+
+    if out is not None and out.exists():
+        raise BadInput(f"{out.name} is there already.", "Nothing was written.", "Name a new folder.")
+    with Project.open(path, read_only=not done) as project:
+        identity.act_as(project, annotator)
+        if done:
+            remark(f"Done with {set_done(project, of)} more.")
+        found = compared(project, of, groups)
+    if out is not None:
+        made = data_set(found, names=names, version=metadata.version("rejoinder"))
+        for file in made.files:
+            write(out / file.name, file.content, folders=True)
+        for sentence in made.loss.sentences:
+            remark(sentence)
+    if as_json:
+        emit(as_fields(found))
+        return
+    for part in found.parts:
+        click.echo(f"{part.part or SUBJECTS[of].title}: {part.units:,} units, {part.papers:,} papers")
+        for name, one in part.coefficients.items():
+            click.echo(f"  {COEFFICIENTS[name]:32} {said(one)}")
+        for person in part.people:
+            who = found.names.get(person.annotator, person.annotator)
+            again = f", repeated alike {said(person.repeated)}" if person.repeated.known else ""
+            click.echo(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
+    if not any(part.coefficients for part in found.parts):
+        click.echo(
+            "There is nothing on which two annotators decided that may be seen: others' work is hidden until both"
+        )
+        click.echo("are done (see --done).")
+    for taken in found.taken:
+        who = found.names.get(taken.annotator, taken.annotator)
+        click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
+    if found.taken:
+        click.echo(f"Whether they were shown: {NOTHING_SHOWN}")
+
+
+def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
     from engine.agreement.linking import agreement as compared
     from engine.agreement.records import MEASURES, PUBLISHED
     from engine.exchange.agreement import figures_fields

@@ -51,7 +51,7 @@ def export_files(export: AgreementExport, format_: str, name: str) -> tuple[Expo
 def measure_rows(found: Agreement) -> list[tuple[object, ...]]:
     """A row for each measure of each paper, and of all papers together, beside the published figure."""
     return [
-        (figures.title, measure, *_cells(figures.estimates[measure]), PUBLISHED.get(measure))
+        (figures.title, measure, *cells(figures.estimates[measure]), PUBLISHED.get(measure))
         for figures in (found.overall, *found.papers)
         for measure in MEASURES
     ]
@@ -110,7 +110,7 @@ def interval_figure(found: Agreement, name: str) -> tuple[ExportFile, ...]:
         lows = [estimate.low for _, _, estimate in shown if not isnan(estimate.low)]
         axes.set_xlim(min([0.0, *lows]) - 0.02, 1.04)
         axes.set_xlabel("agreement, with 95 % interval; grey: published")
-        rows = [(measure, *_cells(estimate), PUBLISHED.get(measure)) for measure, _, estimate in shown]
+        rows = [(measure, *cells(estimate), PUBLISHED.get(measure)) for measure, _, estimate in shown]
         return figure_files(name, figure, _MEASURES[1:], rows)
 
 
@@ -145,12 +145,15 @@ def figures_fields(figures: Figures) -> dict[str, object]:
             "second_only": figures.confusion[1][0],
             "neither": figures.confusion[1][1],
         },
-        "measures": {
-            measure: dict(zip(("value", "low", "high", "units"), _cells(estimate), strict=True))
-            for measure, estimate in figures.estimates.items()
-        },
+        "measures": {measure: estimate_fields(estimate) for measure, estimate in figures.estimates.items()},
     }
 
 
-def _cells(estimate: Estimate) -> tuple[float | None, float | None, float | None, int]:
+def cells(estimate: Estimate) -> tuple[float | None, float | None, float | None, int]:
+    """Value, interval and number of units; None where there is none."""
     return defined(estimate.value, 6), defined(estimate.low, 6), defined(estimate.high, 6), estimate.n
+
+
+def estimate_fields(estimate: Estimate) -> dict[str, float | int | None]:
+    """A measure as JSON wants it."""
+    return dict(zip(("value", "low", "high", "units"), cells(estimate), strict=True))

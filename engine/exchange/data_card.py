@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.exchange.io import frame_file
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.shown import inert_line
+from engine.shown import escaped_markdown, inert_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,10 +80,16 @@ def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:
         "",
     ]
     for name, one in held.items():
-        lines += [f"## {name}", "", f"{one.meaning} {len(one.frame):,} rows.", "", "| column | type | meaning |"]
+        lines += [
+            f"## {name}",
+            "",
+            f"{inert_line(one.meaning)} {len(one.frame):,} rows.",
+            "",
+            "| column | type | meaning |",
+        ]
         lines += ["| --- | --- | --- |"]
         lines += [
-            f"| `{column}` | {one.frame[column].dtype} | {one.columns.get(column, '').replace('|', '/')} |"
+            f"| `{column}` | {one.frame[column].dtype} | {escaped_markdown(one.columns.get(column, ''))} |"
             for column in one.frame.columns
         ]
         lines.append("")

@@ -10,27 +10,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures import bootstrap
 from engine.measures.coefficients import MISSING, Floats, Ints, alpha, beyond, kappa
-from engine.measures.estimate import FEWEST, Estimate
+from engine.measures.estimate import FEWEST, Coefficient, Estimate, Scale
 
-Scale = Literal["nominal", "ordinal", "interval"]
-Coefficient = Literal["observed", "cohen", "fleiss", "ac1", "alpha", "ordinal", "interval"]
-COEFFICIENTS: dict[Coefficient, str] = {
-    "observed": "Observed agreement",
-    "cohen": "Cohen's kappa, mean over pairs",
-    "fleiss": "Fleiss' kappa",
-    "ac1": "Gwet's AC1",
-    "alpha": "Krippendorff's alpha, nominal",
-    "ordinal": "Krippendorff's alpha, ordinal",
-    "interval": "Krippendorff's alpha, interval",
-}
-"""Each coefficient with the words it goes by, in the order in which they are shown."""
 MOST_CLASSES = 40
 """With more classes (scores with decimals) every decision is one of its own: only the interval alpha is computed."""
 _NAN = float("nan")

@@ -2,8 +2,8 @@
 
 MACE (Hovy, Berg-Kirkpatrick, Vaswani and Hovy, 2013, "Learning Whom to Trust with MACE"): an annotator either knows
 (with their competence) and gives the true label, or does not and answers by a habit of their own. Variational Bayes as
-in the paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, random restarts, the likeliest kept.
-Dawid and Skene (1979): each annotator has a table of what they say for each true label, by EM from the majority.
+in the paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, restarts from random beginnings, the likeliest
+kept. Dawid and Skene (1979): each annotator has a table of what they say for each true label, by EM from the majority.
 Both assume that truth is one of the labels, that annotators err independently, and that items are alike.
 """
 
@@ -160,7 +160,7 @@ def dawid_skene(labels: Ints, k: int) -> tuple[Floats, Floats]:
         return posterior, accuracy
     kinds, of_item, counts = np.unique(labels[:, counted], axis=0, return_inverse=True, return_counts=True)
     given, weight = _given(kinds, k), counts.astype(np.float64)
-    known = given.any((1, 2))
+    known = np.asarray(given.any((1, 2)), dtype=np.float64)
     chance = given.sum(1) / np.maximum(given.sum((1, 2)), 1)[:, None]
     for _ in range(ITERATIONS):
         share = weight @ chance + _SMOOTH

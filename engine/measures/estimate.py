@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isfinite, isnan
+from typing import Literal
 
 FEWEST = 6
 """With fewer units there is no interval: means of resamples lie between the lowest and the highest unit, and that range
@@ -42,3 +43,16 @@ def defined(value: float | None, digits: int | None = None) -> float | None:
 
 
 NOTHING = Estimate(float("nan"), float("nan"), float("nan"), 0)
+
+Scale = Literal["nominal", "ordinal", "interval"]
+Coefficient = Literal["observed", "cohen", "fleiss", "ac1", "alpha", "ordinal", "interval"]
+COEFFICIENTS: dict[Coefficient, str] = {
+    "observed": "Observed agreement",
+    "cohen": "Cohen's kappa, mean over pairs",
+    "fleiss": "Fleiss' kappa",
+    "ac1": "Gwet's AC1",
+    "alpha": "Krippendorff's alpha, nominal",
+    "ordinal": "Krippendorff's alpha, ordinal",
+    "interval": "Krippendorff's alpha, interval",
+}
+"""Each coefficient with the words it goes by, in the order in which they are shown."""

@@ -54,7 +54,8 @@ class Table:
             if column.required:
                 field["constraints"] = {"required": True}
             fields.append(field)
-        schema: dict[str, Any] = {"fields": fields, "primaryKey": list(self.key)}
+        # Empty texts are texts; nothing but null is missing.
+        schema: dict[str, Any] = {"fields": fields, "primaryKey": list(self.key), "missingValues": []}
         if keys := [(column.name, column.refers.partition(".")) for column in self.columns if column.refers]:
             schema["foreignKeys"] = [
                 {"fields": [name], "reference": {"resource": table, "fields": [column]}}

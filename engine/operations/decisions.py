@@ -11,10 +11,12 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from engine.agreement.compared import BETWEEN, Decision, Subject, Taken
+from engine.agreement.compared import Decision, Taken
 from engine.agreement.linking import pair_comments, tokens_of
-from engine.agreement.records import Marked
+from engine.agreement.records import BETWEEN, SUBJECTS, Marked, Subject
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
+from engine.errors import BadInput
+from engine.exchange.adjudicated import Decided, decided
 from engine.exchange.studies import Studies
 from engine.project import Project
 from engine.shown import shortened
@@ -35,6 +37,22 @@ def decisions(project: Project, of: Subject, *, groups: Collection[str] = ("text
     if of == "links":
         return tuple(_links(project, groups))
     return tuple(_READERS[of](project))
+
+
+def compared(project: Project, of: Subject, groups: Collection[str] = ("text",)) -> Decided:
+    """Everything of a kind that may be seen, compared."""
+    found = decisions(project, of, groups=groups)
+    return decided(of, found, adjudicated(project, of), taken(project, of), dict(project.annotators()))
+
+
+def anything(project: Project) -> bool:
+    """Whether anybody labelled, judged, rated or scored anything."""
+    row = project.query_one(
+        "SELECT EXISTS (SELECT 1 FROM sentence_label) OR EXISTS (SELECT 1 FROM preference_judgement)"
+        " OR EXISTS (SELECT 1 FROM rating) OR EXISTS (SELECT 1 FROM score_review)"
+        " OR EXISTS (SELECT 1 FROM rubric_rating)"
+    )
+    return row is not None and bool(row[0])
 
 
 def _rows(project: Project, sql: str, people: Collection[str], *values: str) -> list[tuple[str, ...]]:
@@ -231,6 +249,63 @@ _READERS: dict[Subject, Callable[[Project], Iterator[Decision]]] = {
     "preferences": _preferences,
     "ratings": _ratings,
     "scores": _scores,
+}
+
+
+def adjudicated(project: Project, of: Subject) -> dict[tuple[str, str], str]:
+    """What was decided where people differ, by part and unit. Labels, marked comments and numbers have no adjudication.
+
+    To be shown only of units whose decisions may be seen: ``engine.agreement.compared.outcomes`` keeps to these.
+    """
+    from engine.rebuttal.preferences.store import PreferenceStore
+
+    if of == "preferences":
+        store = PreferenceStore(project)
+        pairs = [ruling for cluster in store.clusters() for ruling in store.adjudications(cluster.id).items()]
+        return {("", " ".join(pair)): ruling.verdict for pair, ruling in pairs}
+    found: dict[tuple[str, str], str] = {}
+    for studies, one in _papers(project) if of in ("links", "states") else ():
+        edits = [edit.id for edit in studies.revisions.edits(one.revision.id)]
+        for comment, ruling in studies.agreement.adjudications(one.revision.id).items():
+            unit = one.same.get(comment, comment)
+            if ruling.verdict is None:
+                continue
+            if of == "states":
+                found["", unit] = ruling.state
+            else:
+                found |= {("", f"{unit} {e}"): LINKED if e in ruling.edit_ids else NOT_LINKED for e in edits}
+    return found
+
+
+def set_done(project: Project, of: Subject) -> int:
+    """Says that the acting annotator is done with everything of a kind that they worked on; returns how many subjects.
+
+    Raises BadInput for ratings, which nobody gives unseen in this file.
+    """
+    own, store = project.annotator_id, AgreementStore(project)
+    if of == "ratings":
+        raise BadInput("Survey answers need no such mark: each came in a file of its own.", "Nothing was changed.")
+    if of in _SUBJECTS:
+        task, sql = _SUBJECTS[of]
+        subjects = {row[0] for row in project.query(sql, (own,))}
+    else:
+        task = LINKING
+        subjects = {one.paper.id for one in Studies(project).standings() if own in one.worked}
+    subjects -= store.own_done(task)
+    with project.action(f"Done with {SUBJECTS[of].title.lower()}"):
+        for subject in sorted(subjects):
+            store.set_done(subject, True, task=task)
+    return len(subjects)
+
+
+_SUBJECTS: dict[Subject, tuple[str, str]] = {
+    "labels": (LABELS, "SELECT DISTINCT source_id FROM sentence_label WHERE NOT imported AND annotator_id = ?"),
+    "preferences": (PREFERENCES, "SELECT DISTINCT cluster_id FROM preference_judgement WHERE annotator_id = ?"),
+    "scores": (
+        BENCHMARK,
+        "SELECT DISTINCT p.benchmark_id FROM rubric_rating x JOIN benchmark_review r ON r.id = x.review_id"
+        " JOIN benchmark_paper p ON p.id = r.paper_id WHERE x.annotator_id = ?",
+    ),
 }
 
 

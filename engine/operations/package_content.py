@@ -43,14 +43,14 @@ _TEXTS: Mapping[str, tuple[str, ...]] = {
 _TRACES = ("origin", "filename", "parameters", "columns")
 
 
-def write_content(project: Project, made: Round, package: Package, target: Path, names: tuple[str, ...]) -> None:
+def write_content(project: Project, made: Round, package: Package, target: Path) -> None:
     task, person = made.task, package.annotator_id
     carried = _CARRIED["papers" if task == "reviews" else task] | {*DECISIONS[task], *_WORK}
     if package.role != "annotator":
         carried |= set(ADJUDICATIONS.get(task, ()))
     tables = {row[0] for row in project.query("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     papers, texts = _places(project, task, package.items)
-    hidden = names_to_hide(project, task, package.items, names) if made.settings.hide_authors else ()
+    hidden = names_to_hide(project, task, package.items, made.settings.names) if made.settings.hide_authors else ()
     everybody = WorkStore(project).packages(made.id)
     seen = {person} if package.role == "annotator" else {person, *(one.annotator_id for one in everybody)}
     excerpt = Excerpt(
@@ -141,6 +141,7 @@ def _changes(
     changed["preference_cluster", "overlap"] = lambda _share: 1.0
     changed["preference_cluster", "basis"] = lambda _basis: "all"
     changed["cluster_sentence", "source_id"] = changed["rebuttal_candidate", "source_id"] = lambda _key: ""
+    changed["work_round", "settings"] = _without_names
     changed["work_package", "held"] = lambda _held: "[]"
     if package.role != "annotator":
         changed["work_round", "training"] = lambda _training: "[]"
@@ -153,6 +154,10 @@ def _changes(
         changed["library_paper", "text_sha256"] = lambda _text: ""
         changed["parsed_document", "content"] = lambda content: _hidden_document(content, names)
     return changed
+
+
+def _without_names(settings: str) -> str:
+    return json.dumps({key: value for key, value in json.loads(settings).items() if key != "names"})
 
 
 def _hidden(text: Any, names: tuple[str, ...]) -> Any:

@@ -42,8 +42,7 @@ class Plan:
     """What a lead wants dealt.
 
     ``of`` restricts the items: keys of papers (for reviews and sentences, too), clusters or library papers; none for
-    all. ``training`` says how many items that the lead decided on everybody does first. ``names`` are hidden beside
-    those that the PDFs and rebuttals name, where ``settings.hide_authors``.
+    all. ``training`` says how many items that the lead decided on everybody does first.
     """
 
     title: str
@@ -53,7 +52,6 @@ class Plan:
     of: tuple[str, ...] = ()
     guidelines: str = ""
     training: int = 0
-    names: tuple[str, ...] = ()
 
 
 def items_of(project: Project, task: Task, of: Collection[str] = ()) -> dict[str, int]:
@@ -126,7 +124,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
     ):
         raise BadInput("There is nothing to assign.", "Nothing was created.", _MISSING[plan.task])
     if plan.settings.hide_authors:
-        names_to_hide(project, plan.task, [*items, *(k.item for k in training)], plan.names)
+        names_to_hide(project, plan.task, [*items, *(k.item for k in training)], plan.settings.names)
     settings = plan.settings
     dealt = assign(
         items, plan.people, overlap=settings.overlap, raters=settings.raters, seed=settings.seed, weights=items
@@ -142,7 +140,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
         packages = [Package(new_id(), made.id, "annotator", first + dealt[name], keys[name]) for name in plan.people]
         store.add_round(made, packages)
     try:
-        return write_packages(project, made, packages, folder, names=plan.names, progress=progress)
+        return write_packages(project, made, packages, folder, progress)
     except BaseException:
         store.remove(made, packages)
         raise
@@ -157,9 +155,7 @@ _MISSING: Mapping[Task, str] = {
 }
 
 
-def add_people(
-    project: Project, made: Round, role: Role, names: Sequence[str], folder: Path, *, hidden: tuple[str, ...] = ()
-) -> list[Path]:
+def add_people(project: Project, made: Round, role: Role, names: Sequence[str], folder: Path) -> list[Path]:
     """Makes packages for adjudicators, who share the items that several people got, or for observers.
 
     Raises:
@@ -205,7 +201,7 @@ def add_people(
         fresh = [Package(new_id(), made.id, role, dealt[name], keys[name]) for name in names]
         store.add_packages(made, fresh)
     try:
-        return write_packages(project, made, fresh, folder, names=hidden)
+        return write_packages(project, made, fresh, folder)
     except BaseException:
         store.remove(made, fresh)
         raise
@@ -232,8 +228,6 @@ def write_packages(
     made: Round,
     packages: Sequence[Package],
     folder: Path,
-    *,
-    names: tuple[str, ...] = (),
     progress: Callable[[float], None] | None = None,
 ) -> list[Path]:
     """Writes the files of packages; also again, for somebody who lost theirs. Files of the same names are replaced.
@@ -249,7 +243,7 @@ def write_packages(
             progress(number / len(packages))
         with tempfile.TemporaryDirectory(prefix=".rejoinder-", dir=folder) as private:
             content = Path(private) / "project.rejoinder"
-            write_content(project, made, package, content, names)
+            write_content(project, made, package, content)
             write_package(
                 folder / file, content, made, package, person=people[package.annotator_id], project=project.id,
                 written_at=now(),

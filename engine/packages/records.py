@@ -46,12 +46,14 @@ def tables_of(task: Task, role: Role) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a round was dealt: the share of items that ``raters`` people get, the seed, and what was left out."""
+    """How a round was dealt: the share of items that ``raters`` people get, the seed, whether authors are hidden, and
+    ``names`` to hide beside those that are known. The names are in no package."""
 
     overlap: float = 0.0
     raters: int = 2
     seed: int = 0
     hide_authors: bool = False
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,10 +50,14 @@ class WorkStore:
         )
         return tuple(records(Return, rows))
 
+    def has_rounds(self) -> bool:
+        """Whether work was handed out; cheaper than reading it."""
+        return self._project.query_one("SELECT 1 FROM work_round") is not None
+
     def own(self) -> tuple[Round, Package] | None:
         """The package that this project is, with its round; None where it is none."""
         key = self._project.info(PACKAGE)
-        package = next((one for one in self.packages() if key and one.id == key), None)
+        package = next((one for one in self.packages() if one.id == key), None) if key else None
         if package is None:
             return None
         return next(one for one in self.rounds() if one.id == package.round_id), package

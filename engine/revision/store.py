@@ -244,8 +244,10 @@ class RevisionStore(ComparisonStore):
         state: CommentState,
         *,
         note: str | None = None,
+        keep_links: bool = True,
     ) -> LinkChange:
-        """Decides on one or several comments in one step; ``note`` None leaves the note as it is.
+        """Decides on one or several comments in one step, and without ``keep_links`` removes their links; ``note`` None
+        leaves the note as it is.
 
         Raises:
             BadInput: "linked" for a comment that has no link.
@@ -253,6 +255,10 @@ class RevisionStore(ComparisonStore):
         listed = [comment_ids] if isinstance(comment_ids, str) else list(comment_ids)
         named = _count(len(listed), "comment") if listed[1:] else self._named(*listed)
         with self._project.action(_STATE_TITLES[state].replace("comment", named, 1)) as act:
+            removed = tuple(
+                link for key in listed if not keep_links for link in self._own_links(revision_id, comment_id=key)
+            )
+            self._unlink(act, removed)
             for comment_id in listed:
                 if state == "linked" and not self._own_links(revision_id, comment_id=comment_id):
                     raise BadInput(
@@ -261,7 +267,7 @@ class RevisionStore(ComparisonStore):
                         "Choose an edit and press L, or choose another state.",
                     )
             states = [self._set_state(act, revision_id, comment_id, state, note) for comment_id in listed]
-        return LinkChange(states=tuple(states))
+        return LinkChange(removed=removed, states=tuple(states))
 
     def _state(self, revision_id: str, comment_id: str) -> sqlite3.Row | None:
         return self._project.query_one(

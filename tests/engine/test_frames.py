@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from engine import frames
+from engine.exchange.framed import DTYPES
 from engine.project import Project
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +32,7 @@ def test_columns_are_documented_and_of_one_type(name: str, sample: Project, tmp_
     found = made(sample)
     assert len(found) and not found.duplicated().all()
     listed = dict(re.findall(r"^    (\w+) \(([a-z/]+)\) \S", made.__doc__ or "", re.MULTILINE))
-    assert {column: frames.DTYPES[kind] for column, kind in listed.items()} == found.dtypes.map(str).to_dict()
+    assert {column: DTYPES[kind] for column, kind in listed.items()} == found.dtypes.map(str).to_dict()
     with Project.create(tmp_path / "empty.rejoinder") as empty:
         pd.testing.assert_series_equal(made(empty).dtypes, found.dtypes)
         assert not len(made(empty))

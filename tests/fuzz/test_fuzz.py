@@ -6,6 +6,7 @@ a folder ``cases/<target>/<name>`` with the input, or an entry of ``bombs`` wher
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
 import pkgutil
 import re
@@ -85,7 +86,8 @@ def test_valid_inputs_are_read_and_every_reader_has_some(tmp_path: Path) -> None
                 sys.setprofile(None)
         assert len(refused.get(target.name, [])) < len(target.make()), refused[target.name]
     context.close()
-    assert {name for name, code in public_readers().items() if code not in called} == set()
+    without = set() if importlib.util.find_spec("cassis") else {"engine.exchange.uima_cas.read_cas"}  # an extra
+    assert {name for name, code in public_readers().items() if code not in called} == without
 
 
 @pytest.mark.parametrize("target", TARGETS)

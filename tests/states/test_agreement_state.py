@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from desktop_app.panes.agreement.everybody import HIDDEN, EverybodyState
 from desktop_app.panes.agreement.state import AgreementState
+from engine.agreement.records import NO_COMPETENCE, Subject
 from engine.agreement.store import AgreementStore
 from engine.jobs import QuietReport
 from engine.papers.store import PaperStore
 from engine.project import Project
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
 from tests.desktop_app.panes.linking.studies import make_study
@@ -116,3 +120,46 @@ def test_another_group_of_edits_counts_other_pairs_in_figures_and_files(state: A
     assert pairs() == everything and state.group_title == "All groups"
     state.choose_group("")
     assert not state.refresh(), "nothing to compare again"
+
+
+def everybody(state: AgreementState, of: Subject) -> EverybodyState:
+    """What the pane does when a kind of decision is chosen."""
+    assert state.project is not None
+    made = EverybodyState(state.project)
+    made.choose(of)
+    assert made.refresh() and not made.refresh()
+    task = made.compare_task()
+    made.compared(task.run(task.params, QuietReport()))
+    return made
+
+
+def test_everybody_is_compared_on_what_is_chosen(state: AgreementState, tmp_path: Path) -> None:
+    found = everybody(state, "states")
+    rows = {words: (value, units) for words, value, _, units in found.rows()}
+    assert rows["States of comments"] == ("", "2") and rows["Observed agreement"] == ("0.50", "2")
+    assert rows["Ada, decided"] == ("", "2") and "“linked”, specific agreement" in rows
+    assert "1 unit agreed" in found.summary() and NO_COMPETENCE in found.summary()
+    assert found.can_export() and not found.can_set_done()
+    task = found.export_task(tmp_path)
+    written = task.run(task.params, QuietReport())
+    assert written.folder == str(tmp_path / "decisions-states") and "SHA256SUMS" in written.names
+    found.mark_stale({"paper"})
+    assert not found.refresh() and found.rows()
+    found.mark_stale({"annotation_done"})
+    assert found.refresh() and not found.rows(), "what may be hidden by now is not shown"
+
+
+def test_labels_are_hidden_until_both_say_done(state: AgreementState) -> None:
+    project = state.project
+    assert project is not None
+    (text, *_) = ReviewStore(project).texts()
+    for name, label in (("Ada", "negative"), ("Ben", "neutral")):
+        project.set_annotator(name)
+        LabelStore(project).set_label(text.id, Span(0, 5), "polarity", [label])
+    for name in ("Ben", "Ada"):
+        project.set_annotator(name)
+        found = everybody(state, "labels")
+        assert found.summary() == HIDDEN and not any("Ada" in row[0] and name == "Ben" for row in found.rows())
+        assert found.can_set_done() and found.set_done() == 1 and found.set_done() == 0
+    found = everybody(state, "labels")
+    assert {"Ada, decided", "Ben, decided"} <= {row[0] for row in found.rows()} and found.summary() != HIDDEN

@@ -27,7 +27,7 @@ def commands() -> list[Command]:
         return lambda pane: f"{shortened(pane.state.names[at], 24) or ('First', 'Second')[at]} is right"
 
     def decide(pane: AgreementPane) -> bool:
-        return pane.state.can_decide()
+        return not pane.everybody.of and pane.state.can_decide()
 
     return [
         *own.steps("disagreement", lambda pane, by: pane.list.step(by), "J", "K"),
@@ -40,19 +40,27 @@ def commands() -> list[Command]:
         own("both", "Both are right", "Keep all disputed edits.", lambda pane: pane.decide("both"), "3", decide),
         own("neither", "Neither is right", "Keep no disputed edit.", lambda pane: pane.decide("neither"), "4", decide),
         own("toggle_edit", "Keep this edit, or not", "Decide on the current disputed edit alone.",
-            lambda pane: pane.do(pane.state.toggle_edit), "E", lambda pane: pane.state.can_choose_edit()),
+            lambda pane: pane.do(pane.state.toggle_edit), "E",
+            lambda pane: decide(pane) and pane.state.can_choose_edit()),
         own("note", "Note", "Write a note on the disagreement.", lambda pane: pane.detail.note.setFocus(), "N", decide,
             "note-pencil"),
         own("skip", "Skip", "Go to the next open disagreement.", lambda pane: pane.skip(), "Space",
             icon="skip-forward"),
         own("reopen", "Reopen disagreement", "Open the disagreement again; the work of both annotators stays as it is.",
-            lambda pane: pane.do(pane.state.reopen), "U", lambda pane: pane.state.is_decided()),
+            lambda pane: pane.do(pane.state.reopen), "U", lambda pane: decide(pane) and pane.state.is_decided()),
         own("go", "Show in Linking", "Show the comment and the current edit in the Linking pane.",
             lambda pane: pane.go(), "G", icon="arrow-square-out"),
         own("merge", "Merge another annotator's file…",
             "Merge the work in another copy of this project into this one; you can undo it.",
             lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
             words="import bring in"),
+        own("done", "Done with what is compared",
+            "Say that you are done with all labels, preferences or scores that you gave; others see them once they are "
+            "done, too.", lambda pane: pane.set_done(), when=lambda pane: pane.everybody.can_set_done(), icon="check",
+            words="finished visible"),
+        own("export_data", "Export data set…",
+            "Write every decision, what holds, all measures, a data statement and checksums into a folder.",
+            lambda pane: pane.export_data(), when=lambda pane: pane.everybody.can_export(), icon="export"),
         *(
             own(f"export_{name}", title, words, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
                 when=lambda pane: pane.has_figures(), icon="export")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.agreement.detail import DisagreementDetail
+from desktop_app.panes.agreement.everybody import CHOICES, COLUMNS, TABLES, EverybodyState
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState, QueueRow
 from desktop_app.panes.base import Pane
 from desktop_app.theme import theme
@@ -21,15 +22,17 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
-from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Verdict
+from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Subject, Verdict
 from engine.exchange.agreement import FORMATS
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
+    from engine.exchange.adjudicated import Decided
     from engine.project import Changes
     from engine.project.merge import MergeReport
 
@@ -123,23 +126,27 @@ class AgreementPane(Pane):
     title = "Agreement"
     icon = "handshake"
     purpose = (
-        "See how far two annotators agree on the links of a paper, and decide where they differ. Neither sees the "
-        "other's work until both are done. Start by linking under two names, or merge another annotator's file."
+        "See how far annotators agree on links, labels, preferences and scores, and decide where two differ on links. "
+        "Nobody sees another's work until both are done. Start by linking under two names, or merge another "
+        "annotator's file."
     )
-    tables = WORK | {"adjudication", "paper", "paper_version", "revision"}
+    tables = WORK | TABLES | {"adjudication", "paper", "paper_version", "revision"}
     first_step = "agreement.merge"
     search_hint = "Find a disagreement"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         registry, body = context.commands, self.body
-        self.state = AgreementState()
+        self.state, self.everybody = AgreementState(), EverybodyState()
         self._job: BridgedJob | None = None
         self._searched = ""
-        self.first = ChoiceBox("First annotator", letters=16, parent=body)
-        self.second = ChoiceBox("Second annotator", letters=16, parent=body)
+        self.subject = ChoiceBox("What is compared", CHOICES, letters=16, parent=body)
+        self.first = ChoiceBox("First annotator", letters=12, parent=body)
+        self.second = ChoiceBox("Second annotator", letters=12, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
-        exports = CommandMenuButton(registry, [f"agreement.export_{name}" for name in FORMATS], "Export", body)
+        exports = CommandMenuButton(
+            registry, [f"agreement.export_{name}" for name in (*FORMATS, "data")], "Export", body
+        )
         exports.setToolTip("Write measures, disagreements or figures to files")
         exports.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._progress = text_label("", "small", wrap=True, parent=body)
@@ -164,11 +171,15 @@ class AgreementPane(Pane):
         at_least(measures, 360)
         at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
-        between = text_label("and", "muted", parent=body)
-        head = row(self.first, between, self.second, None, merge, exports, self.annotator, margins=(12, 4, 8, 4))
-        column(
-            head, self._progress, hairline(parent=body), (scrolled(parts, "Agreement", body, sideways=True), 1), of=body
-        )
+        self.between = text_label("and", "muted", parent=body)
+        head = row(
+            self.subject, self.first, self.between, self.second, None, merge, exports, self.annotator,
+            margins=(12, 4, 8, 4),
+        )  # fmt: skip
+        self.two = scrolled(parts, "Agreement", body, sideways=True)
+        self.table = FactTable("Agreement of everybody", COLUMNS, body)
+        column(head, self._progress, hairline(parent=body), (self.two, 1), (self.table, 1), of=body)
+        self.subject.picked.connect(self._subject_chosen)
         self.first.picked.connect(self._pair_chosen)
         self.second.picked.connect(self._pair_chosen)
         self.paper.picked.connect(lambda paper: self.do(lambda: self.state.choose_scope(paper)))
@@ -181,15 +192,17 @@ class AgreementPane(Pane):
 
     def project_set(self) -> None:
         self._stop()
-        self.state = AgreementState(self.project)
+        self.state, self.everybody = AgreementState(self.project), EverybodyState(self.project)
+        self.everybody.choose(self.subject.value)
         self._show()
         self.annotator.refresh()
 
     def is_empty(self) -> bool:
-        return self.state.is_empty()
+        return self.state.is_empty() and self.everybody.is_empty()
 
     def on_changes(self, changes: Changes) -> None:
         self.state.mark_stale(changes.tables)
+        self.everybody.mark_stale(changes.tables)
         super().on_changes(changes)
 
     def refresh(self) -> None:
@@ -198,6 +211,8 @@ class AgreementPane(Pane):
             self._job = self.submit(self.state.compare_task(), self._compared, "compare")
         elif self.state.found is None:
             self._stop()
+        if self.everybody.refresh():
+            self.submit(self.everybody.compare_task(), self._everybody_compared, "everybody")
         self.annotator.refresh()
         self._show()
 
@@ -212,12 +227,12 @@ class AgreementPane(Pane):
         self.list.find_record(self._searched, by, lambda found: found.words)
 
     def take_focus(self) -> None:
-        self.list.setFocus()
+        (self.table if self.everybody.of else self.list).setFocus()
 
     # --- what commands do -----------------------------------------------------------------------------------------
 
     def has_disagreement(self) -> bool:
-        return self.state.disagreement is not None and self.body.isVisibleTo(self)
+        return not self.everybody.of and self.state.disagreement is not None and self.body.isVisibleTo(self)
 
     def has_figures(self) -> bool:
         return self.state.found is not None and bool(self.state.found.papers)
@@ -280,6 +295,16 @@ class AgreementPane(Pane):
         """Writes the files of a format, named after ``path``, in a job."""
         self.write_files(self.state.export_task(format_, path))
 
+    def export_data(self) -> None:
+        """Asks for a folder, and writes the data set into a new one in it."""
+        folder = self.context.files.choose_folder(self, "Export data set")
+        if folder is not None:
+            self.write_files(self.everybody.export_task(folder))
+
+    def set_done(self) -> None:
+        """Says that the acting annotator is done with all they decided of what is compared."""
+        self.do(self.everybody.set_done)
+
     # --- jobs and showing -----------------------------------------------------------------------------------------
 
     def _stop(self) -> None:
@@ -290,6 +315,14 @@ class AgreementPane(Pane):
     def _compared(self, found: Agreement) -> None:
         self._job = None
         self.state.compared(found)
+        self._show()
+
+    def _subject_chosen(self, of: Subject | Literal[""]) -> None:
+        self.everybody.choose(of)
+        self.refresh_now()
+
+    def _everybody_compared(self, found: Decided) -> None:
+        self.everybody.compared(found)
         self._show()
 
     def _pair_chosen(self, _value: object) -> None:
@@ -306,11 +339,15 @@ class AgreementPane(Pane):
         return (found.id, found.title) if found else ("", "")
 
     def _show(self) -> None:
-        state = self.state
+        state, of = self.state, self.everybody.of
+        for part in (self.first, self.between, self.second, self.two):
+            part.setVisible(not of)
+        self.table.setVisible(bool(of))
+        self.table.show_rows(self.everybody.rows())
         people = [(name, key) for key, name in state.people]
         self.first.show_entries(people, state.pair[0])
         self.second.show_entries(people, state.pair[1])
-        self._progress.setText(state.progress())
+        self._progress.setText(self.everybody.summary() if of else state.progress())
         papers = state.found.papers if state.found else ()
         self.paper.show_entries([("All papers", ""), *((f.title, f.paper_id) for f in papers)], state.scope)
         figures, rows = state.figures, state.rows
@@ -334,7 +371,7 @@ class AgreementPane(Pane):
             nothing = "Both are done, but there is no comment that both decided."
             message = "They agree on every comment that both decided." if figures.comments else nothing
         self._counts.setText(counts)
-        self.set_status(status)
+        self.set_status("" if of else status)
         self.list.set_message(message)
         self.list.show_records(rows, state.at)
         self.detail.show_dispute(state.dispute)

@@ -77,7 +77,7 @@ def _deciding() -> Sequence[Command]:
     def state(name: CommentState, key: int) -> Command:
         words = STATES[name]
         return own(f"state_{name}", words, f"Decide on the current comment: {words.lower()}.",
-            lambda pane: pane.do(partial(pane.state.set_state, name)), str(key), lambda pane: pane.state.can_decide(),
+            lambda pane: pane.set_state(name), str(key), lambda pane: pane.state.can_decide(),
             ICONS[name])  # fmt: skip
 
     def mistake(name: Mistake, title: str, meaning: str) -> Command:

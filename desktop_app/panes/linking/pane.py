@@ -22,7 +22,7 @@ from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
-from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, Mode, keys_of
+from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, STATES, Mode, keys_of
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
@@ -44,9 +44,14 @@ if TYPE_CHECKING:
     from engine.reviews.records import Span
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
+    from engine.revision.records import CommentState
 
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
+
+_READABLE = 516
+"""Both versions need it, whatever the size of the text beside them, for a column each at 0.8 pixels per point; where it
+does not fit, the pane scrolls sideways."""
 
 
 class LinkingPane(Pane):
@@ -93,6 +98,7 @@ class LinkingPane(Pane):
     def _arrange(self) -> None:
         for part, width in ((self.comments, 220), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
             at_least(part, width)
+        self.side.setMinimumWidth(_READABLE)
         self.splitter = splitter(
             (self.comments, 270, 0), (self.side, 700, 1), (self.edits, 280, 0), (self.proposal, 340, 0),
             (self.guidelines, 270, 0), parent=self.body,
@@ -254,6 +260,25 @@ class LinkingPane(Pane):
             what = "This is the last undecided comment." if last else "Every comment is decided."
             self.banner.show_notice(Notice(ACT, what, kind="note"))
         self._show()
+
+    def set_state(self, state: CommentState) -> None:
+        """Decides on the current comment; where its links contradict that, asks which to keep. The same key again keeps
+        the state."""
+        comment, words = self.state.comment_id, STATES[state]
+        number = self.state.contradicted(state)
+
+        def decide() -> None:
+            self.state.selection.choose_comment(comment)
+            self.do(partial(self.state.set_state, state))
+
+        what = f"This comment has {counted(number, 'link')}, and “{words}” says that no edit answers it."
+        remove = f"Set “{words}”, remove the {'link' if number == 1 else 'links'}"
+        keep = ((remove, decide), ("Keep the links", lambda: self.banner.dismiss(ACT)))
+        asked = Notice(ACT, what, "Which should be kept? Nothing was changed yet.", kind="attention", actions=keep)
+        if number and asked not in self.banner.notices:
+            self.banner.show_notice(asked)
+        else:
+            decide()
 
     def link(self) -> None:
         """Links the current edit; says in the status bar if it is linked already."""

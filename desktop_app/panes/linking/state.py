@@ -282,14 +282,20 @@ class LinkingState:
         assert self.offered is not None
         self._revisions.toggle_mistake(self.offered, mistake)
 
+    def contradicted(self, state: CommentState) -> int:
+        """How many links of the current comment a state denies, which says that no edit of the text answers it."""
+        return 0 if state in ("linked", "undecided") else len(self.study.linked_edits.get(self.comment_id, ()))
+
     def hide_suggestions(self) -> None:
         """Hides suggestions and proposals in the project and its shared copies, or shows them again."""
         self._revisions.hide_suggestions(not self.study.hides_suggestions)
 
     def set_state(self, state: CommentState) -> None:
-        """Decides on the current comment, and goes on to the next undecided one (not after "undecided")."""
+        """Decides on the current comment without the links that contradict it, and goes on to the next undecided one
+        (not after "undecided")."""
         assert self.study.revision is not None
-        self._revisions.set_comment_state(self.study.revision.id, self.comment_id, state)
+        keep = not self.contradicted(state)
+        self._revisions.set_comment_state(self.study.revision.id, self.comment_id, state, keep_links=keep)
         if state != "undecided":
             self.selection.next_undecided()
 

@@ -118,3 +118,25 @@ def test_agreement(path: Path) -> None:
     assert turned["overall"]["pairs"]["second_only"] == 1
     assert "(published 0.80)" in run("agreement", path).stdout
     assert "Two names are needed" in str(run("agreement", path, "--annotators", "Ann,Eve").exception)
+
+
+def test_agreement_of_all(path: Path, tmp_path: Path) -> None:
+    """What is seen is what the named annotator may see; the data set is written once, whole."""
+
+    def seen(name: str, *options: str) -> list[int]:
+        found = json.loads(run("agreement", path, "--of", "states", "--annotator", name, "--json", *options).stdout)
+        return [len(part["people"]) for part in found["parts"]]
+
+    assert seen("Ann") == [1] and seen("Ann", "--done") == [1] and seen("Ben") == [1]
+    assert "hidden until both are done" in run("agreement", path, "--of", "states", "--annotator", "Ann").stdout
+    assert seen("Ben", "--done") == [2] and seen("Ann") == [2]
+    out = tmp_path / "set"
+    said = run("agreement", path, "--of", "links", "--annotator", "Ann", "--out", out)
+    assert "Krippendorff's alpha, nominal" in said.stdout and "names are left out" in said.stderr
+    assert {file.name for file in out.iterdir()} == {
+        "decisions.csv", "adjudicated.csv", "agreement.csv", "DATA_STATEMENT.md", "SHA256SUMS",
+    }  # fmt: skip
+    assert "is there already" in str(run("agreement", path, "--of", "links", "--out", out).exception)
+    assert "need --of" in str(run("agreement", path, "--done").exception)
+    assert "everybody is compared" in str(run("agreement", path, "--of", "links", "--annotators", "Ann,Ben").exception)
+    assert "need no such mark" in str(run("agreement", path, "--of", "ratings", "--done").exception)

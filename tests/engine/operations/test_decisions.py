@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.agreement.compared import SUBJECTS, Decision, Subject, compare, table_of
+from engine.agreement.compared import Decision, compare, table_of
 from engine.agreement.linking import agreement
+from engine.agreement.records import SUBJECTS, Subject
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
 from engine.documents.store import DocumentStore
 from engine.exchange.studies import Studies
@@ -188,6 +189,8 @@ def test_the_samples_figures_are_those_of_linking(tmp_path: Path) -> None:
         (states,) = compare(decisions(project, "states"))
         ratings = compare(decisions(project, "ratings"), "interval")
         (suggested,) = taken(project, "links")
+        project.annotator_id = "somebody else"
+        assert taken(project, "links") == () and decisions(project, "links") == ()
     for ours, theirs in (("cohen", "kappa"), ("observed", "percent"), ("ac1", "ac1")):
         assert links.coefficients[ours].value == pytest.approx(of_two[theirs].value)  # type: ignore[index]
     assert states.coefficients["cohen"].value == pytest.approx(of_two["states"].value)

@@ -223,3 +223,22 @@ def test_the_group_of_edits_that_counts_is_chosen(pane: AgreementPane, qtbot: Qt
 
 def test_large_text_cuts_no_button(pane: AgreementPane, qtbot: QtBot) -> None:
     assert_words_whole(pane, qtbot)
+
+
+def test_everybody_is_compared_on_what_is_chosen(
+    open_agreement: Callable[[Path], AgreementPane], study: Path, qtbot: QtBot
+) -> None:
+    """The box changes what is shown, and back; what decides on links rests meanwhile."""
+    pane = open_agreement(study)
+    commands = pane.context.commands
+    qtbot.waitUntil(lambda: bool(pane.state.rows))
+    assert pane.two.isVisible() and not pane.table.isVisible() and commands.enabled("agreement.first")
+    assert not commands.enabled("agreement.export_data")
+    pane.subject.setCurrentIndex(pane.subject.findData("states"))
+    qtbot.waitUntil(lambda: pane.table.rowCount() > 0)
+    assert pane.table.isVisible() and not pane.two.isVisible() and not pane.first.isVisible()
+    item = pane.table.item(1, 0)
+    assert item is not None and item.text() == "Observed agreement"
+    assert commands.enabled("agreement.export_data") and not commands.enabled("agreement.first")
+    pane.subject.setCurrentIndex(0)
+    assert pane.two.isVisible() and not pane.table.isVisible() and commands.enabled("agreement.first")

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.theme import theme
 from desktop_app.widgets.pdf_marks import Mark
-from tests.desktop_app.panes.linking.test_linking_pane import Key, labels, press, undo, window_of
+from tests.desktop_app.panes.linking.test_linking_pane import Key, labels, press, state, undo, window_of
 
 CONTROL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 NONE = Qt.KeyboardModifier.NoModifier
@@ -118,3 +119,34 @@ def test_an_edit_is_dismissed_and_restored_by_keys(pane: LinkingPane) -> None:
     undo(pane)
     undo(pane)
     assert len(pane.study.links) == 1 and not pane.study.dismissed
+
+
+@pytest.mark.parametrize(("zoom", "room"), [(1.0, 700), (1.5, 530)])
+def test_guidelines_leave_both_pages_readable(pane: LinkingPane, qtbot: QtBot, zoom: float, room: int) -> None:
+    window_of(pane).resize(1280, 800)
+    theme().configure(zoom=zoom)
+    try:
+        for _ in range(2):
+            press(pane, Key.Key_G)
+            qtbot.waitUntil(lambda: pane.side.width() < room)  # it is laid out
+            assert all(view.page_layout.scale > 0.72 for view in (pane.side.source, pane.side.target))
+    finally:
+        theme().configure(zoom=1.0)
+
+
+def test_a_state_that_contradicts_links_asks_which_to_keep(pane: LinkingPane) -> None:
+    press(pane, Key.Key_L, Key.Key_2)
+    (asked,) = pane.banner.notices
+    assert "1 link" in asked.what and "Answered without an edit" in asked.what
+    assert state(pane) == "linked" and len(pane.study.links) == 1, "nothing was changed yet"
+    dict(asked.actions)["Keep the links"]()
+    assert not pane.banner.notices and state(pane) == "linked"
+    first = pane.state.comment_id
+    press(pane, Key.Key_2, Key.Key_2)
+    assert pane.study.state(first) == "answered" and not pane.study.links and pane.state.comment_id != first
+    undo(pane)
+    assert pane.study.state(first) == "linked" and len(pane.study.links) == 1 and not pane.banner.notices
+    press(pane, Key.Key_4, Key.Key_J, Key.Key_4)
+    assert pane.study.state(first) == "linked", "another comment was meant"
+    press(pane, Key.Key_6)
+    assert not pane.banner.notices

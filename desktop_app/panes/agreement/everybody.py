@@ -1,0 +1,180 @@
+"""All annotators compared on any kind of decision: what the pane shows of it, and its jobs. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from desktop_app.writing import IntoFolder, Written, free_folder, write_export
+from engine.agreement.records import METHODS, NO_COMPETENCE, NOTHING_SHOWN, SUBJECTS, Subject
+from engine.exchange.records import Export
+from engine.jobs import DuplicatePolicy, Report, Task
+from engine.measures.estimate import COEFFICIENTS, Estimate
+from engine.project import Project
+from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.exchange.adjudicated import Decided
+
+CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
+    ("Links: two annotators", ""),
+    *((kind.title if of != "links" else "Links: everybody", of) for of, kind in SUBJECTS.items()),
+)
+"""What can be compared, with the words of the box; "" for two annotators' links."""
+TABLES = frozenset({
+    "annotation_done", "annotator", "edit_link", "comment_state", "comment", "comment_span", "edit", "adjudication",
+    "sentence_label", "sentence_label_decision", "suggestion_decision", "preference_judgement",
+    "preference_adjudication", "rating", "score_review", "rubric_rating",
+})  # fmt: skip
+"""The tables whose changes call for a new comparison."""
+COLUMNS = ("Measure", "Value", "95 % interval", "Units")
+HIDDEN = "Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done."
+
+
+@dataclass(frozen=True, slots=True)
+class Everybody:
+    """What is compared."""
+
+    of: Subject
+
+
+class EverybodyState:
+    """One kind of decision, and how far all annotators agree on it."""
+
+    def __init__(self, project: Project | None = None) -> None:
+        self.project = project
+        self.of: Subject | Literal[""] = ""
+        self.found: Decided | None = None
+        self._stale = True
+
+    def mark_stale(self, tables: Collection[str]) -> None:
+        """Notes which tables changed."""
+        self._stale |= bool(TABLES & set(tables))
+
+    def choose(self, of: Subject | Literal[""]) -> None:
+        """Compares another kind of decision; "" for none."""
+        self._stale |= of != self.of
+        self.of = of
+
+    def refresh(self) -> bool:
+        """Whether to compare again. What was found before is no longer shown then: it may be hidden by now."""
+        if not self._stale:
+            return False
+        self._stale, self.found = False, None
+        return bool(self.of)
+
+    def compared(self, found: Decided) -> None:
+        """Takes over a comparison, unless something else was chosen meanwhile."""
+        self.found = found if found.of == self.of else None
+
+    def is_empty(self) -> bool:
+        """Whether nobody has decided anything that could be compared."""
+        from engine.operations.decisions import anything
+
+        return self.project is None or not anything(self.project)
+
+    # what is shown --------------------------------------------------------------------------------------------------
+
+    def rows(self) -> tuple[tuple[str, str, str, str], ...]:
+        """The table: each part with its measures, classes and annotators."""
+        return tuple(self._rows(self.found)) if self.found is not None else ()
+
+    def _rows(self, found: Decided) -> Iterator[tuple[str, str, str, str]]:
+        competence = {one.part: one.competence for one in found.proposals}
+        for part in found.parts:
+            yield part.part or SUBJECTS[found.of].title, "", counted(part.papers, "paper"), f"{part.units:,}"
+            for name, one in part.coefficients.items():
+                yield _cells(COEFFICIENTS[name], one)
+            for label, (specific, alpha) in part.classes.items():
+                yield _cells(f"“{label}”, specific agreement", specific)
+                yield _cells(f"“{label}” against the rest, alpha", alpha)
+            for person in part.people:
+                who = found.names.get(person.annotator, person.annotator)
+                yield f"{who}, decided", "", "", f"{person.decided:,}"
+                for words, one in (
+                    ("same as others", person.with_others),
+                    ("Cohen's kappa with others", person.kappa),
+                    ("repeated units decided alike", person.repeated),
+                    ("first half, same as others", person.early),
+                    ("second half, same as others", person.late),
+                ):
+                    if one.known:
+                        yield _cells(f"{who}, {words}", one)
+                for method, known in competence.get(part.part, {}).items():
+                    if person.annotator in known and known[person.annotator].known:
+                        yield _cells(f"{who}, competence by {METHODS[method]}", known[person.annotator])
+        for taken in found.taken:
+            who, whole = found.names.get(taken.annotator, taken.annotator), taken.accepted + taken.refused
+            yield f"{who}, suggestions of {taken.origin} accepted", f"{taken.accepted} of {whole}", "", ""
+
+    def summary(self) -> str:
+        """What was compared, what is settled, and what cannot be said."""
+        found = self.found
+        if found is None:
+            return ""
+        if not any(part.coefficients for part in found.parts):
+            return HIDDEN
+        kind = SUBJECTS[found.of]
+        parts = [
+            f"One unit is {kind.unit}. Intervals are resampled by paper; there is none for fewer than six.",
+            f"{counted(found.count('agreed'), 'unit')} agreed, {found.count('adjudicated'):,} adjudicated,"
+            f" {found.count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
+        ]
+        if kind.scale == "nominal" and not any(one.competence for one in found.proposals):
+            parts.append(NO_COMPETENCE)
+        if found.taken:
+            parts.append(f"Whether suggestions were shown: {NOTHING_SHOWN}.")
+        return " ".join(parts)
+
+    # what can be done -----------------------------------------------------------------------------------------------
+
+    def can_export(self) -> bool:
+        return bool(self.of) and self.found is not None and bool(self.found.decisions)
+
+    def can_set_done(self) -> bool:
+        """Linking has its own mark, and survey answers need none."""
+        own = self.of in ("labels", "preferences", "scores")
+        return own and self.project is not None and not self.project.read_only
+
+    def set_done(self) -> int:
+        """Says that the acting annotator is done with all they decided of this kind; returns with how much more."""
+        from engine.operations.decisions import set_done
+
+        assert self.project is not None and self.of
+        return set_done(self.project, self.of)
+
+    # jobs -----------------------------------------------------------------------------------------------------------
+
+    def compare_task(self) -> Task[Everybody, Decided]:
+        """The job that compares everybody."""
+        assert self.project is not None and self.of
+        run, params = partial(_compare, self.project), Everybody(self.of)
+        return Task("agreement.everybody", "Compute agreement", run, params, DuplicatePolicy.REPLACE, "everybody")
+
+    def export_task(self, parent: Path) -> Task[IntoFolder, Written]:
+        """The job that writes the data set into a new folder in ``parent``."""
+        assert self.found is not None
+        folder = free_folder(parent, f"decisions-{self.found.of}")
+        return write_export("agreement.data", folder, partial(_data_set, self.found))
+
+
+def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
+    value = f"{estimate.value:.2f}" if estimate.known else "not defined"
+    return words, value, estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
+
+
+def _compare(project: Project, params: Everybody, report: Report) -> Decided:
+    from engine.operations.decisions import compared
+
+    report.progress(0.1, "Reading decisions")
+    return compared(project, params.of)
+
+
+def _data_set(found: Decided, _report: Report) -> Export:
+    from engine.exchange.adjudicated import data_set
+
+    return data_set(found, version=metadata.version("rejoinder"))

@@ -1,0 +1,206 @@
+"""The dialogs of work packages: what to deal, what results bring, progress, and guidelines with training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
+
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
+from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column
+from desktop_app.widgets.plain import HtmlLabel
+from desktop_app.work_packages_state import Wanted, people_of, progress_row
+from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Round, Settings
+from engine.reviews.preview import preview
+
+if TYPE_CHECKING:
+    from engine.operations.package_progress import Feedback
+    from engine.operations.results import FileReport
+    from engine.packages.progress import Progress
+
+_MARGINS = (16, 16, 16, 8)
+
+
+class CreateDialog(QDialog):
+    """``wanted`` carries what to write, its folder not chosen yet."""
+
+    wanted = Signal(object)
+
+    def __init__(self, rounds: Sequence[Round], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Create work packages")
+        roles = [(words, role) for role, words in _ROLE_NAMES.items() if role == "annotator" or rounds]
+        self.role = ChoiceBox("For", roles, letters=14, parent=self)
+        self.round = ChoiceBox("Round", [(made.title, made) for made in reversed(rounds)], letters=24, parent=self)
+        self.title = named(QLineEdit(), "Title")
+        self.task = ChoiceBox("Task", [(words, task) for task, words in TASKS.items()], letters=30, parent=self)
+        self.task.setCurrentIndex(1)
+        self.people = named(QPlainTextEdit(), "People, one name on each line")
+        self.people.setPlaceholderText("One name on each line")
+        self.overlap = _number("Share of items that two people get", 0, 100, " %")
+        self.overlap.setValue(20)
+        self.training = _number("Items that you decided on, for training", 0, 500)
+        self.seed = _number("Seed", 0, 999_999)
+        self.authors = named(QCheckBox("Hide authors and leave out PDFs"), "Hide authors and leave out PDFs")
+        self.names = named(QLineEdit(), "Further names to hide, with semicolons between")
+        self.names.setPlaceholderText("Further names, with semicolons between")
+        self.guidelines = named(QPlainTextEdit(), "Guidelines")
+        self.guidelines.setPlaceholderText("What to decide and how, for everybody (Markdown)")
+        self.about = text_label("", "small", wrap=True)
+        self.buttons = DialogButtons(self, "Choose folder…")
+        self._lay_out()
+        self.role.picked.connect(lambda _role: self._enable())
+        self.round.picked.connect(lambda _round: self._enable())
+        self.people.textChanged.connect(self._enable)
+        self.overlap.valueChanged.connect(self._enable)
+        self.accepted.connect(lambda: self.wanted.emit(self.choice()))
+        self._enable()
+
+    def _lay_out(self) -> None:
+        form = QFormLayout()
+        form.setSpacing(8)
+        for words, field in (
+            ("For", self.role), ("Round", self.round), ("Task", self.task), ("Title", self.title),
+            ("People", self.people), ("Given to two", self.overlap), ("Training set", self.training),
+            ("Seed", self.seed), ("Authors", self.authors), ("Names", self.names), ("Guidelines", self.guidelines),
+        ):  # fmt: skip
+            form.addRow(words, field)
+        self._form = form
+        lines = self.people.fontMetrics().lineSpacing()
+        self.people.setFixedHeight(lines * 6)
+        self.guidelines.setFixedHeight(lines * 6)
+        words = "Each person gets one file that holds their items and nobody else's work."
+        page = QWidget()
+        column(text_label(words, wrap=True), form, self.about, None, margins=_MARGINS, spacing=8, of=page)
+        lay_out_scrolling(self, page, [self.buttons], 90, 40)
+
+    def _enable(self) -> None:
+        first = self.role.value == "annotator"
+        for field in (self.task, self.title, self.overlap, self.training, self.seed, self.authors, self.names):
+            self._form.setRowVisible(field, first)
+        self._form.setRowVisible(self.guidelines, first)
+        self._form.setRowVisible(self.round, not first)
+        people = people_of(self.people.toPlainText())
+        needed = 2 if first and self.overlap.value() else 1
+        task = self.round.value.task if not first and self.round.value is not None else ""
+        adjudicates = self.role.value != "adjudicator" or task in ADJUDICATIONS
+        self.about.setText(ROLES[self.role.value] + ("." if adjudicates else ". These decisions have no adjudication."))
+        self.buttons.ok.setEnabled(len(people) >= needed and adjudicates)
+
+    def choice(self) -> Wanted:
+        """What is filled in."""
+        from engine.operations.packages import Plan
+
+        people = people_of(self.people.toPlainText())
+        if self.role.value != "annotator":
+            return Wanted("", None, self.round.value.id, self.role.value, people)
+        names = tuple(name.strip() for name in self.names.text().split(";") if name.strip())
+        settings = Settings(self.overlap.value() / 100, 2, self.seed.value(), self.authors.isChecked(), names)
+        title = self.title.text().strip() or TASKS[self.task.value]
+        guidelines = self.guidelines.toPlainText()
+        return Wanted("", Plan(title, self.task.value, people, settings, (), guidelines, self.training.value()))
+
+
+_ROLE_NAMES = {"annotator": "Annotators", "adjudicator": "Adjudicators", "observer": "Observers"}
+
+
+def _number(name: str, low: int, high: int, unit: str = "") -> QSpinBox:
+    box = named(QSpinBox(), name)
+    box.setRange(low, high)
+    box.setSuffix(unit)
+    return box
+
+
+def _close(dialog: QDialog) -> DialogButtons:
+    """A button that closes a dialog in which nothing is asked."""
+    buttons = DialogButtons(dialog, "Close")
+    for button in buttons.buttons():
+        if button is not buttons.ok:
+            buttons.removeButton(button)
+    return buttons
+
+
+class ImportDialog(QDialog):
+    """What results files bring; accepting it imports them."""
+
+    def __init__(self, found: Sequence[FileReport], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Import results")
+        usable = sum(one.status != "refused" for one in found)
+        self.table = FactTable(
+            "What the files bring", ("File", "From", "New", "Changed", "Taken back", "As before", "Aside")
+        )
+        self.table.show_all_rows(
+            [
+                (one.filename, one.person or "refused", *(f"{n:,}" for n in _counts(one)))
+                for one in found
+            ]
+        )  # fmt: skip
+        remarks = [text_label(one.sentence, "small", wrap=True) for one in found if one.status != "new" or one.left_out]
+        words = "Of each decision the latest one counts. You can import files in any order and again, and undo it."
+        page = QWidget()
+        column(text_label(words, wrap=True), self.table, *remarks, None, margins=_MARGINS, spacing=8, of=page)
+        self.buttons = DialogButtons(self, "Import")
+        self.buttons.ok.setEnabled(usable > 0)
+        lay_out_scrolling(self, page, [self.buttons], 110, 24)
+
+
+def _counts(report: FileReport) -> tuple[int, ...]:
+    return report.added, report.changed, report.removed, report.same, report.aside
+
+
+class ProgressDialog(QDialog):
+    """How far people are in each round, the newest first."""
+
+    def __init__(self, rounds: Sequence[tuple[str, Sequence[Progress]]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Progress of work packages")
+        columns = ("Person", "Role", "Decided", "Per hour", "Training", "As others", "Kappa", "Results of")
+        self.tables = [FactTable(title, columns) for title, _ in rounds]
+        parts: list[QWidget] = []
+        for table, (title, people) in zip(self.tables, rounds, strict=True):
+            table.show_all_rows([progress_row(one) for one in people])
+            parts += [text_label(title, "section"), table]
+        page = QWidget()
+        column(*parts, None, margins=_MARGINS, spacing=8, of=page)
+        self.buttons = _close(self)
+        lay_out_scrolling(self, page, [self.buttons], 130, 24)
+
+
+class GuidelinesDialog(QDialog):
+    """What to decide and how, and the training set with what was right."""
+
+    def __init__(self, made: Round, feedback: Sequence[Feedback], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Guidelines and training")
+        right = sum(one.right is True for one in feedback)
+        open_ = sum(one.right is None for one in feedback)
+        parts = [text_label(made.title, "title", wrap=True)]
+        guidelines = HtmlLabel()
+        guidelines.setText(preview(made.guidelines or "There are no guidelines.").html)
+        parts.append(guidelines)
+        if feedback:
+            said = f"{right} of {len(feedback)} right, {open_} not decided yet. The first items are the training set."
+            parts += [text_label("Training", "section"), text_label(said, wrap=True)]
+        for number, one in enumerate(feedback, start=1):
+            if one.right is not None:
+                words = "right" if one.right else f"you said {_words(one.own)}; right is {_words(one.known)}"
+                parts.append(text_label(f"{number}: {words}", wrap=True))
+        page = QWidget()
+        column(*parts, None, margins=_MARGINS, spacing=8, of=page)
+        self.buttons = _close(self)
+        lay_out_scrolling(self, page, [self.buttons], 90, 30)
+
+
+def _words(value: object) -> str:
+    """A decision in words: of links how many edits, of labels what in which layer."""
+    if isinstance(value, dict) and "edits" in value:
+        return f"{str(value['state']).replace('_', ' ')}, {len(value['edits'])} edits"
+    if isinstance(value, dict):
+        return "; ".join(f"{layer}: {', '.join(labels) or 'none'}" for layer, labels in value.items())
+    return str(value)

@@ -1,0 +1,184 @@
+"""Work packages in the window: dealing work, importing results and progress; of a package, guidelines and results."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from desktop_app.engine_bridge import EngineBridge
+from desktop_app.project_control import ProjectControl
+from desktop_app.regular_backups import OfProject
+from desktop_app.widgets.banner import Notice, show_folder, written_notice
+from desktop_app.widgets.file_dialogs import FileDialogs, file_filter
+from desktop_app.work_packages_state import PANE_OF, Incoming, Wanted, bring_in, create, progress
+from engine.errors import EnvironmentProblem
+from engine.files import write_whole
+from engine.jobs import DuplicatePolicy, Task
+from engine.packages.store import PACKAGE, WorkStore
+
+if TYPE_CHECKING:
+    from engine.operations.results import FileReport
+    from engine.packages.progress import Progress
+    from engine.project import Project
+
+NOTICE = "work-packages"
+
+
+class WorkPackages(QObject):
+    """One window's work packages. ``opened`` carries the pane in which the work of a package is done."""
+
+    notice = Signal(object)
+    opened = Signal(str)
+
+    def __init__(self, bridge: EngineBridge, control: ProjectControl, files: FileDialogs, window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._control, self._files, self._window = bridge, control, files, window
+
+    @property
+    def _project(self) -> Project:
+        assert self._bridge.project is not None
+        return self._bridge.project
+
+    def can_lead(self) -> bool:
+        """Whether a project is open for writing that is no package itself."""
+        project = self._bridge.project
+        return project is not None and not project.read_only and not project.info(PACKAGE)
+
+    def has_rounds(self) -> bool:
+        """Whether work was handed out from this project."""
+        return self.can_lead() and WorkStore(self._project).has_rounds()
+
+    def in_package(self) -> bool:
+        """Whether the open project is a package."""
+        return self._bridge.project is not None and bool(self._bridge.project.info(PACKAGE))
+
+    # --- leading --------------------------------------------------------------------------------------------------
+
+    def ask_create(self) -> None:
+        """Asks what to deal to whom, and for the folder of the files."""
+        from desktop_app.work_package_dialogs import CreateDialog
+
+        dialog = CreateDialog(WorkStore(self._project).rounds(), self._window)
+        dialog.wanted.connect(self._ask_folder)
+        dialog.open()
+
+    def _ask_folder(self, wanted: Wanted) -> None:
+        folder = self._files.choose_folder(self._window, "Folder for the work packages")
+        if folder is not None:
+            self.create(Wanted(str(folder), wanted.plan, wanted.round_id, wanted.role, wanted.people))
+
+    def create(self, wanted: Wanted) -> None:
+        """Writes the packages in a job."""
+
+        def done(paths: tuple[str, ...]) -> None:
+            words = "Send each person their file. Import results when they come back."
+            self.notice.emit(written_notice(NOTICE, paths, (words,)))
+
+        run = partial(create, self._project)
+        task = Task("packages.create", "Create work packages", run, wanted, DuplicatePolicy.DISCARD)
+        self._bridge.submit(task, self, on_done=done)
+
+    def ask_import(self) -> None:
+        """Asks for results files, and shows what they bring before they are imported."""
+        filters = file_filter("Results of work packages", ("rejoinder-results",))
+        files = self._files.open_files(self._window, "Import results", filters)
+        if files:
+            self.preview([str(path) for path in files])
+
+    def preview(self, files: list[str]) -> None:
+        """Shows what the files bring."""
+
+        def done(found: tuple[FileReport, ...]) -> None:
+            from desktop_app.work_package_dialogs import ImportDialog
+
+            dialog = ImportDialog(found, self._window)
+            dialog.accepted.connect(partial(self._import, files))
+            dialog.open()
+
+        self._submit_import(Incoming(tuple(files)), done)
+
+    def _import(self, files: list[str]) -> None:
+        def done(found: tuple[FileReport, ...]) -> None:
+            refused = any(one.status == "refused" for one in found)
+            words = " ".join(one.sentence for one in found)
+            what = "Results were imported." if not refused else "Not all results were imported."
+            self.notice.emit(Notice(NOTICE, what, words, kind="attention" if refused else "note"))
+
+        self._submit_import(Incoming(tuple(files), write=True), done)
+
+    def _submit_import(self, incoming: Incoming, done: object) -> None:
+        title = "Import results" if incoming.write else "Look at results"
+        run = partial(bring_in, self._project)
+        task = Task("packages.import", title, run, incoming, DuplicatePolicy.AFTER)
+        self._bridge.submit(task, self, on_done=done)  # type: ignore[arg-type]
+
+    def show_progress(self) -> None:
+        """Shows how far each person is, how fast, and how far they agree."""
+
+        def done(rounds: tuple[tuple[str, tuple[Progress, ...]], ...]) -> None:
+            from desktop_app.work_package_dialogs import ProgressDialog
+
+            ProgressDialog(rounds, self._window).open()
+
+        run, params = partial(progress, self._project), OfProject(str(self._project.path))
+        task = Task("packages.progress", "Progress of work packages", run, params, DuplicatePolicy.REPLACE)
+        self._bridge.submit(task, self, on_done=done)
+
+    # --- working on a package -------------------------------------------------------------------------------------
+
+    def open_package(self, path: Path) -> bool:
+        """Unpacks a package beside it, or goes on where that was done, and opens it; says whether it is open."""
+        from engine.operations.packages import open_package
+
+        try:
+            project, manifest = open_package(path)
+        except EnvironmentProblem as problem:
+            self.notice.emit(Notice.of(problem, "open"))
+            return False
+        except OSError as error:
+            what = f"Couldn't unpack {path.name}: {error.strerror}."
+            self.notice.emit(Notice("open", what, "Nothing was opened.", "Copy the package to a folder of your own."))
+            return False
+        if not self._control.open(project):
+            return False
+        what = f"“{manifest.title}”: {manifest.items:,} items for {manifest.person}."
+        actions = (("Guidelines and training", self.show_guidelines), ("Write results…", self.ask_results))
+        means = "Everything is saved as you go. Write results to send back, at any time."
+        self.notice.emit(Notice(NOTICE, what, means, kind="note", actions=actions))
+        self.opened.emit(PANE_OF[manifest.task] if manifest.role == "annotator" else "agreement")
+        return True
+
+    def show_guidelines(self) -> None:
+        """Shows the guidelines of a package, and what was right on its training set."""
+        from desktop_app.work_package_dialogs import GuidelinesDialog
+        from engine.operations.package_progress import feedback
+
+        own = WorkStore(self._project).own()
+        assert own is not None
+        GuidelinesDialog(own[0], feedback(self._project), self._window).open()
+
+    def ask_results(self) -> None:
+        """Asks where to write the results."""
+        project = self._project
+        path = self._files.save_file(self._window, "Write results", project.path.stem, ".rejoinder-results")
+        if path is not None:
+            self.write_results(path)
+
+    def write_results(self, path: Path) -> None:
+        """Writes the results of the package, to be sent back."""
+        from engine.operations.results import outgoing
+
+        try:
+            made = outgoing(self._project)
+            write_whole(path, made.file.content)
+        except EnvironmentProblem as problem:
+            self.notice.emit(Notice.of(problem, NOTICE))
+            return
+        actions = (("Show folder", partial(show_folder, path.parent)),)
+        self.notice.emit(
+            Notice(NOTICE, f"Written: {path.name}.", " ".join(made.sentences), kind="note", actions=actions)
+        )

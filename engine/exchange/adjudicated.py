@@ -1,0 +1,232 @@
+"""What people decided as a data set: every decision, what holds, how far they agree, a data statement and checksums."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from engine.agreement.compared import Comparison, Decision, Outcome, Proposals, Taken, compare, outcomes, propose
+from engine.agreement.records import METHODS, NO_COMPETENCE, NOTHING_SHOWN, SUBJECTS, Subject
+from engine.exchange.agreement import cells, estimate_fields
+from engine.exchange.io import csv_file
+from engine.exchange.records import Export, ExportFile, LossReport
+from engine.measures.estimate import COEFFICIENTS, Estimate, defined
+
+_DECISIONS = ("part", "unit", "paper", "annotator", "value", "decided_at", "repeat", "words")
+_MEASURES = ("part", "of", "name", "measure", "value", "low", "high", "units")
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Everything of one kind that the acting annotator may see, compared. ``names`` are those of annotators by key."""
+
+    of: Subject
+    decisions: tuple[Decision, ...]
+    parts: tuple[Comparison, ...]
+    proposals: tuple[Proposals, ...]
+    outcomes: tuple[Outcome, ...]
+    taken: tuple[Taken, ...]
+    names: Mapping[str, str]
+
+    def count(self, how: str) -> int:
+        """Units that are agreed, adjudicated, open, or decided on by one annotator."""
+        return sum(one.how == how for one in self.outcomes)
+
+
+def decided(
+    of: Subject,
+    decisions: tuple[Decision, ...],
+    adjudicated: Mapping[tuple[str, str], str],
+    taken: tuple[Taken, ...],
+    names: Mapping[str, str],
+) -> Decided:
+    """Compares decisions; proposals are made for classes, not for numbers."""
+    parts = compare(decisions, SUBJECTS[of].scale)
+    proposals: tuple[Proposals, ...] = ()
+    if SUBJECTS[of].scale == "nominal":
+        proposals = tuple(propose(one for one in decisions if one.part == part.part) for part in parts if part.units)
+    return Decided(of, decisions, parts, proposals, outcomes(decisions, adjudicated), taken, names)
+
+
+def measure_rows(found: Decided) -> list[tuple[object, ...]]:
+    """A row for each measure: of all, of a class (specific agreement, alpha against the rest), of an annotator."""
+    rows: list[tuple[object, ...]] = []
+    for part in found.parts:
+        rows += [(part.part, "all", "", name, *cells(one)) for name, one in part.coefficients.items()]
+        for label, (specific, alpha) in part.classes.items():
+            rows.append((part.part, "class", label, "specific", *cells(specific)))
+            rows.append((part.part, "class", label, "alpha", *cells(alpha)))
+        for one in part.people:
+            who = found.names.get(one.annotator, one.annotator)
+            measures = ("with_others", "kappa", "repeated", "early", "late")
+            rows += [(part.part, "annotator", who, name, *cells(getattr(one, name))) for name in measures]
+    return rows
+
+
+def fields(found: Decided) -> dict[str, object]:
+    """The comparison as JSON wants it; null where a measure is not defined."""
+
+    def named(key: str) -> str:
+        return found.names.get(key, key)
+
+    kind = SUBJECTS[found.of]
+    proposals = {one.part: one for one in found.proposals}
+    return {
+        "of": found.of,
+        "unit": kind.unit,
+        "scale": kind.scale,
+        "parts": [
+            {
+                "part": part.part,
+                "units": part.units,
+                "papers": part.papers,
+                "measures": {name: estimate_fields(one) for name, one in part.coefficients.items()},
+                "classes": {
+                    label: {"specific": estimate_fields(specific), "alpha": estimate_fields(alpha)}
+                    for label, (specific, alpha) in part.classes.items()
+                },
+                "people": [
+                    {"annotator": named(one.annotator), "decided": one.decided}
+                    | {
+                        name: estimate_fields(getattr(one, name))
+                        for name in ("with_others", "kappa", "repeated", "early", "late")
+                    }
+                    for one in part.people
+                ],
+                "competence": {
+                    method: {named(who): estimate_fields(one) for who, one in known.items()}
+                    for method, known in proposals[part.part].competence.items()
+                }
+                if part.part in proposals
+                else {},
+            }
+            for part in found.parts
+        ],
+        "outcomes": {how: found.count(how) for how in ("agreed", "adjudicated", "open", "one annotator")},
+        "suggestions": {
+            "taken": [
+                {
+                    "part": one.part, "annotator": named(one.annotator), "origin": one.origin,
+                    "accepted": one.accepted, "refused": one.refused,
+                }
+                for one in found.taken
+            ],
+            "shown": NOTHING_SHOWN,
+        },
+    }  # fmt: skip
+
+
+def data_set(found: Decided, *, names: bool = False, version: str = "") -> Export:
+    """The files of the data set. Without ``names`` annotators are numbered, by the number of their decisions.
+
+    ``SHA256SUMS`` has the checksum of every other file, as ``sha256sum --check`` reads it.
+    """
+    counts = Counter(one.annotator for one in found.decisions)
+    shown = {who: f"annotator-{n}" for n, (who, _) in enumerate(counts.most_common(), 1)}
+    if names:
+        shown = {who: found.names.get(who, who) for who in counts}
+    by_unit = {
+        (one.part, unit): [one.by_method[method][at] if method in one.by_method else ("", None) for method in METHODS]
+        for one in found.proposals
+        for at, unit in enumerate(one.units)
+    }
+    nothing: list[tuple[str, float | None]] = [("", None)] * len(METHODS)
+    held = [
+        (
+            *(one.part, one.unit, one.paper, one.value, one.how, one.decisions),
+            *(
+                cell
+                for value, chance in by_unit.get((one.part, one.unit), nothing)
+                for cell in (value, defined(chance, 6))
+            ),
+            one.words,
+        )
+        for one in found.outcomes
+    ]
+    header = ("part", "unit", "paper", "value", "how", "decisions")
+    proposed = [cell for method in METHODS for cell in (method, f"{method}_chance")]
+    rows = [
+        (*(one.part, one.unit, one.paper), shown[one.annotator], *(one.value, one.at, one.repeat, one.words))
+        for one in found.decisions
+    ]
+    files = [
+        csv_file("decisions.csv", _DECISIONS, rows),
+        csv_file("adjudicated.csv", (*header, *proposed, "words"), held),
+        csv_file("agreement.csv", _MEASURES, [_renamed(row, found, shown) for row in measure_rows(found)]),
+        ExportFile("DATA_STATEMENT.md", _statement(found, shown, version).encode(), "text/markdown"),
+    ]
+    sums = "".join(f"{hashlib.sha256(file.content).hexdigest()}  {file.name}\n" for file in files)
+    kept = () if names else ("Annotators are numbered; their names are left out.",)
+    return Export((*files, ExportFile("SHA256SUMS", sums.encode(), "text/plain")), LossReport(kept))
+
+
+def _renamed(row: Sequence[object], found: Decided, shown: Mapping[str, str]) -> tuple[object, ...]:
+    if row[1] != "annotator":
+        return tuple(row)
+    keys = {found.names.get(key, key): name for key, name in shown.items()}
+    return (*row[:2], keys[str(row[2])], *row[3:])
+
+
+def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
+    """A data statement (Bender and Friedman, 2018): what the project knows, and what its authors must add."""
+    kind = SUBJECTS[found.of]
+    decided_by = Counter(one.annotator for one in found.decisions)
+    open_, one_only = found.count("open"), found.count("one annotator")
+    lines = [
+        f"# Data statement: {kind.title.lower()}",
+        "",
+        f"Written by Rejoinder {version}".rstrip() + ".",
+        "",
+        "## What was annotated",
+        f"One unit is {kind.unit}. Values are {kind.scale}.",
+        f"{len(found.decisions)} decisions on {len(found.outcomes)} units of"
+        f" {len({one.paper for one in found.outcomes})} papers (or other groups of units, see the column `paper`).",
+        "",
+        "## Annotators",
+        *(f"- {shown[who]}: {count} decisions" for who, count in decided_by.most_common()),
+        "",
+        "## Agreement",
+        *(_sentences(found)),
+        "",
+        "## How disagreements were settled",
+        f"{found.count('agreed')} units: everybody said the same. {found.count('adjudicated')}: a person decided."
+        f" {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
+        "Columns named after methods are proposals with their chance; none of them was taken over by itself.",
+        *([] if any(one.competence for one in found.proposals) else [NO_COMPETENCE]),
+        "",
+        "## Suggestions by a model",
+        *(
+            f"- {shown.get(one.annotator, 'another annotator')}, {one.origin}: {one.accepted} accepted,"
+            f" {one.refused} refused"
+            for one in found.taken
+        ),
+        f"Whether suggestions were shown: {NOTHING_SHOWN}.",
+        "",
+        "## To be added by the authors",
+        "Not known to the project: curation rationale, language variety, who the annotators and the writers are and how"
+        " they were paid, the guidelines, consent and licence of the texts. The column `words` quotes reviews and"
+        " papers: check that they may be published.",
+        "",
+        "## Files",
+        "`decisions.csv` every decision; `adjudicated.csv` what holds of each unit; `agreement.csv` all measures;"
+        " `SHA256SUMS` the checksums of these files.",
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def _sentences(found: Decided) -> list[str]:
+    lines = []
+    for part in found.parts:
+        head = f"{part.part}: " if part.part else ""
+        values = [f"{COEFFICIENTS[name]} {said(one)}" for name, one in part.coefficients.items()]
+        lines.append(f"- {head}{part.units} units that two or more decided on. {'; '.join(values) or 'No measure'}.")
+    return lines
+
+
+def said(estimate: Estimate) -> str:
+    """A measure in words, with its interval where it has one."""
+    if not estimate.known:
+        return "not defined"
+    return f"{estimate.value:.2f}{estimate.span(' [{:.2f}, {:.2f}]') or ' (no interval)'}"

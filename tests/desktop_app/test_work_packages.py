@@ -1,0 +1,154 @@
+"""Work packages as people use them: dealt by a lead, worked on, sent back, previewed, imported, looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.labels.pane import LabelsPane
+from desktop_app.panes.preferences.state import read_cluster
+from desktop_app.widgets.plain import HtmlLabel
+from desktop_app.window import MainWindow
+from desktop_app.work_package_dialogs import CreateDialog, GuidelinesDialog, ImportDialog, ProgressDialog
+from desktop_app.work_packages_state import Wanted, people_of
+from engine.operations.packages import Plan, open_package
+from engine.packages.records import Settings
+from engine.packages.store import WorkStore
+from engine.project import Project
+from engine.rebuttal.preferences.store import PreferenceStore
+from tests.engine.operations.packaged import at, dealt, lead_project
+
+
+@pytest.fixture
+def lead(window: MainWindow, tmp_path: Path) -> Project:
+    path = tmp_path / "lead.rejoinder"
+    lead_project(path).close()
+    assert window.open_path(path)
+    project = window.bridge.project
+    assert project is not None
+    window.control.act_as("Lea")
+    return project
+
+
+def said(window: MainWindow, qtbot: QtBot, words: str) -> None:
+    qtbot.waitUntil(lambda: any(words in f"{one.what} {one.means}" for one in window.banner.notices), timeout=20_000)
+
+
+def test_a_lead_deals_imports_and_sees_progress(
+    window: MainWindow, lead: Project, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not window.commands.enabled("packages.import") and not window.commands.enabled("packages.results")
+    window.run_command("packages.create")
+    (dialog,) = window.findChildren(CreateDialog)
+    dialog.people.setPlainText("Ann\n\n  Ann \n")
+    assert not dialog.buttons.ok.isEnabled(), "two people are needed where items are given to two"
+    dialog.people.setPlainText("Ann\nBen")
+    assert dialog.buttons.ok.isEnabled()
+    dialog.task.setCurrentIndex(dialog.task.findData("sentences"))
+    dialog.overlap.setValue(100)
+    dialog.guidelines.setPlainText("Read <b>all</b> of it.")
+    monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
+    dialog.accept()
+    said(window, qtbot, "Written: ann.rejoinder-package")
+    packages = sorted((tmp_path / "out").glob("*.rejoinder-package"))
+    assert [one.stem for one in packages] == ["ann", "ben"]
+    files = [
+        at(one, tmp_path / f"{one.stem}.rejoinder", lambda person: [person.decide(n, n) for n in range(4)])
+        for one in packages
+    ]
+    monkeypatch.setattr(window.context.files, "open_files", lambda *_: files)
+    window.run_command("packages.import")
+    qtbot.waitUntil(lambda: bool(window.findChildren(ImportDialog)), timeout=20_000)
+    (preview,) = window.findChildren(ImportDialog)
+    assert [preview.table.item(row, 2).text() for row in range(2)] == ["4", "4"]  # type: ignore[union-attr]
+    assert WorkStore(lead).returns() == (), "a preview imports nothing"
+    preview.accept()
+    said(window, qtbot, "Results were imported.")
+    assert len(WorkStore(lead).returns()) == 2
+    window.run_command("packages.progress")
+    qtbot.waitUntil(lambda: bool(window.findChildren(ProgressDialog)), timeout=20_000)
+    (progress,) = window.findChildren(ProgressDialog)
+    table = progress.tables[0]
+    assert [table.item(row, 0).text() for row in range(2)] == ["Ann", "Ben"]  # type: ignore[union-attr]
+    assert table.item(0, 2).text().startswith("4 of ")  # type: ignore[union-attr]
+    progress.reject()
+    window.run_command("edit.undo")
+    assert WorkStore(lead).returns() == ()
+
+
+def test_a_package_opens_with_its_items_alone_and_sends_them_back(
+    window: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        ann, _ = dealt(project, tmp_path / "out", "sentences", overlap=0.0, guidelines="Read <b>all</b> of it.")
+        items = WorkStore(project).packages()[0].items
+    assert window.open_path(ann)
+    project = window.bridge.project
+    assert project is not None and project.path == ann.with_suffix(".rejoinder")
+    assert dict(project.annotators())[project.annotator_id] == "Ann"
+    assert not any("Who are you" in notice.what for notice in window.banner.notices)
+    pane = window.panes["labels"]
+    assert isinstance(pane, LabelsPane) and window.stack.shown is pane
+    shown = [(s.labels.source_id, s.labels.span.start, s.labels.span.end) for s in pane.state.sentences]
+    here = [tuple(item.split(":")) for item in items if item.startswith(pane.state.current)]
+    assert [(source, str(start), str(end)) for source, start, end in shown] == here
+    assert not window.commands.enabled("packages.create") and not window.commands.enabled("packages.import")
+    window.run_command("packages.guidelines")
+    (dialog,) = window.findChildren(GuidelinesDialog)
+    (shown_text,) = dialog.findChildren(HtmlLabel)
+    assert "&lt;b&gt;" in shown_text.text() and "<b>" not in shown_text.text(), "what a lead wrote runs nothing"
+    dialog.reject()
+    target = tmp_path / "back.rejoinder-results"
+    monkeypatch.setattr(window.context.files, "save_file", lambda *_: target)
+    pane.state.set_label(pane.state.sentences[0].labels, "polarity", ["negative"])
+    window.run_command("packages.results")
+    said(window, qtbot, "Written: back.rejoinder-results")
+    assert b"negative" in target.read_bytes()
+
+
+def test_pairs_are_those_of_the_package_in_its_order(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        ann, _ = dealt(project, tmp_path / "out", "pairs", overlap=0.0)
+        items = WorkStore(project).packages()[0].items
+    path, _ = open_package(ann)
+    with Project.open(path, annotator="Ann") as package:
+        store = PreferenceStore(package)
+        pairs = read_cluster(package, store, store.clusters()[0].id).queue.pairs
+    assert [":".join(pair) for pair in pairs] == list(items) and len(items) == 3
+
+
+def test_a_damaged_package_is_a_message(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "broken.rejoinder-package"
+    path.write_bytes(b"PK nothing")
+    assert not window.open_path(path)
+    assert any("broken.rejoinder-package" in notice.what for notice in window.banner.notices)
+
+
+def test_what_cannot_be_dealt_is_a_message_and_leaves_nothing(
+    window: MainWindow, lead: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    plan = Plan("Too much", "reviews", ("Ann", "Ben"), Settings(), training=99)
+    window.work_packages.create(Wanted(str(tmp_path / "out"), plan))
+    said(window, qtbot, "training set")
+    assert WorkStore(lead).rounds() == () and not list(tmp_path.glob("out/*"))
+
+
+def test_names_are_one_to_a_line() -> None:
+    assert people_of(" Ada  Lovelace\n\nBen\nBen\n") == ("Ada Lovelace", "Ben")
+
+
+@pytest.mark.parametrize("steps", [0, 6])
+def test_the_dialogs_fit_the_smallest_window(window: MainWindow, lead: Project, qtbot: QtBot, steps: int) -> None:
+    window.resize(960, 560)
+    for _ in range(steps):
+        window.appearance.zoom(1)
+    window.run_command("packages.create")
+    (create,) = window.findChildren(CreateDialog)
+    progress = ProgressDialog([], window)
+    progress.open()
+    for dialog in (create, progress):
+        assert dialog.width() <= window.width() and dialog.height() <= window.height()
+        assert dialog.buttons.ok.isVisible()
+        dialog.reject()
