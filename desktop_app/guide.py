@@ -16,7 +16,7 @@ def docs_in(root: Path) -> Path:
 
 
 DOCS = docs_in(Path(__file__).resolve().parent.parent)
-_PAGES = {"home": "start", "history": "projects", "settings": "start", "participant": "survey"}
+_PAGES = {"home": "start", "history": "projects", "settings": "start", "participant": "answering"}
 """The pages of panes that have none of their own name."""
 _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _LINK = re.compile(r"^(?P<page>[^#:]*\.md)?(?:#(?P<section>.*))?$")
@@ -32,9 +32,9 @@ class Section:
     text: str
 
 
-def page_of(pane_id: str) -> str:
-    """The page that explains a pane."""
-    page = f"guide/{_PAGES.get(pane_id, pane_id)}.md"
+def page_of(topic: str) -> str:
+    """The page that explains a pane, or one of its modes."""
+    page = f"guide/{_PAGES.get(topic, topic)}.md"
     return page if (DOCS / page).is_file() else "guide/README.md"
 
 
@@ -83,4 +83,5 @@ def html(page: str) -> str:
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     made = "".join(f'<a name="{part.anchor}"></a>{reader.render(part.text)}' for part in sections(page))
-    return made.replace("<th>", '<th align="left">')  # Qt centres them
+    # Qt centres headings and lets cells touch.
+    return made.replace("<th>", '<th align="left">').replace("<table>", '<table cellpadding="4">')

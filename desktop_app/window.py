@@ -377,7 +377,7 @@ class MainWindow(QMainWindow):
             self.help.leave()
         elif self.pane is not None:
             self.help.enter()
-            self.help.open_page(page_of(self.pane.pane_id))
+            self.help.open_page(page_of(self.pane.topic))
 
     def toggle_full_screen(self) -> None:
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)

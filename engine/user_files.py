@@ -46,6 +46,16 @@ def write(path: Path, value: dict[str, Any]) -> None:
         ) from error
 
 
+def make_folder(folder: Path) -> None:
+    """Makes a folder of the person's, where there is none. Raises EnvironmentProblem where that can't be done."""
+    try:
+        make_private_folder(folder)
+    except OSError as error:
+        raise EnvironmentProblem(
+            f"The folder {folder} couldn't be made: {error.strerror}.", "", "Check the folder above it."
+        ) from error
+
+
 def read(path: Path) -> dict[str, Any]:
     """The file's object; empty if there is no file.
 

@@ -245,6 +245,11 @@ class Pane(QWidget):
         self.banner.dismiss(key)
         return True
 
+    @property
+    def topic(self) -> str:
+        """What the guide explains about the pane as it is now: its id, or that of a page on its current mode."""
+        return self.pane_id
+
     def make_tools(self, finish: Callable[[], None]) -> PaneTools:
         """What the parts that act are given."""
         return PaneTools(

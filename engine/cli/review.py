@@ -21,7 +21,7 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
-from engine.review_drafting.forms import SHIPPED as FORMS
+from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.grounding import Claim, ground
 from engine.review_drafting.readiness import TELLS
 from engine.review_drafting.records import STAGE_TITLES, STAGES
@@ -49,7 +49,10 @@ if TYPE_CHECKING:
     "--without", multiple=True, type=click.Choice(STAGES), help="Leave a stage out; may be given several times."
 )
 @click.option(
-    "--form", type=click.Choice(FORMS), help="The venue's form: what it asks about is looked for in the paper."
+    "--form",
+    metavar="NAME",
+    help=f"The venue's form: what it asks about is looked for in the paper. {', '.join(FORMS)}, or the name of a file"
+    " in your folder of forms.",
 )
 @click.option("--seed", default=0, show_default=True, help="For the language model.")
 @click.option(
@@ -98,12 +101,13 @@ def draft(
     and questions. Where a stage with a language model fails, the rules do its work, and the others go on. Exit 1 where
     a stage failed, or the paper holds no text.
     """
-    from engine.review_drafting.forms import shipped
+    from engine.exchange.review_form import form_named
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
     from engine.review_drafting.records import Draft, Search
     from engine.review_drafting.tasks import read_for_drafting
 
     started = time.perf_counter()
+    asks = form_named(form).asks if form else ()
     manners, others = stage_manners(how, bool(model))
     with ThreadPoolExecutor(1) as pool:  # models load while the PDF is read in a process of its own
         reading = pool.submit(read_for_drafting, path)
@@ -114,9 +118,7 @@ def draft(
         remark(warning)
     search = Search(since, top, queries="phrases" if by_phrase else "all", reranked=not no_reranking)
     on = frozenset(stage for stage in STAGES if stage not in without)
-    settings = RunSettings(
-        on, seed, temperature, search, manners, tuple(sorted(others.items())), shipped(form).asks if form else ()
-    )
+    settings = RunSettings(on, seed, temperature, search, manners, tuple(sorted(others.items())), asks)
 
     def tell(run: StageRun) -> None:
         remark(f"{STAGE_TITLES[run.stage]}: {run.problem or f'{run.seconds:.1f} s'}")

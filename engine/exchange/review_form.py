@@ -10,14 +10,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
+
+from pydantic import ValidationError
 
 from engine.errors import BadInput
 from engine.exchange.jsontext import layout, parse_json
 from engine.exchange.review_markdown import field_of, review_of
-from engine.review_drafting.forms import FieldKind, FormField, Option, ReviewForm
+from engine.review_drafting.form_files import FORMS, folder, form_files
+from engine.review_drafting.forms import FieldKind, FormField, Option, ReviewForm, flaw, form_in, shipped
 from engine.review_drafting.records import Review
-from engine.shown import inert_line
+from engine.shown import inert_line, visible_line
 
 _NOTHING = "The form stays as it was."
 _WORDS = re.compile(r"^\s*(?P<value>-?\d+(?:\.\d+)?|[^:]{1,40}):\s*(?P<words>.+)$", re.DOTALL)
@@ -50,7 +54,67 @@ def read_form(text: str, name: str) -> ReviewForm:
     if not fields:
         raise BadInput(f"No field of {name} can be filled in.", _NOTHING)
     title = str(found.get("title") or found.get("id") or name.rsplit(".", 1)[0]) if isinstance(found, dict) else name
-    return ReviewForm(id="imported", title=title.rsplit("/", 1)[-1].replace("_", " "), fields=tuple(fields))
+    form = ReviewForm(id=IMPORTED, title=title.rsplit("/", 1)[-1].replace("_", " "), fields=tuple(fields))
+    if problem := flaw(form):
+        raise BadInput(f"{name} can't be used as a form. {problem}", _NOTHING)
+    return form
+
+
+IMPORTED = "imported"
+"""The id of a form that a review keeps whole, since its file may change or go."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnForms:
+    """The forms in the person's folder, by key, and one sentence for each file that couldn't be read."""
+
+    forms: Mapping[str, ReviewForm]
+    problems: tuple[str, ...] = ()
+
+
+def own_forms() -> OwnForms:
+    """Reads the person's own forms; a file that can't be used keeps no other from being read."""
+    forms, problems = {}, []
+    for file in form_files():
+        problem = file.problem
+        try:
+            if not problem and isinstance(file.content, dict):
+                form = form_in(file.content, IMPORTED)
+                problem = flaw(form)
+            elif not problem:
+                form = read_form(file.content, file.path.name).model_copy(update={"title": file.title})
+        except BadInput as error:
+            problem = error.what
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            at: list[str] = []
+            for part in first["loc"]:  # "fields", 0, "kind"
+                at[len(at) - isinstance(part, int) :] = [f"{at[-1][:-1]} {part + 1}" if isinstance(part, int) else part]
+            problem = f"{', '.join(at).capitalize()[:200]}: {first['msg']}."
+        except (KeyError, TypeError, ValueError, AttributeError):
+            problem = (
+                "A form has a title, a note and fields; each [[field]] needs a key and a title; options are pairs of a"
+                " value and its words."
+            )
+        if problem:
+            problems.append(visible_line(f"{file.path.name[:80]}: {problem}"))
+        else:
+            forms[file.key] = form
+    return OwnForms(forms, tuple(problems))
+
+
+def form_named(key: str) -> ReviewForm:
+    """A form that ships, or one of the person's own. Raises BadInput with the names and with what couldn't be read."""
+    if key in FORMS:
+        return shipped(key)
+    own = own_forms()
+    if key not in own.forms:
+        raise BadInput(
+            f"There is no form “{key}”. {' '.join(own.problems)}".rstrip(),
+            "Nothing was drafted.",
+            f"The forms are {', '.join((*FORMS, *own.forms))}; your own are files in {folder()}.",
+        )
+    return own.forms[key]
 
 
 def _content(found: Any) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The review forms of venues: their fields, limits and scales; those that ship, and those that a person imported.
+"""The review forms of venues: their fields, limits and scales.
 
-A form says how a review is asked for, not what a good one is. ``part`` ties a field to the common schema, so that
+A form says which fields a review has, not what a good one is. ``part`` ties a field to the common schema, so that
 drafts move between forms and into the benchmark.
 """
 
@@ -11,19 +11,21 @@ import tomllib
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
+from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.records import Ask, Record
 from engine.reviews.limits import Unit, count, unit_name
+from engine.shown import visible, visible_line
 
 FieldKind = Literal["text", "choice", "line", "choices"]
 Part = Literal[
     "summary", "strengths", "weaknesses", "questions", "soundness", "presentation", "contribution", "confidence",
     "rating", "decision", "",
 ]  # fmt: skip
-SHIPPED = ("iclr", "icml", "neurips", "arr", "public", "journal")
+SHIPPED = tuple(FORMS)
 
 
 Scale = Mapping[str, tuple[float, float]]
@@ -69,7 +71,7 @@ _ASKS: Mapping[Ask, str] = {
 
 
 class ReviewForm(Record):
-    """A venue's form; ``id`` is 'imported' for one that a person brought."""
+    """A venue's form; ``id`` is 'imported' for one from a file of the person."""
 
     id: str
     title: str
@@ -106,24 +108,58 @@ def shipped(key: str) -> ReviewForm:
     """A form that ships. Raises KeyError."""
     if key not in SHIPPED:
         raise KeyError(key)
-    content = tomllib.loads((resources.files("resources") / "review_forms" / f"{key}.toml").read_text(encoding="utf-8"))
-    return ReviewForm(
-        id=key,
-        title=content["title"],
-        note=content["note"],
-        fields=tuple(
-            FormField.model_validate(
-                {
-                    **field,
-                    "options": tuple(
-                        Option(value=value if isinstance(value, str) else f"{value:g}", words=words)
-                        for value, words in field.get("options", ())
-                    ),
-                }
-            )
-            for field in content["field"]
-        ),
+    text = (resources.files("resources") / "review_forms" / f"{key}.toml").read_text(encoding="utf-8")
+    return form_in(tomllib.loads(text), key)
+
+
+def form_in(content: Mapping[str, Any], key: str) -> ReviewForm:
+    """The form in the table of a TOML file, with the id ``key``.
+
+    Raises KeyError, TypeError, ValueError or AttributeError where it is none.
+    """
+    if not content.keys() <= {"title", "note", "field"}:
+        raise KeyError("only title, note and fields")
+    fields = [
+        {**field, "options": [dict(zip(("value", "words"), _option(*given), strict=True)) for given in options]}
+        for field in content["field"]
+        for options in [field.get("options", ())]
+    ]
+    return ReviewForm.model_validate(
+        {**{k: v for k, v in content.items() if k != "field"}, "id": key, "fields": fields}
     )
+
+
+def _option(value: object, words: object = "") -> tuple[object, object]:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return f"{value:g}" if number else value, words
+
+
+FIELDS, OPTIONS, LETTERS, LONGEST = 100, 200, 10_000, 1_000_000
+"""The most fields of a form, options of a field, characters of a text in a form, and
+the highest limit of a field."""
+
+
+def flaw(form: ReviewForm) -> str:
+    """What is wrong with a form of somebody else; "" for nothing."""
+    keys = [field.key for field in form.fields]
+    if len(keys) > FIELDS:
+        return f"It has more than {FIELDS} fields."
+    if twice := next((key for key in keys if keys.count(key) > 1), ""):
+        return f"Two fields have the key “{twice[:80]}”."
+    for field in form.fields:
+        name, values = f"The field “{visible_line(field.key[:80])}”", [option.value for option in field.options]
+        texts = [field.key, field.title, *values, *(option.words for option in field.options)]
+        if any(visible_line(text) != text for text in texts) or visible(field.help) != field.help:
+            return f"{name} has control characters or line breaks where there can be none."
+        if max(map(len, [*texts, field.help])) > LETTERS or len(values) > OPTIONS:
+            return f"{name} is too long."
+        if bool(values) != (field.kind in ("choice", "choices")):
+            return f"{name} has options but isn't a choice." if values else f"{name} is a choice without options."
+        if not field.title.strip() or len(set(values)) < len(values) or not all(value.strip() for value in values):
+            return f"{name} has no title, or an option that is empty or comes twice."
+        if (field.limit or LONGEST) < (field.least or 0) or max(field.limit or 0, field.least or 0) > LONGEST:
+            return f"{name} has a limit that no text can keep."
+    return ""
 
 
 def scale_of(name: str) -> Scale:

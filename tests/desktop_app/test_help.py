@@ -50,6 +50,16 @@ def test_every_pane_has_a_page(pane: str) -> None:
     assert page in guide.pages() and page != "guide/README.md"
 
 
+def test_modes_of_linking_have_pages_of_their_own(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    window.open_path(project_path)
+    window.show_pane("linking")
+    for mode, page in (("coverage", "coverage"), ("reviews", "comments"), ("reviews", "linking")):
+        window.commands.run(f"linking.{mode}")
+        window.commands.run("help.guide")
+        assert window.help is not None and window.help.page == f"guide/{page}.md"
+        window.commands.run("help.guide")
+
+
 def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
     qtbot.keyClicks(sheet.field, "safe accept")
     titles = [sheet.list.item(row).text() for row in range(sheet.list.count())]
@@ -143,6 +153,6 @@ def test_the_wheel_has_the_guide_where_it_is_looked_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("page", guide.pages())
 def test_every_link_of_a_page_leads_somewhere(page: str) -> None:
     text = (guide.DOCS / page).read_text(encoding="utf-8")
-    for address in re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s:]+)\)", text):
+    for address in re.findall(r"(?<!!)\[[^\]]*\]\(([^)\s:]+)\)", re.sub(r"`[^`\n]*`", "", text)):
         target, section = guide.linked(page, address)
         assert target and (not section or section in {part.anchor for part in guide.sections(target)}), address

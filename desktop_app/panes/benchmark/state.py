@@ -20,10 +20,10 @@ from engine.models.library import ModelLibrary
 from engine.review_drafting.benchmark.filters import FilterSettings, filtered
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 from engine.review_drafting.benchmark.store import Benchmark, BenchmarkStore, Rating
-from engine.review_drafting.forms import shipped
+from engine.review_drafting.forms import form_of
 from engine.review_drafting.records import Review
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.review_drafting.store import ReviewDraftStore
+from engine.review_drafting.store import ReviewDraft, ReviewDraftStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -364,15 +364,12 @@ def export_task(report: BenchmarkReport, what: str, folder: Path) -> Task[IntoFo
 
 
 def drafts(project: Project, titles: dict[str, str]) -> ReviewSet:
-    """The drafts of this project as a source; ``titles`` names the documents' papers. Empty drafts are left out.
-
-    A draft on an imported form is read by the names of its fields.
-    """
+    """The drafts of this project as a source; ``titles`` names the documents' papers. Empty drafts are left out."""
     store = ReviewDraftStore(project)
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
     for draft in store.drafts():
-        review = _review(draft.form, store.fields(draft.id))
+        review = _review(draft, store.fields(draft.id))
         if review == Review():
             continue
         title = titles.get(draft.document_id, draft.title)
@@ -385,11 +382,11 @@ def drafts(project: Project, titles: dict[str, str]) -> ReviewSet:
     return ReviewSet(papers=tuple(papers.values()), reviews=tuple(reviews))
 
 
-def _review(form: str, fields: dict[str, str]) -> Review:
+def _review(draft: ReviewDraft, fields: dict[str, str]) -> Review:
     from engine.exchange.review_markdown import review_of
 
     try:
-        return review_in(shipped(form), fields)
+        return review_in(form_of(draft.form, draft.form_content), fields)
     except KeyError:
         return review_of({key.replace("_", " "): value for key, value in fields.items()})
 

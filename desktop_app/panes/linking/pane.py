@@ -332,6 +332,10 @@ class LinkingPane(Pane):
         self._open_proposal()
         self.act(lambda: self.proposing.propose(project, revision.id, comment_ids))
 
+    @property
+    def topic(self) -> str:
+        return {"linking": "linking", "reviews": "comments", "coverage": "coverage"}[self.state.mode]
+
     def toggle_mode(self, mode: Mode) -> None:
         """Changes to another mode, or from it back to linking; the current comment goes along."""
         before, state = self.state.mode, self.state

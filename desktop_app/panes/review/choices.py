@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from engine.review_drafting.form_files import FORMS, form_files
+
 if TYPE_CHECKING:
     from engine.review_drafting.store import Stance
 
-FORMS = {
-    "iclr": "ICLR", "icml": "ICML", "neurips": "NeurIPS", "arr": "ACL Rolling Review",
-    "public": "Public review (eLife style)", "journal": "Journal",
-}  # fmt: skip
-"""Titles of the review forms that come with the program; a test compares them with the forms."""
 STANCES: tuple[tuple[Stance, str, str], ...] = (
     ("strength", "Strength", "+"), ("weakness", "Weakness", "−"), ("question", "Question", "?"), ("note", "Note", "·"),
 )  # fmt: skip
@@ -29,10 +26,11 @@ PAGES: dict[Page, tuple[str, str, str]] = {
 }
 """Title, key and help of each page of the drawer."""
 
-NEW_MENU = ("review.import", "", *(f"review.begin_{key}" for key in FORMS))
-REVIEW_MENU = (
-    "review.rename", "", *(f"review.form_{key}" for key in FORMS), "review.import_form", "", "review.ask_model", "",
-    "review.remove_draft",
-)  # fmt: skip
+
+def forms() -> dict[str, str]:
+    """Titles of the review forms: those that come with the program, and the person's own."""
+    return FORMS | {file.key: file.title for file in form_files() if not file.problem}
+
+
 DRAWER_MENU = tuple(f"review.show_{page}" for page in PAGES)
-"""The commands of the pane's menus; "" is a separator."""
+"""The commands of the drawer's menu."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.review.choices import CARD_KEYS, FORMS, PAGES, STANCES, Page
+from desktop_app.panes.review.choices import CARD_KEYS, PAGES, STANCES, Page, forms
 
 if TYPE_CHECKING:
     from desktop_app.panes.review.pane import ReviewPane
@@ -43,23 +43,28 @@ def _can_ask(pane: ReviewPane) -> bool:
 
 def _review_commands() -> list[Command]:
     own: PaneCommands[ReviewPane] = PaneCommands("review", lambda pane: pane.state.draft is not None)
+    offered = forms().items()
     return [
         own("import", "Add paper…", "Adds the PDF that you review to the project.",
             lambda pane: pane.ask_for_paper(), "Ctrl+I", lambda pane: pane.state.can_write, "file-plus",
             words="open import pdf"),
         *(
             own(f"begin_{key}", f"New review: {title}", "Starts a review of the paper on this form.",
-                given(lambda pane, key: pane.begin(key), key), when=lambda pane: pane.state.can_begin,
-                icon="note-pencil")
-            for key, title in FORMS.items()
+                given(lambda pane, key: pane.begin(key), key),
+                when=given(lambda pane, key: pane.state.can_begin and key in pane.forms, key), icon="note-pencil")
+            for key, title in offered
         ),
         own("import_form", "Import form…", "Reads an OpenReview form (JSON) and uses it for the review.",
             lambda pane: pane.ask_for_form(), when=lambda pane: pane.state.can_begin, icon="upload-simple"),
         *(
             own(f"form_{key}", f"Change to {title} form", "Changes the form of the review and keeps what you wrote.",
-                given(lambda pane, key: pane.change_form(key), key), when=_can_edit)
-            for key, title in FORMS.items()
+                given(lambda pane, key: pane.change_form(key), key),
+                when=given(lambda pane, key: pane.state.can_edit and key in pane.forms, key))
+            for key, title in offered
         ),
+        own("forms_folder", "Open forms folder",
+            "Opens the folder for review forms of your own. Restart Rejoinder after you add one.",
+            lambda pane: pane.open_forms_folder(), when=lambda _pane: True, icon="folder-open"),
         own("rename", "Rename review…", "Renames this review.", lambda pane: pane.ask_for_title(), "F2", _can_edit),
         own("remove_draft", "Delete review", "Deletes this review; undo restores it.",
             lambda pane: pane.session.act(pane.state.remove_draft), when=_can_edit, icon="trash"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.review.choices import DRAWER_MENU, FORMS, NEW_MENU, REVIEW_MENU
+from desktop_app.panes.review.choices import DRAWER_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
@@ -20,27 +20,32 @@ from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.sentence_panel import SentencePanel, looks_of
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.panes.review.state import TABLES
-from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.banner import Notice, show_folder
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, command_button, row, splitter, stacked, surface
+from engine import user_files
 from engine.exchange.encoding import read_text
-from engine.exchange.review_form import read_form
+from engine.exchange.review_form import own_forms, read_form
 from engine.project import Changes
+from engine.review_drafting.form_files import FORMS, folder
 from engine.review_drafting.forms import ReviewForm, shipped
 from engine.review_drafting.store import EvidenceCard
+from engine.shown import counted
 
 
 class BeginPage(QWidget):
     """One button for each form."""
 
-    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, registry: CommandRegistry, forms: Mapping[str, ReviewForm], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         page = surface(QWidget(), "Start a review")
-        offered = [(f"begin_{key}", title, shipped(key).note) for key, title in FORMS.items()]
+        offered = [(f"begin_{key}", form.title, form.note) for key, form in forms.items()]
         imported = ("import_form", "Other form from OpenReview…", "An OpenReview invitation as a JSON file.")
         words = "Choose the form of the venue. You can change it later and keep your text."
         rows: list[Parts] = [
@@ -65,6 +70,14 @@ _KEYS_SHOWN: Items = (
     (("ask", "drop"), "ask, delete"), (("previous_field", "next_field"), "field"), (("sees",), "what the model sees"),
     (("drawer",), "drawer"),
 )  # fmt: skip
+
+
+_FOLDER = "forms_folder"
+
+
+def _ids(*verbs: str) -> tuple[str, ...]:
+    """The commands of a menu; "" is a separator."""
+    return tuple(f"review.{verb}" if verb else "" for verb in verbs)
 
 
 class ReviewPane(Pane):
@@ -94,15 +107,19 @@ class ReviewPane(Pane):
     # --- building -------------------------------------------------------------------------------------------------
 
     def _make_parts(self) -> None:
-        registry = self.context.commands
+        registry, own = self.context.commands, own_forms()
+        ways = {key: form for key, form in own.forms.items() if f"{self.pane_id}.begin_{key}" in registry}
+        self.forms: Mapping[str, ReviewForm] = {key: shipped(key) for key in FORMS} | ways
+        self._unread = own.problems
         self.paper_box = self._box("Paper to review", self.session.choose_paper)
         self.draft_box = self._box("Review", self.session.choose_draft)
-        self.new_button = self._menu("New", NEW_MENU)
-        self.draft_button = self._menu("This review", REVIEW_MENU)
+        self.new_button = self._menu("New", _ids("import", "", *(f"begin_{key}" for key in self.forms), "", _FOLDER))
+        changes = (*(f"form_{key}" for key in self.forms), "import_form", _FOLDER)
+        self.draft_button = self._menu("This review", _ids("rename", "", *changes, "", "ask_model", "", "remove_draft"))
         self.drawer_button = self._menu("Drawer", DRAWER_MENU)
         self.paper_view = PaperView(self.session, self.body)
         self.form_view = FormView(self.session, self.body)
-        self.begin_page = BeginPage(registry, self.body)
+        self.begin_page = BeginPage(registry, self.forms, self.body)
         self.evidence = EvidenceView(registry, self.body)
         self.sentence = SentencePanel(registry, self.body)
         self.opinions = ReviewOpinions(self.session)
@@ -173,6 +190,7 @@ class ReviewPane(Pane):
     def project_set(self) -> None:
         self._stale = set(TABLES)
         self.session.set_project(self.project)
+        self._show_unread()
 
     def is_empty(self) -> bool:
         return not self.state.has_papers()
@@ -225,9 +243,9 @@ class ReviewPane(Pane):
             self.session.read()
 
     def begin(self, key: str) -> None:
-        """Begins a review on a form that comes with the program."""
+        """Begins a review on a form."""
         self.form_view.finish()
-        self._begin(shipped(key))
+        self._begin(self.forms[key])
 
     def _begin(self, form: ReviewForm) -> None:
         if self.session.act(lambda: self.state.begin(form)):
@@ -235,8 +253,8 @@ class ReviewPane(Pane):
         self.write()
 
     def change_form(self, key: str) -> None:
-        """Changes the review to a form that comes with the program."""
-        self.session.tools.do(self.state.set_form, shipped(key))
+        """Changes the form of the review."""
+        self.session.tools.do(self.state.set_form, self.forms[key])
 
     def ask_for_form(self) -> None:
         """Opens a dialog for the file of a form, and imports it."""
@@ -254,6 +272,18 @@ class ReviewPane(Pane):
             self._begin(forms[0])
         elif self.session.act(lambda: self.state.set_form(forms[0])):
             self.write()
+
+    def open_forms_folder(self) -> None:
+        """Opens the folder of the person's own forms in the file manager, and makes it where there is none."""
+        if self.act(lambda: user_files.make_folder(folder())):
+            show_folder(folder())
+
+    def _show_unread(self) -> None:
+        if self._unread:
+            what = f"{counted(len(self._unread), 'review form')} of yours couldn't be read: {' '.join(self._unread)}"
+            means, do = "The other forms can be used.", "Correct the file or move it away, then restart Rejoinder."
+            shown = ("Open forms folder", self.open_forms_folder)
+            self.banner.show_notice(Notice("forms", what, means, do, actions=(shown,)))
 
     def ask_for_title(self) -> None:
         """Opens a dialog to rename the review."""

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from engine.cli.review import review
 from engine.errors import BadInput
+from engine.review_drafting.form_files import folder
 from tests.engine.review_drafting.papers import letter_paper
 
 
@@ -54,6 +55,25 @@ def test_a_library_of_files_is_searched(pdf: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     literature = json.loads(result.stdout)["stages"][1]["output"]
     assert [work["title"] for work in literature["found"]] == ["Parsing review letters with templates"]
+
+
+def test_a_form_of_ones_own_says_what_to_look_for(pdf: Path) -> None:
+    folder().mkdir(parents=True)
+    fields = '[[field]]\nkey = "a"\ntitle = "{}"\n'
+    for name, title in (("plain", "Remarks"), ("asking", "Reproducibility")):
+        (folder() / f"{name}.toml").write_text(f'title = "{name}"\n{fields.format(title)}')
+    asked = []
+    for name in ("plain", "asking"):
+        result = CliRunner().invoke(review, ["draft", str(pdf), "--without", "literature", "--form", name, "--json"])
+        assert result.exit_code == 0, result.stderr
+        outputs = [stage["output"] or {} for stage in json.loads(result.stdout)["stages"]]
+        asked.append({check["name"] for output in outputs for check in output.get("checks", ())})
+    assert asked[1] - asked[0] == {"no-variance"}
+
+
+def test_a_form_that_nobody_has_is_wrong_input(pdf: Path) -> None:
+    error = CliRunner().invoke(review, ["draft", str(pdf), "--form", "none"]).exception
+    assert isinstance(error, BadInput) and "no form “none”" in error.what and "iclr" in error.do
 
 
 @pytest.mark.parametrize(
