@@ -112,9 +112,13 @@ def _manifest(project: Project, version: int, *, history: bool) -> dict[str, Any
 
 
 def _remarks(rows: Mapping[str, int], *, history: bool) -> Iterator[str]:
-    emails = "e-mail addresses, " if rows.get("participant_contact") else ""
-    yield f"The bundle holds everything in the project, also {emails}private notes and all annotators' names."
-    yield "It holds the history, with what was deleted." if history else "The history is left out."
+    yield "The bundle holds everything in the project, also private notes and all annotators' names."
+    emails = " and e-mail addresses" if rows.get("participant_contact") else ""
+    yield (
+        f"It holds the history, with what was deleted{emails and ',' + emails}."
+        if history
+        else "The history and e-mail addresses are left out."
+    )
 
 
 def _lines(connection: sqlite3.Connection, table: Table, files: Mapping[tuple[Any, ...], str]) -> Iterator[bytes]:

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from engine.project import migrations
 from engine.project.schema import empty
 
-HISTORY = ("action", "journal", "journal_real", "merge_conflict")
-"""Tables with what was changed and deleted: in a bundle only where they are wanted."""
+HISTORY = ("action", "journal", "journal_real", "merge_conflict", "participant_contact")
+"""Tables with what was changed and deleted, and e-mail addresses: in a bundle only where they are wanted."""
 _OF_THE_FILE = {"project_info", "journal_context", "journalled_table"}
 """Facts of the file itself. Its key, title and date are in the manifest; the others are made with a new file."""
 Kind = Literal["string", "integer", "number", "any", "file"]
@@ -112,7 +112,8 @@ def _comments(version: int) -> dict[tuple[str, str], str]:
             elif table and (match := _COLUMN.match(line)):
                 found[table, match[1]] = match[2]
     # Said before there were bundles.
-    found["participant_contact", ""] = "e-mail addresses, apart from all answers; of all exports only a bundle has them"
+    said = "e-mail addresses, apart from all answers; of all exports only a bundle with the history has them"
+    found["participant_contact", ""] = said
     return found
 
 
@@ -154,9 +155,9 @@ Infinite numbers are `"INF"` and `"-INF"`. A field of type *JSON* holds a list o
 read as JSON from that text. A field of type *file* is the path of a file in the bundle: of `parsed_document` it is JSON
 with what the parser read in a PDF.
 
-A bundle holds everything in the project, also e-mail addresses, private notes and the work of all annotators; *Share a
-copy* first to choose. The history ({history}) holds what was deleted. It is only in
-a bundle that was written with it; a project that was imported without it begins with an empty history.
+A bundle holds everything in the project, also private notes and the work of all annotators; *Share a copy* first to
+choose. The history, which holds what was deleted, and e-mail addresses ({history}) are only in
+a bundle that was written with the history; a project that was imported without it begins with an empty one.
 
 Tables may be edited or written by other programs: leave `hash` and `bytes` of a changed table out of
 `datapackage.json`. A table that is not there is empty, and a field with a default may be left out. When a bundle is
