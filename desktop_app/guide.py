@@ -70,11 +70,17 @@ def pages() -> tuple[str, ...]:
 
 
 def found(words: str) -> Iterator[Section]:
-    """The sections that have all the words: those with them in the title come first."""
+    """The sections that have all the words: those with them in the title come first, then those with
+    the phrase."""
     wanted = words.casefold().split()
     every = [section for page in pages() for section in sections(page)]
     hits = [section for section in every if all(word in section.text.casefold() for word in wanted)]
-    yield from sorted(hits, key=lambda section: not all(word in section.title.casefold() for word in wanted))
+
+    def rank(section: Section) -> tuple[bool, bool]:
+        phrase = " ".join(wanted) in " ".join(section.text.casefold().split())
+        return not all(word in section.title.casefold() for word in wanted), not phrase
+
+    yield from sorted(hits, key=rank)
 
 
 def html(page: str) -> str:
