@@ -15,7 +15,7 @@ from desktop_app.panes.base import Pane
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, EntryList
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import TOP, column, command_buttons, row
+from desktop_app.widgets.layouts import TOP, Flow, column, command_buttons, row
 from engine.shown import counted, visible_line
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class HomePane(Pane):
         page = QWidget(self.body)
         page.setMaximumWidth(theme().px(1160))
         column(
-            text_label("Rejoinder", "title"), text_label(about, "muted", wrap=True), row(*buttons, None), 20,
+            text_label("Rejoinder", "title"), text_label(about, "muted", wrap=True), Flow(*buttons), 20,
             (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1), spacing=12, of=page,
         )  # fmt: skip
         row(page, margins=(32, 32, 32, 24), of=self.body)
