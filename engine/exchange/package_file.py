@@ -7,6 +7,7 @@ each with the time of its last change, and the keys of those that were taken bac
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import re
@@ -157,7 +158,10 @@ class _archive:  # noqa: N801 - used like a function
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         self._open.close()
-        if isinstance(error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError | RuntimeError):
+        beside = isinstance(error, OSError) and error.errno == errno.EINVAL  # a place before the file's beginning
+        if beside or isinstance(
+            error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError | RuntimeError | ValueError
+        ):
             raise broken(self._path.name, "it was changed or cut off on its way") from error
 
 

@@ -206,6 +206,57 @@ def _survey(_folder: Path, path: Path, _context: Context) -> None:
     read_answers_file(path)
 
 
+@target("work results", lambda: one("ann.rejoinder-results", _results()))
+def _work_results(_folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.package_file import read_results
+
+    _rehash(path)
+    read_results(path)
+
+
+@target("work package", lambda: one("ann.rejoinder-package", _package()))
+def _work_package(folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.package_file import read_manifest, unpack
+
+    read_manifest(path)
+    made = folder / "made.rejoinder"
+    try:
+        unpack(path, made)
+    except BaseException:
+        assert not made.exists()
+        raise
+    finally:
+        made.unlink(missing_ok=True)
+
+
+def _results() -> bytes:
+    from engine.exchange.package_file import Results, results_file
+    from engine.packages.merging import Entry
+
+    stamp = "2026-05-01T10:00:00.000000Z"
+    row = {"id": "a", "revision_id": "r", "comment_id": "c", "state": "linked", "note": "", "created_at": stamp}
+    entries = (
+        Entry("comment_state", '["r","c"]', stamp, row),
+        Entry("edit_link", '["c","e"]', stamp, None),
+    )
+    return results_file(Results("p", "project", "reviews", "annotator", stamp, entries, ""))
+
+
+def _package() -> bytes:
+    from tempfile import TemporaryDirectory
+
+    from engine.exchange.package_file import write_package
+    from engine.packages.records import Package, Round, Settings
+
+    made = Round("r", "Round", "reviews", "# Read all", (), Settings(), "lead", "2026-05-01")
+    with TemporaryDirectory() as name:
+        content, target = Path(name) / "content", Path(name) / "ann.rejoinder-package"
+        content.write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 4)
+        package = Package("p", "r", "annotator", ("one", "two"), "ann")
+        write_package(target, content, made, package, person="Ann", project="project", written_at="2026-05-01")
+        return target.read_bytes()
+
+
 def _study() -> bytes:
     from engine.exchange.study_file import study_file
     from engine.expertise.records import Question, Study
