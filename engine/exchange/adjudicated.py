@@ -13,7 +13,7 @@ from engine.exchange.agreement import cells, estimate_fields
 from engine.exchange.io import csv_file
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.measures.estimate import COEFFICIENTS, Estimate, defined
-from engine.shown import escaped_markdown
+from engine.shown import counted, escaped_markdown
 
 _DECISIONS = ("part", "unit", "paper", "annotator", "value", "decided_at", "repeat", "words")
 _MEASURES = ("part", "of", "name", "measure", "value", "low", "high", "units")
@@ -182,8 +182,8 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         "",
         "## What was annotated",
         f"One unit is {kind.unit}. Values are {kind.scale}.",
-        f"{len(found.decisions)} decisions on {len(found.outcomes)} units of"
-        f" {len({one.paper for one in found.outcomes})} papers (or other groups of units, see the column `paper`).",
+        f"{counted(len(found.decisions), 'decision')} on {counted(len(found.outcomes), 'unit')} of"
+        f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other groups, see the column `paper`).",
         "",
         "## Annotators",
         *(f"- {escaped_markdown(shown[who])}: {count} decisions" for who, count in decided_by.most_common()),
@@ -192,7 +192,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         *(_sentences(found)),
         "",
         "## How disagreements were settled",
-        f"{found.count('agreed')} units: everybody said the same. {found.count('adjudicated')}: a person decided."
+        f"{counted(found.count('agreed'), 'unit')}: everybody said the same. {found.count('adjudicated')}: a person decided."
         f" {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
         "Columns named after methods are proposals with their chance; none of them was taken over by itself.",
         *([] if any(one.competence for one in found.proposals) else [NO_COMPETENCE]),
