@@ -183,7 +183,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         "## What was annotated",
         f"One unit is {kind.unit}. Values are {kind.scale}.",
         f"{counted(len(found.decisions), 'decision')} on {counted(len(found.outcomes), 'unit')} of"
-        f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other groups, see the column `paper`).",
+        f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other group, see the column `paper`).",
         "",
         "## Annotators",
         *(f"- {escaped_markdown(shown[who])}: {count} decisions" for who, count in decided_by.most_common()),
@@ -192,8 +192,8 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         *(_sentences(found)),
         "",
         "## How disagreements were settled",
-        f"{counted(found.count('agreed'), 'unit')}: everybody said the same. {found.count('adjudicated')}: a person decided."
-        f" {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
+        f"{counted(found.count('agreed'), 'unit')}: everybody said the same."
+        f" {found.count('adjudicated')}: a person decided. {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
         "Columns named after methods are proposals with their chance; none of them was taken over by itself.",
         *([] if any(one.competence for one in found.proposals) else [NO_COMPETENCE]),
         "",
