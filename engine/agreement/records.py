@@ -175,4 +175,4 @@ NO_COMPETENCE = (
 )
 NOTHING_SHOWN = "not recorded: projects don't keep whether a suggestion was on screen when a person decided"
 BETWEEN = " + "
-"""Stands between the labels of a sentence that has several."""
+"""Separates the labels of a sentence that has several."""

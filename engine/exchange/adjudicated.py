@@ -13,6 +13,7 @@ from engine.exchange.agreement import cells, estimate_fields
 from engine.exchange.io import csv_file
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.measures.estimate import COEFFICIENTS, Estimate, defined
+from engine.shown import counted, escaped_markdown
 
 _DECISIONS = ("part", "unit", "paper", "annotator", "value", "decided_at", "repeat", "words")
 _MEASURES = ("part", "of", "name", "measure", "value", "low", "high", "units")
@@ -181,24 +182,25 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         "",
         "## What was annotated",
         f"One unit is {kind.unit}. Values are {kind.scale}.",
-        f"{len(found.decisions)} decisions on {len(found.outcomes)} units of"
-        f" {len({one.paper for one in found.outcomes})} papers (or other groups of units, see the column `paper`).",
+        f"{counted(len(found.decisions), 'decision')} on {counted(len(found.outcomes), 'unit')} of"
+        f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other group, see the column `paper`).",
         "",
         "## Annotators",
-        *(f"- {shown[who]}: {count} decisions" for who, count in decided_by.most_common()),
+        *(f"- {escaped_markdown(shown[who])}: {count} decisions" for who, count in decided_by.most_common()),
         "",
         "## Agreement",
         *(_sentences(found)),
         "",
         "## How disagreements were settled",
-        f"{found.count('agreed')} units: everybody said the same. {found.count('adjudicated')}: a person decided."
-        f" {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
+        f"{counted(found.count('agreed'), 'unit')}: everybody said the same."
+        f" {found.count('adjudicated')}: a person decided. {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
         "Columns named after methods are proposals with their chance; none of them was taken over by itself.",
         *([] if any(one.competence for one in found.proposals) else [NO_COMPETENCE]),
         "",
         "## Suggestions by a model",
         *(
-            f"- {shown.get(one.annotator, 'another annotator')}, {one.origin}: {one.accepted} accepted,"
+            f"- {escaped_markdown(shown.get(one.annotator, 'another annotator'))}, {escaped_markdown(one.origin)}:"
+            f" {one.accepted} accepted,"
             f" {one.refused} refused"
             for one in found.taken
         ),
@@ -219,7 +221,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
 def _sentences(found: Decided) -> list[str]:
     lines = []
     for part in found.parts:
-        head = f"{part.part}: " if part.part else ""
+        head = f"{escaped_markdown(part.part)}: " if part.part else ""
         values = [f"{COEFFICIENTS[name]} {said(one)}" for name, one in part.coefficients.items()]
         lines.append(f"- {head}{part.units} units that two or more decided on. {'; '.join(values) or 'No measure'}.")
     return lines

@@ -23,6 +23,8 @@ labelled, competence follows from the priors and from luck."""
 RESTARTS, ITERATIONS, RESAMPLES = 10, 60, 100
 _BETA, _DIRICHLET = 0.5, 10.0
 _SMOOTH, _SETTLED = 0.01, 1e-9
+_STILL = 1e-5
+"""A fit ends when no competence moves by more; most of the iterations would change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +138,11 @@ def _fit(given: Floats, weight: Floats, competence: Floats, habit: Floats) -> tu
         by_habit = weight @ (present - share)
         habits = np.einsum("i,ia,iak->ak", weight, present - share, given)
         total_answers = by_knowing + by_habit
-        knows = np.exp(digamma(by_knowing + _BETA) - digamma(total_answers + 2 * _BETA))
+        before, knows = knows, np.exp(digamma(by_knowing + _BETA) - digamma(total_answers + 2 * _BETA))
         guesses = np.exp(digamma(by_habit + _BETA) - digamma(total_answers + 2 * _BETA))
         styles = np.exp(digamma(habits + _DIRICHLET) - digamma(habits.sum(1, keepdims=True) + k * _DIRICHLET))
+        if np.abs(knows - before).max() < _STILL:
+            break
     mean = (by_knowing + _BETA) / (total_answers + 2 * _BETA)
     return likelihood, np.asarray(mean, dtype=np.float64), np.asarray(styles, dtype=np.float64), posterior
 

@@ -20,9 +20,7 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.exchange import (
-    agreement as agreement_files,
-)
-from engine.exchange import (
+    adjudicated,
     aries,
     calibration,
     change_summary,
@@ -44,6 +42,9 @@ from engine.exchange import (
     venue,
     web_annotation,
 )
+from engine.exchange import (
+    agreement as agreement_files,
+)
 from engine.exchange.expertise_release import release_study
 from engine.exchange.io import frame_file
 from engine.exchange.rebuttals import Rebuttals
@@ -56,6 +57,7 @@ from engine.expertise.scale import Block
 from engine.expertise.store import SurveyStore
 from engine.formats import WRITERS, Wanted
 from engine.jobs import QuietReport
+from engine.operations.decisions import compared as everything_decided
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.rebuttal.preferences.store import PreferenceStore
@@ -166,6 +168,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
             f"agreement {format_}": lambda format_=format_: agreement_files.export_files(compared, format_, "a")  # type: ignore[misc]
             for format_ in agreement_files.FORMATS
         },
+        "data set": lambda: adjudicated.data_set(everything_decided(project, "states"), names=True).files,
     }
 
 
