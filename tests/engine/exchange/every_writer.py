@@ -47,6 +47,7 @@ from engine.exchange import (
 )
 from engine.exchange.expertise_release import release_study
 from engine.exchange.io import frame_file
+from engine.exchange.package_file import names_of, write_package
 from engine.exchange.rebuttals import Rebuttals
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
@@ -58,6 +59,7 @@ from engine.expertise.store import SurveyStore
 from engine.formats import WRITERS, Wanted
 from engine.jobs import QuietReport
 from engine.operations.decisions import compared as everything_decided
+from engine.packages.records import Package, Round, Settings
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.rebuttal.preferences.store import PreferenceStore
@@ -97,6 +99,7 @@ def _makers(project: Project, service: DocumentService, folder: Path) -> dict[st
         **_scores(project, service),
         **_survey(project, folder),
         **_by_name(project),
+        "work package": lambda: [_work_package(project, folder)],
     }
 
 
@@ -111,6 +114,17 @@ def _by_name(project: Project) -> dict[str, Callable[[], Sequence[ExportFile]]]:
         "disapere": lambda: labelled_writing.write_disapere([labelled], {text.title: text.title}).files,
         "peer-review-analyze": lambda: labelled_writing.write_peer_review_analyze([labelled]).files,
     }
+
+
+def _work_package(project: Project, folder: Path) -> ExportFile:
+    """The file around a package's project; what is in that is tested in operations/test_packages.py."""
+    title = PaperStore(project).papers()[0].title
+    made = Round("r", title, "reviews", f"# {title}", (), Settings(), "lead", "")
+    content, (name,) = folder / "package.content", names_of([title])
+    content.write_bytes(b"SQLite format 3")
+    package = Package("p", made.id, "annotator", ("one",), "a")
+    write_package(folder / name, content, made, package, person="Ann", project="project", written_at="")
+    return ExportFile(name, (folder / name).read_bytes(), "application/zip")
 
 
 def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
