@@ -108,10 +108,7 @@ def _of_all(
             again = f", repeated alike {said(person.repeated)}" if person.repeated.known else ""
             click.echo(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
     if not any(part.coefficients for part in found.parts):
-        click.echo(
-            "There is nothing on which two annotators decided that may be seen: others' work is hidden until both"
-        )
-        click.echo("are done (see --done).")
+        click.echo("Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done (--done).")
     for taken in found.taken:
         who = found.names.get(taken.annotator, taken.annotator)
         click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")

@@ -193,7 +193,8 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         "",
         "## How disagreements were settled",
         f"{counted(found.count('agreed'), 'unit')}: everybody said the same."
-        f" {found.count('adjudicated')}: a person decided. {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
+        f" {found.count('adjudicated')}: a person decided. {open_}: open, without a value."
+        f" {one_only}: decided on by one annotator only, without a value.",
         "Columns named after methods are proposals with their chance; none of them was taken over by itself.",
         *([] if any(one.competence for one in found.proposals) else [NO_COMPETENCE]),
         "",

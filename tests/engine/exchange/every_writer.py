@@ -182,7 +182,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
             f"agreement {format_}": lambda format_=format_: agreement_files.export_files(compared, format_, "a")  # type: ignore[misc]
             for format_ in agreement_files.FORMATS
         },
-        "data set": lambda: adjudicated.data_set(everything_decided(project, "states"), names=True).files,
+        "data set": lambda: adjudicated.data_set(everything_decided(project, "states")).files,
     }
 
 
