@@ -13,11 +13,6 @@ from PySide6.QtGui import QGuiApplication
 _reduced = False
 
 
-def reduced_motion() -> bool:
-    """Whether nothing shall slide; what was read last."""
-    return _reduced
-
-
 def start(animation: QVariantAnimation) -> None:
     """Starts an animation; with reduced motion it is at its end at once."""
     animation.start()

@@ -30,7 +30,7 @@ def setting(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 def read(app: QApplication, qtbot: QtBot, *, reduced: bool) -> None:
     motion.read_setting(app)
-    qtbot.waitUntil(lambda: motion.reduced_motion() is reduced)
+    qtbot.waitUntil(lambda: motion._reduced is reduced)
 
 
 @linux
