@@ -29,7 +29,7 @@ def read_setting(app: QGuiApplication) -> None:
         _reduced = not shown.value
         return
     if sys.platform == "darwin":
-        _read(app, "/usr/bin/defaults", "read", "com.apple.universalaccess", "reduceMotion")
+        _read(app, "defaults", "read", "com.apple.universalaccess", "reduceMotion")
         return
     _reduced = _kde_factor() == 0
     if not _reduced:

@@ -479,7 +479,16 @@ def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_pat
     assert isinstance(pane, CalibrationPane)
     _settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, 90 % by the prior"
-    assert "with 90 % (which rests on the prior)" in pane.ranking.describe(0)
+    assert "with 90 % by the prior" in pane.ranking.describe(0)
+
+
+def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called_nominal(
+    pane: CalibrationPane, qtbot: QtBot
+) -> None:
+    assert pane.ranking.interval_title == "rank, 90 %"
+    pane.change(lambda: pane.state.configure("gam", None, pane.state.current.score_name))
+    _settled(qtbot, pane)
+    assert pane.ranking.interval_title == "rank, nominal 90 %" and "nominal 90 %" in pane.ranking.describe(0)
 
 
 def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
