@@ -91,6 +91,15 @@ def test_a_project_exported_and_imported_again_is_equal(
 
 
 @pytest.mark.parametrize("history", [False, True])
+def test_addresses_are_only_in_a_bundle_with_the_history(tmp_path: Path, history: bool) -> None:
+    with Project.create(tmp_path / "p.rejoinder", "A survey", "Ada") as project:
+        Acts(project).study(0, 1)
+        write_bundle(project, tmp_path / "bundle", history=history)
+    written = b"".join(file.read_bytes() for file in (tmp_path / "bundle").rglob("*") if file.is_file())
+    assert b"person 1" in written and (b"ada@example.org" in written) is history
+
+
+@pytest.mark.parametrize("history", [False, True])
 def test_every_table_of_the_sample_comes_back_and_equal_projects_give_equal_bundles(
     tmp_path: Path, history: bool
 ) -> None:

@@ -42,13 +42,13 @@ OF_THE_PDF = {
     "paper", "document", "paper_version", "parsed_document", "blob", "anchor", "revision", "edit", "suggestion_run",
     "rebuttal_plan", "rebuttal_point", "rebuttal_use", "review_draft", "review_field", "review_version",
     "evidence_card", "review_suggestion_decision", "review_run", "review_stage_run", "benchmark_paper",
-    "benchmark_review", "benchmark_rubric", "rubric_rating", "judge_score", "annotation_done",
+    "benchmark_review", "benchmark_rubric", "rubric_rating", "judge_score", "annotation_done", "dismissed_edit",
 }  # fmt: skip
 """Tables whose rows belong to a paper, but not to a review of it."""
 WORK = {
-    "annotation_done", "anchor", "source_text", "comment", "comment_span", "edit_link", "comment_state",
-    "suggestion_decision", "adjudication", "merge_conflict", "silver_decision", "edit_analysis", "sentence_label",
-    "sentence_label_decision", "preference_cluster", "cluster_sentence", "rebuttal_candidate",
+    "annotation_done", "anchor", "source_text", "comment", "comment_span", "edit_link", "dismissed_edit",
+    "comment_state", "suggestion_decision", "adjudication", "merge_conflict", "silver_decision", "edit_analysis",
+    "sentence_label", "sentence_label_decision", "preference_cluster", "cluster_sentence", "rebuttal_candidate",
     "preference_judgement", "preference_adjudication", "cluster_description", "description_choice",
     "rebuttal_template", "rebuttal_plan", "rebuttal_point", "rebuttal_use", "review_draft", "review_field",
     "review_version", "evidence_card", "review_suggestion_decision", "review_prompt", "benchmark_review",
