@@ -23,7 +23,7 @@ _PREFIX = "webanno.custom."
 _CONTROLS = {"\t": "\\t", "\n": "\\n", "\r": "\\r", "\f": "\\f", "\b": "\\b"}
 _BACK = {code[1]: character for character, code in _CONTROLS.items()}
 _ESCAPED = re.compile(r"\\(->|.)", re.DOTALL)
-_NUMBER = re.compile(r"(?<!\\)\[(\d{1,9})\]$")
+_NUMBERED = re.compile(r"((?:\\.|[^\\])*)\[(\d{1,9})\]", re.DOTALL)
 _PLACE = re.compile(r"(\d{1,9})-(\d{1,9})(\.\d{1,9})?")
 _WIDEST_GAP = 100_000
 _OFFSETS = re.compile(r"(\d{1,12})-(\d{1,12})")
@@ -196,10 +196,10 @@ def _marks(columns: Sequence[tuple[str, str] | None], tokens: Sequence[_Token], 
                 continue
             layer, feature = column
             for place, part in enumerate(_parts(cell)):
-                number = _NUMBER.search(part)
-                key = (layer, number[1] if number else f"{at}.{place}")
+                numbered = _NUMBERED.fullmatch(part)
+                key = (layer, numbered[2] if numbered else f"{at}.{place}")
                 start, until, features = found.get(key, (end, 0, {}))
-                value = part[: number.start()] if number else part
+                value = numbered[1] if numbered else part
                 if feature and value != "*":
                     features.setdefault(feature, _plain(value))
                 found[key] = (min(start, span.start), max(until, span.end), features)

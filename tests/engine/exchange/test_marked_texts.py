@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
@@ -87,6 +87,7 @@ def test_brat_brings_every_mark_back(document: MarkedDocument) -> None:
 
 
 @given(documents())
+@example(MarkedDocument("d", "0", (Mark("m\\", "Comment", (Span(0, 1),), ()),)))
 @settings(deadline=None)
 def test_webanno_tsv_brings_every_mark_back(document: MarkedDocument) -> None:
     (file,) = write_tsv([document])
