@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import re
 import sqlite3
+import threading
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -133,6 +134,9 @@ def _forget_missing_projects(folder: Path) -> None:
                 _remove(path)
 
 
+_MAKING = threading.Lock()
+
+
 @contextmanager
 def _index(project: Project) -> Iterator[Database]:
     """The index, made where it is missing. Raises EnvironmentProblem where the cache folder can't be used."""
@@ -142,11 +146,12 @@ def _index(project: Project) -> Iterator[Database]:
         connection = sqlite3.connect(path, isolation_level=None, timeout=10.0)
         with closing(connection):
             connection.row_factory = sqlite3.Row
-            connection.execute("PRAGMA journal_mode = WAL")  # a search never waits for the indexing
-            connection.execute("PRAGMA synchronous = OFF")  # it can be built again
             found = database(connection)
-            if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-                _make(found, project)
+            with _MAKING:  # the first search and the first indexing both find none
+                connection.execute("PRAGMA journal_mode = WAL")  # a search never waits for the indexing
+                connection.execute("PRAGMA synchronous = OFF")  # it can be built again
+                if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
+                    _make(found, project)
             yield found
     except sqlite3.OperationalError as error:
         raise _unusable(path, error) from error

@@ -296,7 +296,7 @@ class Undoing(RuleBasedStateMachine):
             )
             act.execute(
                 "INSERT OR IGNORE INTO edit"
-                " VALUES ('e1', 'r1', 1, 1, 'e001', 'added', 'add', 0, '[]', '[]', '', '', '', 0, 0, 'text')"
+                " VALUES ('e1', 'r1', 1, 1, 'e001', 'added', 'add', 0, '[]', '[]', '', '', '', 0, 0, 'text', 0)"
             )
             act.execute(
                 "INSERT INTO edit_link VALUES (?, ?, 'e1', ?, 'person', ?, '', ?, ?)",
