@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.exchange.data_card import DescribedFrame, described, write_dataset
+from engine.exchange.framed import DTYPES
 from engine.formats import WRITERS, Wanted
-from engine.frames import DTYPES, FRAMES
+from engine.frames import FRAMES
 from engine.project import Project
 from tests.hostile import SAMPLE, hostile_project
 
