@@ -10,11 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.progress import Remarks
 from engine.errors import BadInput, EnvironmentProblem
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.documents.places import Places
     from engine.models.language import LanguageModel
     from engine.models.library import Added, ModelLibrary
+    from engine.operations.entailment import Opinion
 
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 
@@ -234,6 +239,24 @@ def language_model(key: str) -> LanguageModel:
     from engine.models.library import closed_after, load_language_model
 
     return click.get_current_context().with_resource(closed_after(load_language_model(_library().find(key))))
+
+
+def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[dict[str, Opinion], bool]:
+    """What an added language model, if one is named, makes of sentences, and whether all have a judgement; what is
+    missing is reported."""
+    if not model:
+        return {}, True
+    from engine.operations.entailment import opinions, with_passages
+
+    found, problems = opinions(language_model(model), with_passages(sentences, visible), Remarks())
+    for problem in problems:
+        remark(f"Some sentences have no judgement of the model: {problem}.")
+    return {one.sentence: one for one in found}, not problems
+
+
+def opinion_fields(one: Opinion | None) -> dict[str, Any] | None:
+    """A judgement for JSON."""
+    return None if one is None else fields(one, "judgement reason model")
 
 
 def _library() -> ModelLibrary:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import emit, fields, remark, write
 from engine.cli.output import json_option as _json
 from engine.errors import BadInput, EnvironmentProblem
@@ -33,6 +36,9 @@ from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
 from engine.statements.verdicts import UNFOUNDED
 
+if TYPE_CHECKING:
+    from engine.operations.entailment import Opinion
+
 
 @click.group()
 def rebuttal() -> None:
@@ -46,13 +52,18 @@ _paper = click.option("--paper", default="", help="The paper's key or title; nee
 @rebuttal.command()
 @_project
 @_paper
+@click.option("--model", default="", help="The id of a language model that also judges the claims left undecided.")
 @_json
-def check(path: Path, paper: str, as_json: bool) -> None:
-    """Say what is unanswered, too long, not in the paper or gives authors away; exit 1 if any must be fixed."""
+def check(path: Path, paper: str, model: str, as_json: bool) -> None:
+    """Say what is unanswered, too long, not in the paper or gives authors away; exit 1 if any must be fixed.
+
+    What a model says of a claim is shown as its own judgement, which changes no state; exit 1 where it failed, too.
+    """
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
         found, metadata = _matrix(reader, desk), _metadata(reader, desk)
+        judged, complete = _judged(model, reader, desk, found)
         pages = _pages(desk)
     listed = findings(
         desk.outline,
@@ -65,16 +76,19 @@ def check(path: Path, paper: str, as_json: bool) -> None:
         remarks=critical_remarks(desk),
     )
     if as_json:
-        emit(_document(desk, found, listed, pages))
+        emit(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}))
     else:
         for line in found.rows:
             cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
             click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
+            for one in line.claims:
+                if opinion := judged.get(one.claim.sentence):
+                    click.echo(f"        {one.claim.key}: judgement of {opinion.model}: {opinion.words}")
         if pages is not None:
             click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
-        for one in listed:
-            click.echo(f"{'fix' if one.weight == 'fix' else 'look'}: {one.words} {one.detail}".rstrip())
-    sys.exit(1 if any(one.weight == "fix" for one in listed) else 0)
+        for finding in listed:
+            click.echo(f"{'fix' if finding.weight == 'fix' else 'look'}: {finding.words} {finding.detail}".rstrip())
+    sys.exit(1 if not complete or any(one.weight == "fix" for one in listed) else 0)
 
 
 @rebuttal.command()
@@ -223,6 +237,22 @@ def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
     return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
 
 
+def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tuple[dict[str, Opinion], bool]:
+    """A model's judgements of claims by their sentences, and whether none is missing."""
+    parsed = reader.documents.parsed(desk.target.document_id) if model and desk.target else None
+    if desk.target is None or parsed is None:
+        return {}, True
+    from engine.documents.hidden import visible_document
+    from engine.documents.places import Places
+    from engine.documents.service import DocumentService
+    from engine.operations.entailment import undecided_responses
+
+    with DocumentService() as service:
+        seen = service.inspect(reader.documents.pdf_bytes(desk.target.document_id))
+    sentences = undecided_responses(desk.outline, {line.row.comment.id: line.claims for line in found.rows})
+    return judged_by(model, sentences, Places(visible_document(parsed, seen)))
+
+
 def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:
     """What the revised PDF, which goes to the reviewers, says of its makers."""
     from engine.documents.service import DocumentService
@@ -244,7 +274,9 @@ def _pages(desk: Rebuttal) -> float | None:
         return filled(lay_out(desk.outline, desk.limit.page, desk.plan.quoting, service))
 
 
-def _document(desk: Rebuttal, found: Matrix, listed: tuple[Finding, ...], pages: float | None) -> dict[str, object]:
+def _document(
+    desk: Rebuttal, found: Matrix, listed: tuple[Finding, ...], pages: float | None, judged: Mapping[str, object]
+) -> dict[str, object]:
     return {
         "paper": desk.paper.title if desk.paper else "",
         "limit": fields(desk.limit, "id unit per_reply per_reviewer total pages"),
@@ -277,6 +309,7 @@ def _document(desk: Rebuttal, found: Matrix, listed: tuple[Finding, ...], pages:
                         verified=one.verdict == "supported",
                         changed=one.changed and one.changed.replace(" ", "-"),
                     )
+                    | ({"model": judged[one.claim.sentence]} if one.claim.sentence in judged else {})
                     for one in line.claims
                 ]
             }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.models import language_model
+from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.progress import Remarks
@@ -30,9 +30,6 @@ from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.review_drafting.entailment import Opinion
     from engine.review_drafting.pipeline import Run
     from engine.review_drafting.records import Anchor, Draft
 
@@ -211,6 +208,7 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
+    from engine.operations.entailment import undecided
     from engine.reviews.labels.substantiation import shipped as shipped_marks
 
     decoded = read_text(path)
@@ -224,9 +222,7 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
         remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
     places = Places(visible_document(parsed, seen))
     found = ground(decoded.text, places)
-    judged, problems = _opinions(model, found.claims, places)
-    for problem in problems:
-        remark(f"Some sentences have no judgement of the model: {problem}.")
+    judged, complete = judged_by(model, undecided(found.claims), places)
     bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
     wording = check_wording(decoded.text, "reviewer")
     if as_json:
@@ -238,7 +234,7 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
                 "claims": [
                     _claim(claim)
                     | {"no_reason": claim.start in bare}
-                    | ({"model": _opinion(judged.get(claim.text))} if model else {})
+                    | ({"model": opinion_fields(judged.get(claim.text))} if model else {})
                     for claim in found.claims
                 ],
                 "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
@@ -268,22 +264,8 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
             (i.words, TELLS[i.kind]) for i in wording.identity
         ]:
             click.echo(f"look: “{words}” {why}")
-    if found.unfounded or problems:
+    if found.unfounded or not complete:
         sys.exit(1)
-
-
-def _opinions(model: str, claims: Sequence[Claim], places: Places) -> tuple[dict[str, Opinion], tuple[str, ...]]:
-    """A model's judgements by sentence, and why others are missing."""
-    if not model:
-        return {}, ()
-    from engine.review_drafting.entailment import opinions, undecided
-
-    found, problems = opinions(language_model(model), undecided(claims, places), Remarks())
-    return {one.sentence: one for one in found}, problems
-
-
-def _opinion(one: Opinion | None) -> dict[str, str] | None:
-    return None if one is None else fields(one, "judgement reason model")
 
 
 def _state(verdict: Verdict) -> str:

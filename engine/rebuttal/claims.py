@@ -181,7 +181,7 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
         changed, how = _changed(claim, name, place, before, touched=touches, compared=submitted is not None)
     if changed == "contradicted":
         return Checked(claim, changed, how, place, changed)
-    says, why = _says(claim, revised)
+    says, why = _says(claim, revised, place)
     if says in ("contradicted", "not found"):
         return Checked(claim, says, why, place, changed)
     if changed == "supported" and says is None:
@@ -213,7 +213,7 @@ def _changed(
     return ("contradicted" if claim.added or place.kind not in ("page", "line") else "not checked"), why
 
 
-def _says(claim: Claim, revised: Places) -> tuple[Verdict | None, str]:
+def _says(claim: Claim, revised: Places, place: Place) -> tuple[Verdict | None, str]:
     """What the judge says to the sentence; None where it says nothing beside what was done and where."""
     done = blanked(claim.sentence, (m.span() for m in _DONE.finditer(claim.sentence)))
     plain = blanked(done, (m.span() for m in _FORMULA.finditer(done)))
@@ -224,7 +224,8 @@ def _says(claim: Claim, revised: Places) -> tuple[Verdict | None, str]:
     if judged.verdict in ("contradicted", "not found"):
         return judged.verdict, judged.why
     if claim.reference.kind == "quote":
-        return "supported", judged.why
+        # The words are there; that the rest of the sentence was not decided is no reason to doubt that.
+        return "supported", judged.why if judged.verdict == "supported" else f"The quotation is on page {place.page}."
     if len(said) + len(numbers) < LEAST_TERMS and not numbers:
         return None, ""
     return judged.verdict, judged.why

@@ -122,6 +122,12 @@ def commands() -> list[Command]:
             lambda pane: pane.writing.confirm_claim(), "Alt+C", lambda pane: pane.writing.has_claim(),
         ),
         own(
+            "ask_model", "Ask model about undecided claims",
+            "Shows what the language model makes of each claim that wasn't decided. States stay as they are.",
+            lambda pane: pane.opinions.ask(), "Alt+Shift+J", lambda pane: pane.opinions.can_ask, "robot",
+            words="entailment judge check language",
+        ),
+        own(
             "must_answer", "Needs a response",
             "Switch whether the comment needs a response and has a row in the matrix.",
             lambda pane: pane.do(pane.state.toggle_needed), "U", lambda pane: pane.state.has_entry(),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.matrix import Flag
@@ -13,7 +13,10 @@ from engine.reviews.preview import preview
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark
 from engine.reviews.wording import Wording
-from engine.statements.verdicts import UNFOUNDED
+from engine.statements.verdicts import UNFOUNDED, Verdict
+
+if TYPE_CHECKING:
+    from engine.operations.entailment import Opinion
 
 _FIXED_BY = {"": "", "slots": "next_slot", "accept": "accept", "link": "go"}
 _ORDER = (*UNFOUNDED, "unsupported", "attention", "not checked", "place found", "supported")
@@ -22,9 +25,10 @@ _ORDER = (*UNFOUNDED, "unsupported", "attention", "not checked", "place found", 
 @dataclass(frozen=True, slots=True)
 class Note:
     """One note: on a claim by its state, else by how serious it is (``meaning``). ``span`` is the place in the text,
-    ``of`` the record behind it; ``command`` names the pane's command that fixes it."""
+    ``of`` the record behind it; ``command`` names the pane's command that fixes it. An *opinion* is what a language
+    model makes of the claim before it."""
 
-    kind: Literal["tone", "identity", "claim", "flag", "markup"]
+    kind: Literal["tone", "identity", "claim", "opinion", "flag", "markup"]
     meaning: Literal["unsupported", "attention"]
     words: str
     span: Span | None = None
@@ -34,11 +38,21 @@ class Note:
     @property
     def doubtful(self) -> bool:
         """Whether it is a claim that a person may have to look up."""
-        return isinstance(self.of, Checked) and self.of.verdict != "supported" and not self.of.confirmed
+        return (
+            self.kind == "claim"
+            and isinstance(self.of, Checked)
+            and self.of.verdict != "supported"
+            and not self.of.confirmed
+        )
 
     @property
     def spoken(self) -> str:
-        return f"{self.of.verdict.capitalize()}. {self.words}" if isinstance(self.of, Checked) else self.words
+        return f"{self.verdict.capitalize()}. {self.words}" if self.verdict is not None else self.words
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The state of a claim."""
+        return self.of.verdict if self.kind == "claim" and isinstance(self.of, Checked) else None
 
     @property
     def rank(self) -> int:
@@ -46,8 +60,14 @@ class Note:
         return _ORDER.index(self.of.verdict if isinstance(self.of, Checked) else self.meaning)
 
 
-def notes_of(text: str, wording: Wording, checked: Sequence[Checked], flags: Sequence[Flag]) -> tuple[Note, ...]:
-    """The notes on a response, the most serious first."""
+def notes_of(
+    text: str,
+    wording: Wording,
+    checked: Sequence[Checked],
+    flags: Sequence[Flag],
+    opinion: Callable[[str], Opinion | None] = lambda _sentence: None,
+) -> tuple[Note, ...]:
+    """The notes on a response, the most serious first; ``opinion`` is what a model said of a sentence."""
     found = [
         Note("flag", "unsupported" if flag.grave else "attention", flag.sentence, command=_FIXED_BY[flag.by])
         for flag in flags
@@ -57,6 +77,9 @@ def notes_of(text: str, wording: Wording, checked: Sequence[Checked], flags: Seq
         done = one.confirmed or one.verdict == "supported"
         words = f"{one.claim.key}: {'Confirmed by you. ' if one.confirmed else ''}{one.why}"
         found.append(Note("claim", "attention", words, one.claim.span, one, "" if done else "confirm"))
+        if said := opinion(one.claim.sentence):
+            words = f"Judgement of {said.model}: {said.words}"
+            found.append(Note("opinion", "attention", words, one.claim.span, one))
     for remark in wording.tone:
         better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])
         words = f"“{remark.words.rstrip(',')}” → {better} · {remark.kind}: {remark.why}"

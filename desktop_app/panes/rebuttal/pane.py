@@ -20,6 +20,7 @@ from desktop_app.panes.rebuttal.library_actions import LibraryActions
 from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
+from desktop_app.panes.rebuttal.opinions import ResponseOpinions
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
@@ -111,6 +112,7 @@ class RebuttalPane(Pane):
         self.letters = LetterImport(self.state, tools, self.fetcher)
         self.label_jobs = LabelJobs(context, self.pane_id, self)
         self.background = Background(self.state, context.bridge, self.fetcher, self)
+        self.opinions = ResponseOpinions(self.state, self.fetcher, tools)
         self._connect()
 
     def _build(self) -> None:
@@ -153,6 +155,7 @@ class RebuttalPane(Pane):
         self.response.strip.changed.connect(changed)
         self.libraries.changed.connect(self.writing.compare_templates)
         self.background.checked.connect(self._claims_checked)
+        self.opinions.asked.changed.connect(self._show_notes)
         self.background.laid_out.connect(self._laid_out)
         self.background.doubted.connect(self._show_comments)
         self.label_jobs.changed.connect(changed)
@@ -190,6 +193,7 @@ class RebuttalPane(Pane):
         self.response.strip.stop()
         self.response.strip.clear()
         self.label_jobs.stop()
+        self.opinions.asked.forget()
         self.state.open(self.project)
         self.outgoing.sending.metadata = ()
         self.letters.swap = None
@@ -215,6 +219,7 @@ class RebuttalPane(Pane):
             self.state.read_points()
         else:
             if self.state.read(self.paper_id):
+                self.opinions.asked.forget()
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
@@ -303,7 +308,8 @@ class RebuttalPane(Pane):
         text, line = self.response.editor.text, self.state.line
         checked, flags = (line.claims, line.flags) if line is not None else ((), ())
         wording = check_wording(text, "author", self.state.rebuttal.plan.names if self.state.found is not None else ())
-        self.response.show_notes(notes_of(text, wording, checked, flags) if self.state.found is not None else ())
+        known = self.opinions.asked.of
+        self.response.show_notes(notes_of(text, wording, checked, flags, known) if self.state.found is not None else ())
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:

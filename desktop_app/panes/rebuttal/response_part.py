@@ -19,7 +19,6 @@ from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
-from engine.rebuttal.claims import Checked
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Draft, Generated, Point
 from engine.rebuttal.slots import find_slots, next_slot
@@ -141,9 +140,9 @@ class NotesView(RecordList):
 
     def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
         t, box = theme(), rect.adjusted(8, 0, -8, -1)
-        if isinstance(note.of, Checked):
-            paint_verdict(painter, note.of.verdict, QPointF(box.left() + t.px(5), box.center().y()), t.px(9))
-        else:
+        if note.verdict is not None:
+            paint_verdict(painter, note.verdict, QPointF(box.left() + t.px(5), box.center().y()), t.px(9))
+        elif note.kind != "opinion":
             data = t.data(note.meaning)
             draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
         words = box.adjusted(18, 0, 0, 0)

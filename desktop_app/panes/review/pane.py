@@ -154,7 +154,7 @@ class ReviewPane(Pane):
         self.paper_view.selection_changed.connect(state_changed)
         self.paper_view.card_chosen.connect(self.evidence.choose)
         form.claim_changed.connect(self._show_claim)
-        self.opinions.changed.connect(self._show_claim)
+        self.opinions.asked.changed.connect(self._show_claim)
         form.checked.connect(self._show_status)
         form.go_wanted.connect(self.go_to_place)
         form.left.connect(self.evidence.list.setFocus)

@@ -24,7 +24,7 @@ from engine.review_drafting.grounding import Claim
 from engine.statements.verdicts import Verdict
 
 if TYPE_CHECKING:
-    from engine.review_drafting.entailment import Opinion
+    from engine.operations.entailment import Opinion
 
 _ROW = 52
 

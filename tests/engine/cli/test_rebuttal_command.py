@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,15 @@ from click.testing import CliRunner, Result
 from engine.cli.main import rejoinder
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttals import Rebuttals
+from engine.models.library import ModelLibrary
+from engine.models.server_language import Server
 from engine.project import Project
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import Plan
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
+from tests.engine.models.scripted_server import Script, scripted_server
+from tests.hostile import SAMPLE
 
 
 def run(*arguments: object) -> Result:
@@ -66,6 +71,41 @@ def test_check_lists_tone_and_identity(tmp_path: Path) -> None:
     done = run("check", make(tmp_path / "rude.rejoinder", *replies), "--json")
     words = [one["words"] for one in json.loads(done.stdout)["findings"]]
     assert any("fails to understand" in said for said in words) and any("My PhD thesis" in said for said in words)
+
+
+@pytest.mark.loopback
+def test_check_shows_what_a_model_says_of_undecided_claims_beside_their_states(tmp_path: Path) -> None:
+    path, sentence = tmp_path / "sample.rejoinder", "Section 2 now explains how the counters are chosen."
+    shutil.copyfile(SAMPLE, path)
+    with Project.open(path) as project:
+        reader = Rebuttals(project)
+        desk = reader.read(reader.papers.papers()[0].id)
+        reader.store.write(desk.paper_id, desk.outline.rows[1].point, sentence)
+    said = {"judgement": "says otherwise", "reason": "It says where they stand."}
+    answers = [json.dumps(said)]
+    with scripted_server(Script(lambda _text: answers[-1])) as server:
+        ModelLibrary().add_server(Server(server.url), "scripted", "m", 32_768)
+        alone, judged, plain = (
+            run("check", path, "--json"),
+            run("check", path, "--model", "m", "--json"),
+            run("check", path, "--model", "m"),
+        )
+        answers.append("Who knows?")
+        with Project.open(path) as project:
+            reader = Rebuttals(project)
+            row = reader.read(desk.paper_id).outline.rows[1]
+            reader.store.write(desk.paper_id, row.point, sentence.replace("chosen", "placed"))
+        silent = run("check", path, "--model", "m")
+
+    def claims(done: Result) -> list[dict[str, object]]:
+        return [one for point in json.loads(done.stdout)["points"] for one in point["claims"]]
+
+    asked = [one for one in claims(judged) if "model" in one]
+    assert {one["claim"] for one in asked} == {"Section 2"}, "neither decided nor without a passage"
+    assert all(one["model"] == said | {"model": "m"} for one in asked)
+    assert [{k: v for k, v in one.items() if k != "model"} for one in claims(judged)] == claims(alone)
+    assert "Section 2: judgement of m: The paper says otherwise. It says where they stand." in plain.stdout
+    assert silent.exit_code == 1 and "no judgement of the model" in silent.stderr
 
 
 def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> None:

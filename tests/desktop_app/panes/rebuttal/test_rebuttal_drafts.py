@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,8 +16,11 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.window import MainWindow
 from engine.models.library import ModelLibrary
+from engine.models.server_language import Server
 from tests.desktop_app.panes.linking.studies import make_study
+from tests.engine.models.faulty_server import Exchange, faulty_server
 from tests.engine.models.tiny_language_model import make_tiny_language_model
+from tests.hostile import SAMPLE
 
 PATIENCE_MS = 120_000
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
@@ -108,3 +112,48 @@ def test_a_draft_is_refused_or_stopped(pane: RebuttalPane, model: Path, qtbot: Q
     assert pane.response.strip.draft is None and pane.response.editor.text == ""
     assert pane.state.reader is not None
     assert [use.verdict for use in pane.state.reader.store.uses()] == ["refused"]
+
+
+@pytest.mark.loopback
+def test_a_model_is_asked_about_undecided_claims_and_their_states_stay(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder")
+    window = make_window()
+    assert window.open_path(tmp_path / "sample.rejoinder")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.show_pane("rebuttal")
+    pane = window.panes["rebuttal"]
+    assert isinstance(pane, RebuttalPane)
+    qtbot.waitUntil(lambda: pane.opinions.can_ask, timeout=PATIENCE_MS)
+    pane.edit()
+    QTest.keyClicks(pane.response.editor, "Section 2 now explains how the counters are chosen. ")
+    pane.response.editor.finish()
+
+    def notes(kind: str) -> list[str]:
+        return [note.words for note in pane.response.notes.records if note.kind == kind]
+
+    qtbot.waitUntil(lambda: bool(notes("claim")), timeout=PATIENCE_MS)
+    before = [note for note in pane.response.notes.records if note.kind == "claim"]
+    assert before[0].verdict == "place found" and not notes("opinion")
+    both = Alt | Qt.KeyboardModifier.ShiftModifier
+    QTest.keyClick(QApplication.focusWidget(), Key.Key_J, both)
+    assert "No language model is set" in pane.banner.notices[0].what
+
+    def answer(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece(json.dumps({"judgement": "does not say", "reason": "It speaks of “streets”."}), "stop")
+        exchange.event("[DONE]")
+
+    with faulty_server(answer) as (url, _):
+        ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
+        QTest.keyClick(QApplication.focusWidget(), Key.Key_J, both)
+        qtbot.waitUntil(lambda: bool(notes("opinion")) and pane.opinions.can_ask, timeout=PATIENCE_MS)
+    words = "Judgement of Scripted model: The passages leave it open. It speaks of “streets”."
+    assert notes("opinion") == [words]
+    assert [note for note in pane.response.notes.records if note.kind == "claim"] == before, "the state is the rules'"
+    assert pane.response.note("claim") == before[0], "what is confirmed is the claim"
+    kinds = [note.kind for note in pane.response.notes.records]
+    assert kinds.index("opinion") == kinds.index("claim") + 1
+    window.control.close()

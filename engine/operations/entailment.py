@@ -1,11 +1,11 @@
 """What a language model makes of sentences that the rules left open: its own judgement, which changes no state.
 
-One question for a sentence: do these passages of the paper say this, say otherwise, or leave it open?
+One question for a sentence of a review or a response: do these passages say this, say otherwise, or leave it open?
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
@@ -20,6 +20,8 @@ from engine.models.library import Added, closed_after, load_language_model
 from engine.models.objects import ask_objects
 from engine.models.prompts import fence_rule, shipped_prompt
 from engine.models.questions import Asked
+from engine.rebuttal.claims import Checked
+from engine.rebuttal.points import Outline
 from engine.review_drafting.grounding import Claim
 from engine.review_drafting.stages.asking import user_message
 from engine.statements.judge import nearest_paragraphs
@@ -53,28 +55,54 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class AskEntailment:
-    """Sentences of a review for a language model; what ``hidden`` tells that the PDF doesn't show is left out."""
+    """Sentences for a language model; what ``hidden`` tells that the PDF doesn't show is left out."""
 
     model: Added
-    claims: tuple[Claim, ...]
+    sentences: tuple[str, ...]
     document: ParsedDocument
     hidden: Inspection
 
 
-def undecided(claims: Iterable[Claim], visible: Places) -> tuple[tuple[str, str], ...]:
-    """The sentences that say something of the paper and are neither supported nor contradicted, each with its passages.
+def undecided(claims: Iterable[Claim]) -> tuple[str, ...]:
+    """Sentences of a review that say something of the paper and are neither supported nor contradicted."""
+    return tuple(
+        dict.fromkeys(
+            claim.text
+            for claim in claims
+            if claim.verdict not in ("supported", "contradicted")
+            and claim.kind not in ("question", "suggestion", "meta")
+        )
+    )
+
+
+def undecided_responses(outline: Outline, checked: Mapping[str, Sequence[Checked]]) -> tuple[str, ...]:
+    """Sentences of responses that name a place and are neither supported nor contradicted; ``checked`` by comment.
+
+    Those that were generated and that nobody has accepted are not the authors' yet, and not among them.
+    """
+    return tuple(
+        dict.fromkeys(
+            one.claim.sentence
+            for row in outline.rows
+            for one in checked.get(row.comment.id, ())
+            if one.verdict not in ("supported", "contradicted")
+            and not any(one.claim.sentence in made.sentence for made in row.point.generated)
+        )
+    )
+
+
+def with_passages(sentences: Iterable[str], visible: Places) -> tuple[tuple[str, str], ...]:
+    """Sentences with the passages nearest to what they name and say; those that have none are left out.
 
     ``visible`` has the text that the PDF shows, and no other.
     """
     found = []
-    for claim in claims:
-        if claim.verdict in ("supported", "contradicted") or claim.kind in ("question", "suggestion", "meta"):
-            continue
-        near = nearest_paragraphs(claim.text, visible, _MOST_PASSAGES)
+    for sentence in sentences:
+        near = nearest_paragraphs(sentence, visible, _MOST_PASSAGES)
         passages = [f"[page {p.boxes[0].page}] {p.text}" if p.boxes else p.text for p in near]
         if passages:
-            found.append((claim.text, "\n\n".join(passages)[:_MOST_CHARACTERS]))
-    return tuple(dict.fromkeys(found))
+            found.append((sentence, "\n\n".join(passages)[:_MOST_CHARACTERS]))
+    return tuple(found)
 
 
 def opinions(
@@ -84,14 +112,12 @@ def opinions(
     on_opinion: Callable[[Opinion], None] = lambda _one: None,
 ) -> tuple[tuple[Opinion, ...], tuple[str, ...]]:
     """The model's judgements, each heard as it comes, and why others have none. Raises as ``ask_objects``."""
-    system = f"{shipped_prompt('review-entailment')}\n\n{fence_rule()}"
+    system = f"{shipped_prompt('entailment')}\n\n{fence_rule()}"
     prompts = [
         Prompt(
             (
                 Message("system", system),
-                Message(
-                    "user", user_message(("Passages of the paper", passages), ("Sentence of the review", sentence))
-                ),
+                Message("user", user_message(("Passages of the paper", passages), ("Sentence", sentence))),
             ),
             _TOKENS,
         )
@@ -114,13 +140,13 @@ def ask_entailment(params: AskEntailment) -> Task[AskEntailment, tuple[int, tupl
     """The job: partial results are opinions, its result how many sentences were asked about, and why opinions are
     missing."""
     return Task(
-        "review.entailment", "Ask the model about undecided sentences", _ask, params, DuplicatePolicy.REPLACE,
+        "entailment", "Ask the model about undecided sentences", _ask, params, DuplicatePolicy.REPLACE,
         lane=Lane.LONG,
     )  # fmt: skip
 
 
 def _ask(params: AskEntailment, report: Report) -> tuple[int, tuple[str, ...]]:
-    asked = undecided(params.claims, Places(visible_document(params.document, params.hidden)))
+    asked = with_passages(params.sentences, Places(visible_document(params.document, params.hidden)))
     if not asked:
         return 0, ()
     report.progress(0.0, "Loading the language model")
