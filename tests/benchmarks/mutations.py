@@ -33,18 +33,22 @@ _REBUTTAL = " ".join(
     f"tests/engine/rebuttal/test_{name}.py"
     for name in ("outline_of_points", "readiness", "claims_and_matrix", "letter_of_points", "rebuttal_store")
 )
+_REVISION = " ".join(
+    f"tests/engine/revision/test_{name}.py"
+    for name in ("edits", "edits_front", "cells", "fragments", "parts_of_paragraphs", "named_places", "words")
+)
 MODULES = {
     "engine/project": "tests/engine/project",
     "engine/operations": "tests/engine/operations",
-    "engine/revision/edits.py": "tests/engine/revision/test_edits.py tests/engine/revision/test_edits_front.py",
-    "engine/revision/matching.py": "tests/engine/revision/test_edits.py tests/engine/revision/test_edits_front.py",
+    "engine/revision/edits.py": _REVISION,
+    "engine/revision/matching.py": _REVISION,
     "engine/rebuttal/points.py": _REBUTTAL,
     "engine/rebuttal/readiness.py": _REBUTTAL,
     "engine/exchange/io.py": "tests/engine/exchange",
 }
 """What is changed, and the tests nearest to it."""
 MOST, MINUTES, SLOWEST = 150, 45.0, 60.0
-TESTS_A_MUTANT = 25
+TESTS_A_MUTANT = 150
 
 TRACER = """
 import json, os, sys

@@ -84,6 +84,72 @@ def test_a_float_elsewhere_has_not_moved() -> None:
     assert compare(paper("s", A, caption, B, C), paper("t", A, B, C, caption)).edits == ()
 
 
+def test_captions_that_change_places_are_one_move() -> None:
+    first: tuple[ParagraphKind, str] = ("caption", "Figure 1: " + D)
+    second: tuple[ParagraphKind, str] = ("caption", "Figure 2: " + E)
+    (edit,) = compare(paper("s", A, first, B, second, C), paper("t", A, B, second, first, C)).edits
+    assert (edit.kind, edit.source_ids, edit.group) == ("moved", ("s1",), "captions"), (
+        "the other one stayed in the text"
+    )
+    (edit,) = compare(paper("s", A, first, B, second, C), paper("t", A, second, first, B, C)).edits
+    assert (edit.kind, edit.source_ids) == ("moved", ("s3",))
+
+
+@pytest.mark.parametrize(("kind", "meets"), [("body", "t1"), ("footnote", "t1"), ("other", "t1"), ("caption", "t2")])
+def test_of_two_texts_alike_the_one_of_its_kind_is_met(kind: ParagraphKind, meets: str) -> None:
+    half = words_of(B)[:20]
+    as_text, as_caption = (" ".join([*half, *words_of(other)[:20]]) + "." for other in (D, E))
+    for swap in (False, True):
+        pair: list[tuple[ParagraphKind, str]] = [("body", as_text), ("caption", as_caption)]
+        diff = compare(paper("s", A, (kind, B), C), paper("t", A, *(reversed(pair) if swap else pair), C))
+        (met,) = (edit.target_ids for edit in diff.edits if edit.source_ids)
+        assert met == (meets if not swap else {"t1": "t2", "t2": "t1"}[meets],)
+
+
+def test_items_of_a_list_are_one_unchanged_pair() -> None:
+    items = f"1. {A} 2. {B} 3. {C}"
+    assert compare(paper("s", items, D), paper("t", items, D)).unchanged == ((("s0",), ("t0",)), (("s1",), ("t1",)))
+    changed = items.replace(words_of(B)[20], "otherwise")
+    diff = compare(paper("s", items, D), paper("t", changed, D))
+    assert [edit.source_ids for edit in diff.edits] == [("s0",)] and diff.unchanged == ((("s1",), ("t1",)),)
+    divided = compare(paper("s", items, D), paper("t", f"1. {A}", f"2. {B}", f"3. {C}", D)).unchanged
+    assert [new for _, new in divided] == [("t0",), ("t1",), ("t2",), ("t3",)], "each paragraph has its partner"
+    again = compare(paper("s", f"1. {A}", f"2. {B}", f"3. {C}", D), paper("t", items, D)).unchanged
+    assert [old for old, _ in again] == [("s0",), ("s1",), ("s2",), ("s3",)]
+
+
+def test_a_table_in_pieces_is_one_edit_with_all_of_them() -> None:
+    rows = [
+        f"{name} {VOCABULARY[at]} {at}1.5 {at}2.5 {at}3.5 {at}4.5" for at, name in enumerate(("Ours", "Theirs", "None"))
+    ]
+    old: list[tuple[ParagraphKind, str]] = [("table", row) for row in rows]
+    new: list[tuple[ParagraphKind, str]] = [("table", " ".join(rows).replace("12.5", "99.5"))]
+    (edit,) = compare(paper("s", A, *old, B), paper("t", A, *new, B)).edits
+    assert (edit.group, edit.source_ids, edit.target_ids) == ("tables", ("s1", "s2", "s3"), ("t1",))
+
+
+def test_without_running_text_nothing_is_before_it() -> None:
+    note = "1 Department of Hydrology, University of " + A
+    (edit,) = compare(paper("s", ("footnote", note)), paper("t", ("footnote", note + " " + D))).edits
+    assert edit.group == "text"
+
+
+def test_what_is_deleted_has_not_moved_and_the_time_is_a_span() -> None:
+    diff = compare(paper("s", A, B, C), paper("t", A, C))
+    assert [(edit.kind, edit.moved) for edit in diff.edits] == [("deleted", False)]
+    assert 0 <= diff.seconds < 60
+
+
+def test_words_of_a_drawing_are_no_edit_on_either_side() -> None:
+    caption: tuple[ParagraphKind, str] = ("caption", "Figure 1: " + E)
+    old, new = ("other", "Learning rate in steps"), ("other", "Learning rate in epochs")
+    drawn = compare(paper("s", A, old, caption, B), paper("t", A, new, caption, B))  # type: ignore[arg-type]
+    assert drawn.edits == ()
+    text = "Learning rate in epochs."
+    said = compare(paper("s", A, old, caption, B), paper("t", A, text, caption, B))  # type: ignore[arg-type]
+    assert [edit.target_text for edit in said.edits] == [text], "running text beside a figure is an edit"
+
+
 def test_paragraphs_cut_by_the_page_are_unchanged() -> None:
     words = words_of(B)
     first, rest = " ".join(words[:17]), " ".join(words[17:])
