@@ -16,6 +16,7 @@ from typing import Any
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
 
 _PIECES_PERMUTED = 4
+_TIE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +168,10 @@ def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequen
     if source_kinds and target_kinds:
         differ = np.asarray(source_kinds)[scores.rows] != np.asarray(target_kinds)[scores.columns]
         values = values - settings.other_kind * (differ & (values < 1.0 - settings.other_kind))
-    by_row = best(scores.rows, values, scores.shape[0])
-    by_column = best(scores.columns, values, scores.shape[1])
+    # Of texts that are alike to the last word the one at the same place is the anchor.
+    elsewhere = np.abs(scores.rows / scores.shape[0] - scores.columns / scores.shape[1])
+    by_row = best(scores.rows, values - _TIE * elsewhere, scores.shape[0])
+    by_column = best(scores.columns, values - _TIE * elsewhere, scores.shape[1])
     anchors = by_row[by_row >= 0]
     anchors = anchors[by_column[scores.columns[anchors]] == anchors]
     anchors = anchors[values[anchors] >= settings.anchor]
