@@ -139,7 +139,6 @@ class MainWindow(QMainWindow):
         self.header = Header(self.commands, self)
         self.banner = Banner(self)
         self.status = StatusLine(self.commands, self)
-        self._show_network()
         lines = [hairline(parent=self), hairline(parent=self), hairline(vertical=True, parent=self)]
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
         centre = QWidget(self)
@@ -191,7 +190,7 @@ class MainWindow(QMainWindow):
         self.stack.status_changed.connect(self._show_status)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
-        QTimer.singleShot(0, self, self._show_device)
+        QTimer.singleShot(0, self, self._show_facts)
 
     # --- panes ----------------------------------------------------------------------------------------------------
 
@@ -229,13 +228,11 @@ class MainWindow(QMainWindow):
 
     def _show_status(self, pane_id: str = "") -> None:
         if pane_id == "models":  # servers are added and removed there
-            self._show_network()
+            self._show_facts()
         self.status.show_words(self.pane.status_text if self.pane else "")
 
-    def _show_network(self) -> None:
+    def _show_facts(self) -> None:
         self.status.show_network(*network_words(self.settings))
-
-    def _show_device(self) -> None:
         self.status.show_device(*device())
 
     # --- what arrives ---------------------------------------------------------------------------------------------
@@ -295,8 +292,8 @@ class MainWindow(QMainWindow):
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)
         self.status.jobs.show_job(job)
-        if job.state.ended:
-            self._show_device()
+        if job.state.ended or job.fraction is None:  # it begins: a server may have been added on the command line
+            self._show_facts()
 
     def _job_failed(self, failure: Failure) -> None:
         if failure.problem is not None:
@@ -322,7 +319,7 @@ class MainWindow(QMainWindow):
             case "annotator.name":
                 self.control.act_as(self.settings.text(name))
             case _ if name.startswith("network."):
-                self._show_network()
+                self._show_facts()
 
     # --- commands -------------------------------------------------------------------------------------------------
 
@@ -399,6 +396,8 @@ class MainWindow(QMainWindow):
             if pressing and isinstance(self.focusWidget(), QAbstractButton) and not event.modifiers():
                 event.accept()
                 return True
+        if event.type() == QEvent.Type.WindowActivate:
+            self._show_facts()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import threading
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
 from desktop_app.lookup import network_words
 from desktop_app.panes import PANES
 from desktop_app.window import MainWindow
+from engine.jobs import DuplicatePolicy, Task
 from engine.models.library import ModelLibrary
 from engine.models.server_language import Server
 
 
-def test_servers_of_language_models_count(window: MainWindow) -> None:
-    assert window.status.network.text() == "network: none"
+def test_servers_of_language_models_count(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: window.status.network.text() == "network: none")
     window.show_pane("models")
     pane = window.panes["models"]
     library = ModelLibrary()
@@ -25,6 +32,26 @@ def test_servers_of_language_models_count(window: MainWindow) -> None:
     library.remove(local.id)
     pane.refresh_now()
     assert window.status.network.text() == "network: models.example.org"
+
+
+def test_a_server_that_another_program_added_counts_when_one_comes_back_and_before_a_job_uses_it(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    qtbot.waitUntil(lambda: window.status.network.text() == "network: none")
+    library = ModelLibrary()
+    local = library.add_server(Server("http://127.0.0.1:8080/v1"), "small")
+    QApplication.sendEvent(window, QEvent(QEvent.Type.WindowActivate))
+    assert window.status.network.text() == "network: local server"
+    library.remove(local.id)
+    library.add_server(Server("https://models.example.org/v1", allow_remote=True), "large")
+    asked = threading.Event()
+    task = Task("test.asks", "Ask", lambda _params, _report: asked.wait(30), None, DuplicatePolicy.AFTER)
+    try:
+        window.bridge.submit(task, window)
+        qtbot.waitUntil(lambda: window.status.network.text() == "network: models.example.org")
+    finally:
+        asked.set()
+    qtbot.waitUntil(lambda: all(job.state.ended for job in window.bridge.engine.jobs()))
 
 
 def test_a_list_of_models_that_cannot_be_read_names_no_server(window: MainWindow) -> None:
