@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.rebuttal.points import outline, short_name, with_labels
 from engine.rebuttal.records import Point
@@ -45,3 +47,20 @@ def test_a_follow_up_that_was_sent_shares_its_number_with_none() -> None:
     new, sent = (Comment(key, "t", "Reviewer 1", "And?", extra=(("follows_comment", "a"),)) for key in ("new", "sent"))
     made = with_labels(outline([asked, new, sent], {}, ()), {"a": "R1.1", "sent": "R1.1.1"})
     assert [(row.comment.id, row.label) for row in made.rows] == [("a", "R1.1"), ("new", "R1.1.2"), ("sent", "R1.1.1")]
+
+
+def test_a_thread_is_read_from_top_to_bottom() -> None:
+    said = [("a", ""), ("b", ""), ("c", "a"), ("d", "c"), ("e", "a"), ("f", "c")]
+    comments = [
+        Comment(key, "s", "Reviewer 1", key, extra=(("follows_comment", of),) if of else ()) for key, of in said
+    ]
+    rows = outline(comments, {}, ()).rows
+    assert [(row.comment.id, row.label) for row in rows] == [
+        ("a", "R1.1"), ("c", "R1.1.1"), ("d", "R1.1.1.1"), ("f", "R1.1.1.2"), ("e", "R1.1.2"), ("b", "R1.2"),
+    ]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(["Ada", "Bea", "", "Reviewer 1", "Referee 1", "Reviewer #2", "R1", "R3"]), unique=True))
+def test_no_two_reviewers_have_a_name_in_common(reviewers: list[str]) -> None:
+    rows = outline([Comment(f"c{at}", "s", name, "Why?") for at, name in enumerate(reviewers)], {}, ()).rows
+    assert len({row.label for row in rows}) == len(reviewers)
