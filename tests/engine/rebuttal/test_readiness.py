@@ -12,7 +12,7 @@ from engine.rebuttal.points import Outline, notes_in, said, without_notes
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Generated
 from engine.reviews.anonymity import metadata_identifying
-from engine.reviews.limits import preset
+from engine.reviews.limits import Limit, preset
 from engine.reviews.records import Comment
 from engine.reviews.wording import check_wording
 from tests.engine.rebuttal.outlines import make_outline
@@ -78,6 +78,31 @@ def test_what_is_too_long_says_what_to_shorten_and_what_that_gains() -> None:
     assert savings("It is so.", "words") == ()
 
 
+def test_a_limit_in_pages_counts_laid_out_pages_and_no_estimate() -> None:
+    limit = Limit("x", "X", total=100, pages=2)
+    outline = make_outline(["x" * 300])
+    made = matrix(outline, {}, {}, limit, "none", revised=False)
+
+    def too_long(limit: Limit, pages: float | None) -> list[str]:
+        return [one.words for one in findings(outline, made, limit, "none", pages=pages) if "too long" in one.words]
+
+    assert too_long(limit, 2.0) == [], "full pages are allowed, whatever the estimate says"
+    assert too_long(limit, 2.01) == ["The rebuttal is too long: it fills 2.01 pages, and 2 pages are allowed."]
+    assert too_long(replace(limit, pages=1), 1.5)[0].endswith("1 page is allowed.")
+    (estimated,) = too_long(limit, None)
+    assert "pages" not in estimated, "before it is laid out the characters count"
+    assert too_long(replace(limit, pages=None), 9.0) == [estimated]
+    per_reply = replace(limit, total=None, per_reply=100)
+    assert len(too_long(per_reply, 2.5)) == 2, "limits of single replies hold beside the pages"
+
+
+def test_the_first_six_comments_are_named_and_the_rest_counted() -> None:
+    (six,) = (one for one in found(*[""] * 6) if "no reply" in one.words)
+    (seven,) = (one for one in found(*[""] * 7) if "no reply" in one.words)
+    assert "more" not in six.detail and six.detail.count("R") == 6
+    assert seven.detail.endswith(" and 1 more") and seven.detail.count("R") == 6
+
+
 def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     outline = make_outline(["We added a section on it.", "The set $\\{a\\}$ is closed.", "We will add a table."])
     first = outline.sections[0]
@@ -90,6 +115,9 @@ def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
     assert "Opening to Reviewer 1: open slots: {section}" in words
     assert "Opening to Reviewer 1: generated text is not accepted yet" in words
+    leads = {one.words: (one.comment_id, one.kind, one.reviewer) for one in findings(outline, made, FREE, "none")}
+    assert leads["Opening to Reviewer 1: open slots: {section}"] == ("", "opening", "Reviewer 1")
+    assert leads[next(one for one in words if one.startswith("R2.1: "))] == ("c1", "", ""), "a reply by its comment"
 
 
 def test_many_replies_that_nobody_accepted_are_told_together() -> None:
@@ -108,8 +136,9 @@ def test_many_replies_that_nobody_accepted_are_told_together() -> None:
         outline = Outline(sections)
         return findings(outline, matrix(outline, {}, {}, FREE, "short", revised=False), FREE, "short")
 
-    assert len(made(2)) == 2
+    assert len(made(2)) == 2 and len(made(3)) == 1
     (heard,) = made(5)
+    assert heard.comment_id == "c0"
     assert heard.words.startswith("5 sentences in 5 replies") and heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
 
 
@@ -119,6 +148,9 @@ def test_remarks_that_criticise_are_told() -> None:
     made = matrix(outline, {}, {}, FREE, "short", revised=False)
     (heard,) = findings(outline, made, FREE, "short", remarks=[remark])
     assert heard.weight == "look" and heard.comment_id == "r" and "The novelty is small." in heard.detail
+    assert heard.words.startswith("1 remark may")
+    (both,) = findings(outline, made, FREE, "short", remarks=[remark, replace(remark, id="q")])
+    assert both.words.startswith("2 remarks may") and both.comment_id == "r"
 
 
 def test_notes_in_openings_and_closings_stay_too() -> None:
