@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import random
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,17 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange import limits
-from engine.exchange.io import bare, csv_text, guarded, parse_table, read_csv, read_workbook, xlsx_file
+from engine.exchange.io import (
+    bare,
+    check_archive,
+    csv_text,
+    guarded,
+    parse_table,
+    read_csv,
+    read_workbook,
+    table_in,
+    xlsx_file,
+)  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[3]
 SIGNS = "=+-@\t\r\n＝＋－＠'\" ,;0123.5e%abc\u00a0\ufeff"
@@ -91,6 +103,58 @@ def test_records_fill_short_rows_and_name_missing_columns() -> None:
 def test_tables_beyond_the_limits_are_refused(text: str) -> None:
     with pytest.raises(BadInput):
         list(read_csv(text, "t.csv", strict=True))
+
+
+def packed(*members: tuple[str, bytes]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members:
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def noise(size: int) -> bytes:
+    """Bytes that don't pack, and have no sign of XML."""
+    return random.Random(size).randbytes(size).replace(b"<", b"-").replace(b"\0", b"-")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16-le", "utf-32-be"])
+@pytest.mark.parametrize("cut", [1, 8, 20, 39])
+def test_a_document_type_is_found_wherever_a_block_ends(encoding: str, cut: int) -> None:
+    declared = "<!DOCTYPE x []>".encode(encoding)
+    start = (1 << 20) - cut * len(declared) // 60
+    data = packed(("xl/sheet.xml", b"-" * start + declared + b"-" * 100))
+    with pytest.raises(BadInput, match="document type"):
+        check_archive(data, "t.xlsx", "workbook", limits.WORKBOOK_XML)
+    with pytest.raises(BadInput, match="document type"):
+        list(read_workbook(data, "t.xlsx"))
+    check_archive(packed(("xl/sheet.xml", b"-" * start + b"<x/>")), "t.xlsx", "workbook", limits.WORKBOOK_XML)
+
+
+def test_archives_that_unpack_to_too_much_are_refused() -> None:
+    def check(*members: tuple[str, bytes], xml_limit: int = limits.WORKBOOK_XML) -> None:
+        check_archive(packed(*members), "t.xlsx", "workbook", xml_limit)
+
+    check(("a.xml", noise(1000)), xml_limit=1000)
+    with pytest.raises(BadInput, match="unpacks to more"):
+        check(("a.xml", noise(1001)), xml_limit=1000)
+    with pytest.raises(BadInput, match="unpacks to more"):
+        check(("a.xml", noise(501)), ("b.rels", noise(500)), xml_limit=1000)
+    check(("a.xml", noise(501)), ("picture.png", noise(500)), xml_limit=1000)
+    check(("small.xml", b"-" * limits.ARCHIVE_SMALL))
+    check(("packs-badly.xml", noise(limits.ARCHIVE_SMALL + 1)))
+    with pytest.raises(BadInput, match="unpacks to more"):
+        check(("packs-well.xml", b"-" * (limits.ARCHIVE_SMALL + 1)))
+
+
+def test_a_workbook_without_a_table_says_so_and_the_first_sheet_that_has_one_is_read() -> None:
+    notes = (("Read me",), [])
+    with pytest.raises(BadInput, match=r"No sheet of t\.xlsx has a table"):
+        table_in(xlsx_file("t.xlsx", {"Notes": notes}).content, "t.xlsx")
+    scores = (("a", "b"), [[1, 2], [3, 4]])
+    table = table_in(xlsx_file("t.xlsx", {"Notes": notes, "Scores": scores}).content, "t.xlsx")
+    assert "Scores" in table.assumed and "Notes" in table.assumed
+    assert [line for line, _ in table.records(("a",))] == [2, 3], "lines are those of the sheet"
 
 
 WRITERS = re.compile(
