@@ -256,10 +256,11 @@ class CommandRegistry(QObject):
     def native_shortcut(self, name: str) -> str:
         return native(self.shortcut(name))
 
-    def tooltip(self, name: str) -> str:
-        """Title, key and help in one text for a control's tooltip."""
+    def tooltip(self, name: str, text: str | None = None) -> str:
+        """Title (``text`` where it is known already), key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
-        return f"{visible_line(self.text(name))}{f' ({key})' if key else ''}\n{command.help}"
+        title = visible_line(self.text(name) if text is None else text)
+        return f"{title}{f' ({key})' if key else ''}\n{command.help}"
 
     def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""
@@ -331,5 +332,6 @@ class ActionBinder(QObject):
                 self._name(name)
 
     def _name(self, name: str) -> None:
-        self.actions[name].setText(literal(self._registry.text(name)))
-        self.actions[name].setToolTip(self._registry.tooltip(name))
+        text = self._registry.text(name)
+        self.actions[name].setText(literal(text))
+        self.actions[name].setToolTip(self._registry.tooltip(name, text))

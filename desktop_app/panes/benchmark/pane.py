@@ -53,6 +53,7 @@ class BenchmarkPane(Pane):
     pane_id = "benchmark"
     title = "Benchmark"
     icon = "chart-bar-horizontal"
+    shows_paper = False
     purpose = (
         "Compare reviews of the same papers, written by people, by systems, or your own drafts, using rubrics made "
         "for each paper. Start by adding files of reviews."

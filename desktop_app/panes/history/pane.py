@@ -122,6 +122,7 @@ class HistoryPane(Pane):
     pane_id = "history"
     title = "History"
     icon = "clock-counter-clockwise"
+    shows_paper = False
     purpose = "Every step in the project, when it was done and by whom. You can go back to any of them."
     first_step = "go.home"
     search_hint = "Filter steps"
@@ -158,9 +159,6 @@ class HistoryPane(Pane):
 
     def is_empty(self) -> bool:
         return self.project is not None and not self.project.history(1)
-
-    def paper_changed(self) -> None:
-        """Steps are those of all papers."""
 
     def refresh(self) -> None:
         kept, place = self.chosen(), self.table.verticalScrollBar().value()

@@ -8,8 +8,8 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -508,3 +508,38 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     _settled(qtbot, pane)
     assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, 90 %"
     assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
+
+
+def _on_screen(window: MainWindow) -> QImage:
+    """What has been painted so far, part by part; ``grab`` would paint everything again."""
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest)
+    return window.screen().grabWindow(window.winId()).toImage()
+
+
+def test_moving_the_selection_paints_what_painting_everything_would(
+    window: MainWindow, pane: CalibrationPane, qtbot: QtBot
+) -> None:
+    """Only the old and the new row or column are painted after a key, so they must leave no trace."""
+    for view, keys in (
+        (pane.matrix, (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left)),
+        (pane.ranking, (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up)),
+    ):
+        view.setFocus()
+        for key in keys:
+            before = _on_screen(window)
+            qtbot.keyClick(view, key)
+            shown = _on_screen(window)
+            assert shown != before
+            view.viewport().update()
+            assert shown == _on_screen(window)
+
+
+def test_a_change_of_paper_leaves_the_matrix_alone(
+    window: MainWindow, project_path: Path, pane: CalibrationPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(pane.state, "read", lambda: bool(read.append("read")))
+    window.papers.changed.emit()
+    assert not read
+    pane.mark_dirty()
+    assert read == ["read"]
