@@ -93,7 +93,7 @@ class RebuttalPane(Pane):
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self._points_only = False
         self._notes_pause = QTimer(self, singleShot=True, interval=_NOTES_MS)
-        self._notes_pause.timeout.connect(self._show_notes)
+        self._notes_pause.timeout.connect(self._check_notes)
         self._sight = QTimer(self, singleShot=True, interval=0)
         self._sight.timeout.connect(self._select)
         self._build()
@@ -304,6 +304,9 @@ class RebuttalPane(Pane):
         checked, flags = (line.claims, line.flags) if line is not None else ((), ())
         wording = check_wording(text, "author", self.state.rebuttal.plan.names if self.state.found is not None else ())
         self.response.show_notes(notes_of(text, wording, checked, flags) if self.state.found is not None else ())
+
+    def _check_notes(self) -> None:
+        self._show_notes()
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:
@@ -326,7 +329,7 @@ class RebuttalPane(Pane):
             self.state.update_matrix()
             self._show_matrix()
             self._select()
-        self._show_notes()
+        self._check_notes()
 
     def _laid_out(self) -> None:
         self.matrix.show_head(budget_line(self.state))
