@@ -218,7 +218,7 @@ class RebuttalPane(Pane):
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
-            self.writing.compare_templates()
+            self.writing.encode_new()
             self.background.find_doubtful()
         self._points_only = False
         self._show()
