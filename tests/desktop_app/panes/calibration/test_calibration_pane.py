@@ -8,8 +8,8 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -30,6 +30,7 @@ from engine.calibration.synthetic import Design, draw
 from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.shell_helpers import on_screen
 
 PROBLEM = ScoreProblem(9, "duplicate", "Row 9: again.", "mean")
 
@@ -510,15 +511,7 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
 
 
-def _on_screen(window: MainWindow) -> QImage:
-    """What has been painted so far, part by part; ``grab`` would paint everything again."""
-    QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest)
-    return window.screen().grabWindow(window.winId()).toImage()
-
-
-def test_moving_the_selection_paints_what_painting_everything_would(
-    window: MainWindow, pane: CalibrationPane, qtbot: QtBot
-) -> None:
+def test_moving_the_selection_paints_what_painting_everything_would(pane: CalibrationPane, qtbot: QtBot) -> None:
     """Only the old and the new row or column are painted after a key, so they must leave no trace."""
     for view, keys in (
         (pane.matrix, (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left)),
@@ -526,12 +519,12 @@ def test_moving_the_selection_paints_what_painting_everything_would(
     ):
         view.setFocus()
         for key in keys:
-            before = _on_screen(window)
+            before = on_screen(view.viewport())
             qtbot.keyClick(view, key)
-            shown = _on_screen(window)
+            shown = on_screen(view.viewport())
             assert shown != before
             view.viewport().update()
-            assert shown == _on_screen(window)
+            assert shown == on_screen(view.viewport())
 
 
 def test_a_change_of_paper_leaves_the_matrix_alone(
