@@ -191,17 +191,27 @@ class CommandRegistry(QObject):
     def register(self, commands: Iterable[Command]) -> None:
         """Adds commands. Raises ValueError for an id that is taken or a record without title or help, and
         ShortcutConflict for a default key that another command has in the same place."""
+        by_key: dict[str, list[Command]] = {}
+        for command in self._commands.values():
+            self._file(command, by_key)
         for command in commands:
             if command.id in self._commands:
                 raise ValueError(f"The command id {command.id!r} is registered twice.")
             if not (command.title and command.help):
                 raise ValueError(f"The command {command.id!r} needs a title and a help sentence.")
             if command.id not in self._overrides:
-                rival = self.rival(command.id, command.shortcut, command.scope)
+                near = (one for key in _first(command.shortcut) for one in by_key.get(key, ()))
+                rival = self._rival(command.id, command.shortcut, command.scope, near)
                 if rival is not None:
                     raise ShortcutConflict(command.shortcut, rival)
             self._commands[command.id] = command
+            self._file(command, by_key)
         self.changed.emit()
+
+    def _file(self, command: Command, by_key: dict[str, list[Command]]) -> None:
+        """Adds a command to those that begin with the same keys; no others can clash."""
+        for key in _first(self.shortcut(command.id)):
+            by_key.setdefault(key, []).append(command)
 
     def __iter__(self) -> Iterator[Command]:
         return iter(tuple(command for command in self._commands.values() if self._offered(command)))
@@ -256,15 +266,18 @@ class CommandRegistry(QObject):
     def native_shortcut(self, name: str) -> str:
         return native(self.shortcut(name))
 
-    def tooltip(self, name: str) -> str:
-        """Title, key and help in one text for a control's tooltip."""
+    def tooltip(self, name: str, text: str | None = None) -> str:
+        """Title (``text`` where it is known already), key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
-        return f"{visible_line(self.text(name))}{f' ({key})' if key else ''}\n{command.help}"
+        title = visible_line(self.text(name) if text is None else text)
+        return f"{title}{f' ({key})' if key else ''}\n{command.help}"
 
-    def rival(self, name: str, shortcut: str, scope: str | None = None) -> Command | None:
+    def rival(self, name: str, shortcut: str) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""
-        scope = scope or self._commands[name].scope
-        for other in self._commands.values() if shortcut else ():
+        return self._rival(name, shortcut, self._commands[name].scope, self._commands.values())
+
+    def _rival(self, name: str, shortcut: str, scope: str, others: Iterable[Command]) -> Command | None:
+        for other in others if shortcut else ():
             if (scope == other.scope or WINDOW in {scope, other.scope}) and other.id != name:
                 taken = self._overrides.get(other.id, other.shortcut)
                 if taken and _clash(shortcut, taken):
@@ -331,5 +344,6 @@ class ActionBinder(QObject):
                 self._name(name)
 
     def _name(self, name: str) -> None:
-        self.actions[name].setText(literal(self._registry.text(name)))
-        self.actions[name].setToolTip(self._registry.tooltip(name))
+        text = self._registry.text(name)
+        self.actions[name].setText(literal(text))
+        self.actions[name].setToolTip(self._registry.tooltip(name, text))

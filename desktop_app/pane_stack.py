@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import gc
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -15,6 +17,20 @@ if TYPE_CHECKING:
     from desktop_app.context import AppContext
     from desktop_app.panes.base import Pane
     from engine.project import Changes, Project
+
+
+@contextmanager
+def _lasting() -> Iterator[None]:
+    """What is imported and built meanwhile stays until the program ends, so the garbage collector never looks at it:
+    going through all modules and widgets would hold the event loop for 50 ms and more each time."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if collecting:
+            gc.enable()
 
 
 class PaneStack(QStackedWidget):
@@ -40,12 +56,13 @@ class PaneStack(QStackedWidget):
         """A pane by its id, imported and built at the first call."""
         if pane_id not in self.made:
             spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == pane_id)
-            self._list((spec,))
-            pane = spec.load()(self._context, self)
-            self.made[pane_id] = pane
-            self.addWidget(pane)
-            ActionBinder(self._context.commands, pane, pane_id)
-            pane.status_changed.connect(lambda _text: self.status_changed.emit(pane_id))
+            with _lasting():
+                self._list((spec,))
+                pane = spec.load()(self._context, self)
+                self.made[pane_id] = pane
+                self.addWidget(pane)
+                ActionBinder(self._context.commands, pane, pane_id)
+                pane.status_changed.connect(lambda _text: self.status_changed.emit(pane_id))
             pane.set_project(self._context.bridge.project)
         return self.made[pane_id]
 

@@ -72,6 +72,8 @@ class Pane(QWidget):
     """What the pane is for, one or two sentences; shown on its empty page."""
     tables: ClassVar[frozenset[str]] = frozenset()
     needs_project: ClassVar[bool] = True
+    shows_paper: ClassVar[bool] = True
+    """Whether the pane shows something else when another paper is current."""
     first_step: ClassVar[str] = "project.open"
     """The command that the empty page offers when the project has nothing for this pane."""
     search_hint: ClassVar[str] = ""
@@ -103,7 +105,8 @@ class Pane(QWidget):
 
     def paper_changed(self) -> None:
         """Another paper is the current one (``paper_id``), or papers were renamed. Panes that show a paper refresh."""
-        self.mark_dirty()
+        if self.shows_paper:
+            self.mark_dirty()
 
     def project_set(self) -> None:
         """``self.project`` is another one now (or None): forget what belongs to the old one. ``refresh`` follows."""

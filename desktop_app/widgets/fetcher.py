@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine.errors import Cancelled, EnvironmentProblem
 
@@ -18,7 +18,11 @@ T = TypeVar("T")
 
 
 class Fetcher(QObject):
-    """Runs each piece of work on its own thread; a newer request of the same name replaces the pending one."""
+    """Runs each piece of work on its own thread; a newer request of the same name replaces the pending one.
+
+    Threads start when the event loop comes round: what asked for the work is painted first, since decoding a text
+    holds Python's lock for tens of milliseconds.
+    """
 
     fetched = Signal(str, object)
     """The name and the result; emitted after the request's own ``done``."""
@@ -30,6 +34,9 @@ class Fetcher(QObject):
         super().__init__(parent)
         self._numbers: dict[str, int] = {}
         self._threads: list[threading.Thread] = []
+        self._waiting: dict[str, threading.Thread] = {}
+        self._start = QTimer(self, singleShot=True, interval=0)
+        self._start.timeout.connect(self._start_waiting)
         self._done: dict[str, Callable[[Any], object] | None] = {}
         self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
@@ -50,17 +57,23 @@ class Fetcher(QObject):
                 with suppress(RuntimeError):  # the window was closed meanwhile
                     self._arrived.emit(name, number, found)
 
-        thread = threading.Thread(target=run, name=f"fetch {name}", daemon=True)
-        self._threads = [other for other in self._threads if other.is_alive()] + [thread]
-        thread.start()
+        self._waiting[name] = threading.Thread(target=run, name=f"fetch {name}", daemon=True)
+        self._start.start()
+
+    def _start_waiting(self) -> None:
+        started, self._waiting = list(self._waiting.values()), {}
+        self._threads = [other for other in self._threads if other.is_alive()] + started
+        for thread in started:
+            thread.start()
 
     @property
     def busy(self) -> bool:
-        """Whether a call runs."""
-        return any(thread.is_alive() for thread in self._threads)
+        """Whether a call runs or is about to."""
+        return bool(self._waiting) or any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
-        """Drops the results of everything fetched so far."""
+        """Drops what was asked for so far: what hasn't begun doesn't begin, and results are not delivered."""
+        self._waiting.clear()
         self._numbers = {name: number + 1 for name, number in self._numbers.items()}
 
     def _take(self, name: str, number: int, found: object) -> None:

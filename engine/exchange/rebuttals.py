@@ -132,11 +132,15 @@ def limit_of(plan: Plan) -> Limit:
 
 def labels_of(rebuttal: Rebuttal, comment: Comment) -> tuple[SentenceLabels, ...]:
     """The labels of the sentences that a comment's spans touch."""
-    return tuple(
-        labels
-        for labels in rebuttal.labels.get(comment.source_id, ())
-        if any(labels.span.start < span.end and span.start < labels.span.end for span in comment.spans)
-    )
+    known, found = rebuttal.labels.get(comment.source_id, ()), []
+    places = [(span.start, span.end) for span in comment.spans] if known else []
+    for labels in known:
+        start, end = labels.span.start, labels.span.end
+        for first, last in places:
+            if start < last and first < end:
+                found.append(labels)
+                break
+    return tuple(found)
 
 
 def critical_remarks(rebuttal: Rebuttal) -> tuple[Comment, ...]:

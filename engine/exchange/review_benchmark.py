@@ -11,7 +11,6 @@ from engine.exchange.figures import drawn, figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.latex import latex_file
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.exchange.review_sets import write_review_set
 from engine.measures.estimate import Estimate, defined
 from engine.project import Project
 from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
@@ -113,6 +112,8 @@ def benchmark_report(
 
 def export_tables(report: BenchmarkReport) -> Export:
     """Every table as CSV, that of the sources as LaTeX too, and the benchmark itself as JSON Lines."""
+    from engine.exchange.review_sets import write_review_set
+
     metas = meta_rubrics()
     header = ["source", "papers", "reviews", "overall", "low", "high"]
     header += ["substantiated", "substantiated_low", "substantiated_high"]

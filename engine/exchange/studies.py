@@ -75,12 +75,13 @@ class Studies:
     def compared(self) -> tuple[tuple[Paper, PaperVersion, PaperVersion, Revision], ...]:
         """The papers whose submitted and revised versions were compared."""
         found = []
+        versions = self.papers.labelled_versions()
+        revisions = {(one.source_document_id, one.target_document_id): one for one in self.revisions.revisions()}
         for paper in self.papers.papers():
-            versions = {version.label: version for version in self.papers.versions(paper.id)}
-            source, target = versions.get(SUBMITTED), versions.get(REVISED)
+            source, target = versions.get((paper.id, SUBMITTED)), versions.get((paper.id, REVISED))
             if source is None or target is None:
                 continue
-            revision = self.revisions.revision_of(source.document_id, target.document_id)
+            revision = revisions.get((source.document_id, target.document_id))
             if revision is not None:
                 found.append((paper, source, target, revision))
         return tuple(found)

@@ -35,6 +35,13 @@ class PaperStore:
         )
         return tuple(records(PaperVersion, rows))
 
+    def labelled_versions(self) -> dict[tuple[str, str], PaperVersion]:
+        """The versions of all papers by paper and label, read at once."""
+        rows = self._project.query(
+            "SELECT v.*, d.filename FROM paper_version v JOIN document d ON d.id = v.document_id"
+        )
+        return {(version.paper_id, version.label): version for version in records(PaperVersion, rows)}
+
     def add_paper(self, title: str, *, abstract: str = "", external_id: str = "") -> str:
         """Adds a paper; returns its key."""
         with self._project.action(f"Add paper “{title}”") as act:

@@ -93,6 +93,9 @@ def threads(comments: Iterable[Comment]) -> list[Comment]:
     """Comments in their order, but each follow-up under the comment that it follows, after earlier ones."""
     found: list[Comment] = []
     for comment in comments:
+        if not comment.follows:
+            found.append(comment)
+            continue
         at = next((n for n, one in enumerate(found) if one.id == comment.follows), len(found))
         under = {comment.follows}
         while at < len(found) and (found[at].id in under or found[at].follows in under):

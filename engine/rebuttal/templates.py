@@ -111,12 +111,15 @@ def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
         found = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"The file is no TOML: {error}.", "Nothing was taken over.") from error
+    return _templates(found, library)
+
+
+def _templates(found: Mapping[str, Any], library: str) -> tuple[Template, ...]:
     if found.get("format") != FORMAT:
         raise BadInput(
             f"The file does not say “format = {FORMAT}”.", "Nothing was taken over.", "Write it as the first line."
         )
-    made = tuple(template_of(entry, library=library) for entry in found.get("template", ()))
-    return unique(made)
+    return unique([template_of(entry, library=library) for entry in found.get("template", ())])
 
 
 def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
@@ -142,7 +145,7 @@ class Request:
 @cache
 def starter() -> tuple[Template, ...]:
     """The library that ships: all files of ``resources/rebuttals``, in the order of their names."""
-    return unique([template for content in _shipped() for template in read_toml(content, library=STARTER)])
+    return unique([template for file in _shipped() for template in _templates(file, STARTER)])
 
 
 @cache
@@ -150,15 +153,16 @@ def requests() -> tuple[Request, ...]:
     """The requests that the shipped templates answer."""
     return tuple(
         Request(entry["id"], entry["title"], tuple(entry["sentences"]), tuple(entry["templates"]))
-        for content in _shipped()
-        for entry in tomllib.loads(content).get("request", ())
+        for file in _shipped()
+        for entry in file.get("request", ())
     )
 
 
-def _shipped() -> list[str]:
+@cache
+def _shipped() -> tuple[dict[str, Any], ...]:
     folder = resources.files("resources") / "rebuttals"
     files = sorted((entry for entry in folder.iterdir() if entry.name.endswith(".toml")), key=lambda e: e.name)
-    return [file.read_text(encoding="utf-8") for file in files]
+    return tuple(tomllib.loads(file.read_text(encoding="utf-8")) for file in files)
 
 
 def _words(value: Any) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ def _living(kind: type) -> list[object]:
 
 def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    gc.unfreeze()  # panes are kept out of the collector's way, but not out of this net
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     found = [f"top-level widget {w!r}" for w in QApplication.topLevelWidgets() if id(w) not in before]

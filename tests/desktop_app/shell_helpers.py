@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
 from engine.project import Project, new_id, now
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+
+
+def on_screen(widget: QWidget) -> QImage:
+    """What has been painted of a widget so far, part by part; ``grab`` would paint everything again."""
+    window = widget.window()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+    QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest)
+    place = QRect(widget.mapTo(window, QPoint()), widget.size())
+    return window.screen().grabWindow(window.winId()).toImage().copy(place)
 
 
 def do_acts(project: Project, count: int, title: str = "Add paper {}") -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -49,6 +50,22 @@ def test_the_start_imports_no_model_library_and_only_the_first_pane() -> None:
     found = start()
     assert found["heavy"] == []
     assert found["panes"] == ["home"]
+
+
+@pytest.mark.parametrize("pane", ["calibration", "benchmark"])
+def test_what_reads_files_is_imported_when_one_is_read(pane: str) -> None:
+    """The rules for letters and reviews take a tenth of a second to compile, which a first display doesn't need."""
+    late = ("engine.reviews.letter", "engine.exchange.review_sets", "engine.review_drafting.benchmark.tasks")
+    code = f"import sys, desktop_app.panes.{pane}.pane; print([m for m in {late!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_collector_works_on_and_passes_over_what_lasts(window: MainWindow) -> None:
+    held = gc.get_freeze_count()
+    window.show_pane("history")
+    assert gc.isenabled()
+    assert gc.get_freeze_count() > held
 
 
 def test_calls_into_qt_do_not_use_up_none(qapp: QApplication) -> None:

@@ -123,8 +123,12 @@ class AnalysisState:
 
     def read(self, paper_id: str) -> None:
         """Reads a paper; keeps the selected comment where it is still there, else selects the first open one."""
-        compared = any(paper.id == paper_id for paper, *_ in self.studies.compared())
-        self.paper = self._read(self.studies.study(paper_id, suggestions=False)) if compared else PaperAnalysis()
+        try:
+            study = self.studies.study(paper_id, suggestions=False)
+        except KeyError:  # its versions were not compared
+            self.paper = PaperAnalysis()
+        else:
+            self.paper = self._read(study)
         items = self.paper.items
         if self.item is None:
             self.select(self._first([(item.comment.id, item.analysis.complete) for item in items]))

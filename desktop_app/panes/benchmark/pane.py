@@ -32,7 +32,6 @@ from desktop_app.widgets.layouts import column, command_buttons, row, splitter, 
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
 from engine.models.library import Added as AddedModel
-from engine.review_drafting.benchmark.tasks import Scoring, judge_task, rubrics_task
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ class BenchmarkPane(Pane):
     pane_id = "benchmark"
     title = "Benchmark"
     icon = "chart-bar-horizontal"
+    shows_paper = False
     purpose = (
         "Compare reviews of the same papers, written by people, by systems, or your own drafts, using rubrics made "
         "for each paper. Start by adding files of reviews."
@@ -175,6 +175,7 @@ class BenchmarkPane(Pane):
 
     def make_rubrics(self) -> None:
         """Makes rubrics: with the model chosen for judging, else by rules."""
+        from engine.review_drafting.benchmark.tasks import rubrics_task
 
         def made(papers: int) -> None:
             what = f"Made rubrics for {counted(papers, 'paper')}." if papers else "Every paper has rubrics."
@@ -184,9 +185,13 @@ class BenchmarkPane(Pane):
 
     def judge(self, model: AddedModel | None) -> None:
         """Scores all reviews: with a language model, else by rules."""
+        from engine.review_drafting.benchmark.tasks import judge_task
+
         self._work("Scoring reviews", self._scoring(judge_task, model), self._judged)
 
     def _scoring(self, make: Callable[..., Task[Any, Any]], model: AddedModel | None) -> Task[Any, Any]:
+        from engine.review_drafting.benchmark.tasks import Scoring
+
         state = self.state
         assert state.project is not None
         documents = DocumentStore(state.project), self.context.bridge.documents

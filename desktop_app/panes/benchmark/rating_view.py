@@ -57,10 +57,12 @@ class DimensionRow(QWidget):
         t = theme().tokens
         self._judge.setText("" if judged == "" else f"judge {judged}".replace("-", "−"))
         self._judge.setFont(theme().font("small", tabular=True))
-        self.setStyleSheet(
+        look = (
             f"DimensionRow {{ background: {t.accent_wash if selected else t.surface}; }}"
             f"QPushButton:checked {{ background: {t.accent}; color: {t.surface}; font-weight: 600; }}"
         )
+        if look != self.styleSheet():  # setting the same one again styles all that is in it again
+            self.setStyleSheet(look)
         self.setAccessibleDescription(
             f"{'selected, ' if selected else ''}{'not scored' if own is None else f'scored {own}'}"
         )

@@ -12,8 +12,6 @@ from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.exchange.review_benchmark import BenchmarkReport, benchmark_report, export_figures, export_tables
-from engine.exchange.review_form import review_in
-from engine.exchange.review_sets import read_review_set
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models.library import Added as AddedModel
 from engine.models.library import ModelLibrary
@@ -330,6 +328,8 @@ def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
     """The job that reads files and adds what they hold."""
 
     def run(params: Adding, report: Report) -> Added:
+        from engine.exchange.review_sets import read_review_set
+
         papers = reviews = 0
         warnings: list[str] = []
         for number, name in enumerate(params.paths):
@@ -383,6 +383,7 @@ def drafts(project: Project, titles: dict[str, str]) -> ReviewSet:
 
 
 def _review(draft: ReviewDraft, fields: dict[str, str]) -> Review:
+    from engine.exchange.review_form import review_in
     from engine.exchange.review_markdown import review_of
 
     try:

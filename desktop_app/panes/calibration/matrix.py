@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.panes.calibration.matrix_canvas import MatrixCanvas
@@ -24,6 +26,7 @@ class MatrixView(MatrixCanvas):
         super().__init__(selection, parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
+        self._chosen = (-1, -1)
         selection.changed.connect(self._selected)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -119,4 +122,19 @@ class MatrixView(MatrixCanvas):
             if 0 <= item < len(board.items) and 0 <= referee < len(board.referees):
                 at = QPoint(round(self.column_x(board.column_of[item])), round(self.row_y(board.row_of[referee])))
                 self.setAccessibleDescription(self.describe(at))
-        self.viewport().update()
+            self.viewport().update(self._marked(*self._chosen))
+            self.viewport().update(self._marked(item, referee))
+        self._chosen = (self.selection.item, self.selection.referee)
+
+    def _marked(self, item: int, referee: int) -> QRegion:
+        """Where an item or a referee is marked as chosen, as far as the selection is another one now."""
+        board, view, found = self.board, self.viewport(), QRegion()
+        assert board is not None
+        size = math.ceil(self.cell) + 2
+        if self._chosen[0] != self.selection.item and 0 <= item < len(board.items):
+            left = math.floor(self.column_x(board.column_of[item] - 0.5)) - 1
+            found += QRect(left, 0, size, view.height())
+        if self._chosen[1] != self.selection.referee and 0 <= referee < len(board.referees):
+            top = math.floor(self.row_y(board.row_of[referee] - 0.5)) - 1
+            found += QRect(0, top, view.width(), size)
+        return found

@@ -7,9 +7,12 @@ reviews are points, so that 500 by 1,500 stays fluid.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import cast
+
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPolygonF
 
 from desktop_app.accessibility import paint_focus
@@ -33,35 +36,49 @@ DISC_FROM = 6.0
 class MatrixCanvas(MatrixField):
     """Paints a Board; ``MatrixView`` adds mouse and keys."""
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
-        t = theme().tokens
-        painter.fillRect(self.viewport().rect(), QColor(t.surface))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for part in cast("Iterable[QRect]", event.region()):
+            painter.setClipRect(part)
+            self._paint_part(painter, part)
+        painter.end()
+        paint_focus(self)
+
+    def _paint_part(self, painter: QPainter, part: QRect) -> None:
+        """Everything that is seen in a part of the viewport."""
+        painter.fillRect(part, QColor(theme().tokens.surface))
         board = self.board
         if board is None:
             return
         field = self._field()
-        offset_x, offset_y = self.horizontalScrollBar().value(), self.verticalScrollBar().value()
-        columns = self._seen(offset_x, field.width(), len(board.items))
-        rows = self._seen(offset_y, field.height(), len(board.referees))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.save()
-        painter.setClipRect(field)
-        self._paint_ground(painter, field, rows)
-        self._paint_reviews(painter, columns, rows)
-        painter.restore()
+        across = (part.left() - field.left(), part.right() - field.left(), field.width())
+        down = (part.top() - field.top(), part.bottom() - field.top(), field.height())
+        columns = self._seen(self.horizontalScrollBar().value(), across, len(board.items))
+        rows = self._seen(self.verticalScrollBar().value(), down, len(board.referees))
+        if part.intersects(field):
+            painter.save()
+            painter.setClipRect(field, Qt.ClipOperation.IntersectClip)
+            self._paint_ground(painter, field, rows)
+            self._paint_reviews(painter, columns, rows)
+            painter.restore()
         for bank in BANKS:
-            self._paint_bank(painter, field, bank, columns if bank == "score" else rows)
+            if part.bottom() > field.bottom() if bank == "score" else part.right() > field.right():
+                self._paint_bank(painter, field, bank, columns if bank == "score" else rows)
         if self._named():
-            self._paint_names(painter, field, columns, rows)
+            none = range(0)
+            beside, above = part.left() < field.left(), part.top() < field.top()
+            self._paint_names(painter, field, columns if above else none, rows if beside else none)
         if self.drag is not None:
             self._paint_drag(painter, self.drag)
-        painter.end()
-        paint_focus(self)
 
-    def _seen(self, offset: int, page: int, count: int) -> range:
-        """The rows or columns that a page shows."""
-        return range(int(offset // self.cell), min(int((offset + page) // self.cell) + 1, count))
+    def _seen(self, offset: int, part: tuple[int, int, int], count: int) -> range:
+        """The rows or columns in a part of the field, from its first to its last pixel and of how many, and one more
+        at each side, whose name or handle may reach into it."""
+        first, last, page = part
+        start = (offset + max(first, 0)) // self.cell - 1
+        stop = (offset + min(last, page)) // self.cell + 2
+        return range(max(int(start), 0), max(min(int(stop), count), 0))
 
     def _paint_ground(self, painter: QPainter, field: QRect, rows: range) -> None:
         t, board = theme().tokens, self.board
@@ -141,7 +158,7 @@ class MatrixCanvas(MatrixField):
             area = QRectF(left - 8, field.top(), SIDE_BANK, field.height())
             self._caption(painter, QRectF(left, field.top() - 20, SIDE_BANK - 12, 16), bank)
         painter.save()
-        painter.setClipRect(area)
+        painter.setClipRect(area, Qt.ClipOperation.IntersectClip)
         painter.setPen(QPen(QColor(t.hairline), 1))
         if below:
             painter.drawLine(area.topLeft(), area.topRight())
@@ -149,20 +166,26 @@ class MatrixCanvas(MatrixField):
             zero = self._to_pixels(bank, 0.0)
             painter.drawLine(QPointF(zero, field.top()), QPointF(zero, field.bottom()))
         indices = (board.item_at if below else board.referee_at)[cells.start : cells.stop]
+        along = (self.column_x if below else self.row_y)(cells.start) + np.arange(len(indices)) * self.cell
+        values = self._bank(bank)[indices]
+        if self.drag is not None and self.drag.bank == bank:
+            values = np.where(indices == self.drag.index, self.drag.value, values)
+        across = self._to_pixels(bank, values)
         if self.cell < HANDLE_FROM:
-            along = (self.column_x if below else self.row_y)(cells.start) + np.arange(len(indices)) * self.cell
-            across = self._to_pixels(bank, self._bank(bank)[indices])
             x, y = (along, across) if below else (across, along)
             self._paint_points(painter, x, y, pinned[indices])
-            indices = indices[:0]
-        for index in indices.tolist():
-            at = self.handle_at(bank, index)
-            if np.isnan(at.x() + at.y()):
-                continue
-            painter.setPen(QPen(QColor(t.hairline), 1))
-            ends = [QPointF(at.x(), end) if below else QPointF(end, at.y()) for end in (start, end)]
-            painter.drawLine(*ends)
-            self._paint_handle(painter, at, self.handle_at(bank, index, original=True), bool(pinned[index]))
+        else:
+            before = self._to_pixels(bank, self._bank(bank, original=True)[indices])
+            known = np.flatnonzero(~np.isnan(across))
+            tracks = [
+                (QPointF(a, start), QPointF(a, end)) if below else (QPointF(start, a), QPointF(end, a))
+                for a in along[known].tolist()
+            ]
+            painter.drawLines([QLineF(*ends) for ends in tracks])
+            columns = (along[known].tolist(), across[known].tolist(), before[known].tolist(), pinned[indices[known]])
+            for place, now, was, pin in zip(*columns, strict=True):
+                at, then = ((place, now), (place, was)) if below else ((now, place), (was, place))
+                self._paint_handle(painter, QPointF(*at), QPointF(*then), bool(pin))
         painter.restore()
 
     def _paint_points(self, painter: QPainter, x: NDArray[np.floating], y: NDArray[np.floating], pinned: Bools) -> None:

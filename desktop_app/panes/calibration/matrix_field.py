@@ -7,7 +7,7 @@ from typing import Literal, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QAccessible, QResizeEvent
+from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from desktop_app.panes.calibration.board import Bank, Board
@@ -117,6 +117,14 @@ class MatrixField(QAbstractScrollArea):
         super().resizeEvent(event)
         self._relayout()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self.viewport().update()
 
@@ -130,19 +138,19 @@ class MatrixField(QAbstractScrollArea):
         """The middle of a row in the viewport."""
         return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
 
-    def handle_at(self, bank: Bank, index: int, *, original: bool = False) -> QPointF:
+    def handle_at(self, bank: Bank, index: int) -> QPointF:
         """Where a slider's handle is in the viewport."""
         board = self.board
         assert board is not None
-        place = self._to_pixels(bank, self._value(bank, index, original=original))
+        place = self._to_pixels(bank, self._value(bank, index))
         if bank == "score":
             return QPointF(self.column_x(board.column_of[index]), place)
         return QPointF(place, self.row_y(board.row_of[index]))
 
-    def _value(self, bank: Bank, index: int, *, original: bool = False) -> float:
-        if self.drag is not None and not original and (self.drag.bank, self.drag.index) == (bank, index):
+    def _value(self, bank: Bank, index: int) -> float:
+        if self.drag is not None and (self.drag.bank, self.drag.index) == (bank, index):
             return self.drag.value
-        return float(self._bank(bank, original=original)[index])
+        return float(self._bank(bank)[index])
 
     def _bank(self, bank: Bank, *, original: bool = False) -> Floats:
         assert self.board is not None

@@ -15,7 +15,6 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.calibration.board import Board, make_board
-from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
     from engine.exchange.calibration import CalibrationExport
     from engine.exchange.scores import ScoreImport
+    from engine.project import Changes
 
 _THIN = "thin"
 FIT = "fit"
@@ -60,6 +60,7 @@ class CalibrationPane(Pane):
     pane_id = "calibration"
     title = "Calibration"
     icon = "scales"
+    shows_paper = False
     purpose = (
         "Turn the scores of many referees into one ranking with confidence intervals, see who is strict, lenient or "
         "noisy, and try out changes. Start with a table of items, referees and scores."
@@ -74,6 +75,7 @@ class CalibrationPane(Pane):
         self.state = CalibrationState(self.selection)
         self.comparison: tuple[ComparisonRow, ...] = ()
         self._searched = ""
+        self._changing = False
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
         self.ranking = RankingView(self.selection, self.body)
@@ -132,6 +134,10 @@ class CalibrationPane(Pane):
 
     def is_empty(self) -> bool:
         return self.state.store is not None and not self.state.store.tables()
+
+    def on_changes(self, changes: Changes) -> None:
+        if not self._changing:  # it refreshes once, when it also knows which scenario is to be shown
+            super().on_changes(changes)
 
     def refresh(self) -> None:
         state = self.state
@@ -228,7 +234,9 @@ class CalibrationPane(Pane):
     def change(self, verb: Callable[[], object]) -> None:
         """Changes the scenario, and shows the one that is current afterwards."""
         if self.state.can_change:
+            self._changing = True
             self.act(verb)
+            self._changing = False
             self.mark_dirty()
 
     def show_other(self, choose: Callable[[], object]) -> None:
@@ -245,6 +253,7 @@ class CalibrationPane(Pane):
 
     def import_table(self, path: Path) -> None:
         """Reads a file and asks which column holds what."""
+        from desktop_app.panes.calibration.importing import ImportDialog
         from engine.exchange.scores import read_score_table
 
         try:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnim
 from PySide6.QtGui import (
     QAccessible,
     QColor,
+    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
@@ -44,6 +45,7 @@ class RankingView(QAbstractScrollArea):
         self.selection = selection
         self.board: Board | None = None
         self.doubt: RankDoubt | None = None
+        self._chosen = -1
         self._place: Floats = np.zeros(0)
         self._from: Floats = np.zeros(0)
         self._to: Floats = np.zeros(0)
@@ -102,6 +104,14 @@ class RankingView(QAbstractScrollArea):
         super().resizeEvent(event)
         self._relayout()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self.viewport().update()
 
@@ -131,7 +141,11 @@ class RankingView(QAbstractScrollArea):
             bar = self.verticalScrollBar()
             reveal(bar, self._to[item] * self._row, self._row, bar.pageStep())
             self.setAccessibleDescription(self.describe(item))
-        self.viewport().update()
+        for chosen in {self._chosen, item} if item != self._chosen else ():
+            if 0 <= chosen < len(self._place):
+                top = HEAD - self.verticalScrollBar().value() + self._place[chosen] * self._row
+                self.viewport().update(0, int(top) - 1, self.viewport().width(), self._row + 3)
+        self._chosen = item
 
     @property
     def interval_title(self) -> str:
@@ -166,12 +180,13 @@ class RankingView(QAbstractScrollArea):
 
     # --- painting -------------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         t, board = theme().tokens, self.board
         width, height = self.viewport().width(), self.viewport().height()
-        painter.fillRect(self.viewport().rect(), QColor(t.surface))
+        part = event.rect()
+        painter.fillRect(part, QColor(t.surface))
         if board is None:
             return
         name_width = max(int((width - RANK_WIDTH - CHANGE_WIDTH - CHANCE_WIDTH) * 0.42), 60)
@@ -182,7 +197,7 @@ class RankingView(QAbstractScrollArea):
         painter.save()
         painter.setClipRect(0, HEAD, width, height - HEAD)
         y = HEAD - offset + self._place * row
-        items = np.flatnonzero((y > HEAD - row) & (y < height)).tolist()
+        items = np.flatnonzero((y > max(HEAD, part.top()) - row) & (y < part.bottom() + 1)).tolist()
         crossing = {*board.moved.rising.tolist(), *board.moved.falling.tolist()}
         for bold in (False, True):  # a change of font costs more than all else in a row
             painter.setFont(theme().font("body", tabular=True, bold=bold))

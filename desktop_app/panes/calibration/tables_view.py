@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.widgets.fact_table import FactTable
-from engine.exchange.scores import DECISIONS, Decision
 
 if TYPE_CHECKING:
     from engine.calibration.comparison import ComparisonRow
     from engine.calibration.records import ScoreProblem
     from engine.calibration.tasks import Refit
+    from engine.exchange.scores import Decision
 
 LISTED = 200
 DECISION_COLUMNS = {
@@ -67,7 +67,11 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
     for item in differ[np.argsort(-apart[differ], kind="stable")]:
         rows.append((board.items[item], "reviews disagree", f"{apart[item]:.2f}"))
         keys.append((int(item), None))
-    rows.extend((problem.sentence, problem.kind, DECISIONS[cast("Decision", problem.decision)]) for problem in problems)
+    if problems:
+        from engine.exchange.scores import DECISIONS
+
+        decided = ((problem, cast("Decision", problem.decision)) for problem in problems)
+        rows.extend((problem.sentence, problem.kind, DECISIONS[decision]) for problem, decision in decided)
     table.show_rows(rows, keys)
 
 

@@ -46,6 +46,7 @@ class ExpertisePane(Pane):
     pane_id = "expertise"
     title = "Expertise"
     icon = "flask"
+    shows_paper = False
     purpose = (
         "Run similarity algorithms on people's own ratings of their expertise, and see which of them order papers as "
         "people do. Start with the answers to a survey, or with the folder of a released data set."

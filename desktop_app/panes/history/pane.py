@@ -17,8 +17,6 @@ from desktop_app.widgets.layouts import column, row
 from engine.agreement.store import AgreementStore
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.project import HistoryEntry, Project
 
 PAGE = 200
@@ -35,7 +33,7 @@ class HistoryModel(QAbstractTableModel):
         super().__init__(parent)
         self._project: Project | None = None
         self._entries: list[HistoryEntry] = []
-        self._titles: dict[int, str] = {}
+        self._words: dict[int, tuple[str, ...]] = {}
         self._more = False
 
     @property
@@ -45,7 +43,7 @@ class HistoryModel(QAbstractTableModel):
     def load(self, project: Project | None, rows: int = PAGE) -> None:
         self.beginResetModel()
         self._project = project
-        self._titles.clear()
+        self._words.clear()
         self._entries = list(project.history(rows)) if project is not None else []
         self._more = len(self._entries) == rows
         self.endResetModel()
@@ -54,12 +52,14 @@ class HistoryModel(QAbstractTableModel):
         """Reads the rows shown and the new ones; the same number of rows keeps the scroll position."""
         self.load(self._project, max(PAGE, len(self._entries) + 1))
 
-    def title(self, entry: HistoryEntry) -> str:
-        """A step's title; the work of other annotators stays hidden until both are done."""
-        if entry.id not in self._titles:
+    def words(self, entry: HistoryEntry) -> tuple[str, ...]:
+        """What the columns say of a step: its title (the work of other annotators stays hidden until both are done),
+        when, who, and whether it holds. A filter asks for all of them at each letter."""
+        if entry.id not in self._words:
             assert self._project is not None
-            self._titles[entry.id] = AgreementStore(self._project).title(entry)
-        return self._titles[entry.id]
+            title = AgreementStore(self._project).title(entry)
+            self._words[entry.id] = (title, local_time(entry.created_at), entry.annotator, _STATES[entry.state])
+        return self._words[entry.id]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._entries)
@@ -91,11 +91,11 @@ class HistoryModel(QAbstractTableModel):
         entry = self._entries[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return _SHOWN[index.column()](self, entry)
+                return self.words(entry)[index.column()]
             case Qt.ItemDataRole.ToolTipRole:
                 state = _STATES[entry.state] or "done"
-                when = local_time(entry.created_at)
-                return f"{self.title(entry)}\n{when}, {entry.annotator}\n{entry.changes} rows; {state}"
+                title, when, who, _ = self.words(entry)
+                return f"{title}\n{when}, {who}\n{entry.changes} rows; {state}"
             case Qt.ItemDataRole.ForegroundRole if entry.state != "done":
                 return theme().colour("muted")
             case Qt.ItemDataRole.FontRole:
@@ -108,20 +108,13 @@ class HistoryModel(QAbstractTableModel):
         return None
 
 
-_SHOWN: tuple[Callable[[HistoryModel, HistoryEntry], str], ...] = (
-    HistoryModel.title,
-    lambda _model, entry: local_time(entry.created_at),
-    lambda _model, entry: entry.annotator,
-    lambda _model, entry: _STATES[entry.state],
-)
-
-
 class HistoryPane(Pane):
     """What, when, who; undone steps are grey. Going to a step loses nothing."""
 
     pane_id = "history"
     title = "History"
     icon = "clock-counter-clockwise"
+    shows_paper = False
     purpose = "Every step in the project, when it was done and by whom. You can go back to any of them."
     first_step = "go.home"
     search_hint = "Filter steps"
@@ -158,9 +151,6 @@ class HistoryPane(Pane):
 
     def is_empty(self) -> bool:
         return self.project is not None and not self.project.history(1)
-
-    def paper_changed(self) -> None:
-        """Steps are those of all papers."""
 
     def refresh(self) -> None:
         kept, place = self.chosen(), self.table.verticalScrollBar().value()

@@ -31,6 +31,7 @@ class HomePane(Pane):
     pane_id = "home"
     title = "Home"
     icon = "house"
+    shows_paper = False
     purpose = "Open or create a project, or look at the sample."
     needs_project = False
 

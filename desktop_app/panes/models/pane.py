@@ -62,6 +62,7 @@ class ModelsPane(Pane):
     pane_id = "models"
     title = "Models"
     icon = "cube"
+    shows_paper = False
     purpose = "The models on this computer, which task uses which, and a place to try them."
     needs_project = False
     tables = frozenset({"trained_heads"})

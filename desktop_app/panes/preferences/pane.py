@@ -134,6 +134,7 @@ class PreferencesPane(Pane):
     pane_id = "preferences"
     title = "Preferences"
     icon = "cards"
+    shows_paper = False
     purpose = (
         "Judge which of two rebuttals answers a kind of criticism better, one key per pair, and see the ranking with "
         "confidence intervals. Start with a cluster: review sentences of one kind and candidate rebuttals."

@@ -67,8 +67,11 @@ class MatrixPart(QWidget):
 
     def show_head(self, head: ReviewerLine | None) -> None:
         """What the bar shows; the list then doesn't repeat it."""
+        changed = (self.bar.head, head) if head != self.bar.head else ()
         self.bar.show_head(head)
-        self.list.viewport().update()
+        for row, line in enumerate(self.list.records if changed else ()):
+            if line in changed:
+                self.list.update(self.list.model().index(row, 0))
 
     def _paint(self, painter: QPainter, rect: QRect, line: Line, _selected: bool) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

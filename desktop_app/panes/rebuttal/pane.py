@@ -94,7 +94,7 @@ class RebuttalPane(Pane):
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self._points_only = False
         self._notes_pause = QTimer(self, singleShot=True, interval=_NOTES_MS)
-        self._notes_pause.timeout.connect(self._show_notes)
+        self._notes_pause.timeout.connect(self._check_notes)
         self._sight = QTimer(self, singleShot=True, interval=0)
         self._sight.timeout.connect(self._select)
         self._build()
@@ -155,7 +155,7 @@ class RebuttalPane(Pane):
         self.response.strip.changed.connect(changed)
         self.libraries.changed.connect(self.writing.compare_templates)
         self.background.checked.connect(self._claims_checked)
-        self.opinions.asked.changed.connect(self._show_notes)
+        self.opinions.asked.changed.connect(self._check_notes)
         self.background.laid_out.connect(self._laid_out)
         self.background.doubted.connect(self._show_comments)
         self.label_jobs.changed.connect(changed)
@@ -223,7 +223,7 @@ class RebuttalPane(Pane):
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
-            self.writing.compare_templates()
+            self.writing.encode_new()
             self.background.find_doubtful()
         self._points_only = False
         self._show()
@@ -310,6 +310,9 @@ class RebuttalPane(Pane):
         wording = check_wording(text, "author", self.state.rebuttal.plan.names if self.state.found is not None else ())
         known = self.opinions.asked.of
         self.response.show_notes(notes_of(text, wording, checked, flags, known) if self.state.found is not None else ())
+
+    def _check_notes(self) -> None:
+        self._show_notes()
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:
@@ -332,7 +335,7 @@ class RebuttalPane(Pane):
             self.state.update_matrix()
             self._show_matrix()
             self._select()
-        self._show_notes()
+        self._check_notes()
 
     def _laid_out(self) -> None:
         self.matrix.show_head(budget_line(self.state))

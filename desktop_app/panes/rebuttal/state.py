@@ -56,6 +56,7 @@ class RebuttalState:
     def _clear(self) -> None:
         self.rebuttal, self.made, self.matrix, self.current = Rebuttal(), Outline(), Matrix(), ""
         self.entries: tuple[Entry, ...] = ()
+        self._places: dict[str, tuple[Section, Point]] = {}
         self.doubtful: frozenset[str] = frozenset()
         self.lines: tuple[Line, ...] = ()
 
@@ -94,8 +95,9 @@ class RebuttalState:
 
     def _derive(self) -> None:
         self.entries = entries(self.rebuttal, self.doubtful)
+        self._places = {key_of(point): (section, point) for section, point in self.points()}
         self.update_matrix()
-        known = {*(key_of(point) for _, point in self.points()), *(entry.comment.id for entry in self.entries)}
+        known = {*self._places, *(entry.comment.id for entry in self.entries)}
         if self.current not in known:
             first = next((line.row.comment.id for line in self.matrix.unanswered), "")
             self.current = first or next((entry.comment.id for entry in self.entries), "")
@@ -150,9 +152,8 @@ class RebuttalState:
     @property
     def found(self) -> tuple[Section, Point] | None:
         """The current point with its section."""
-        for section, point in self.points():
-            if key_of(point) == self.current:
-                return section, point
+        if place := self._places.get(self.current):
+            return place
         entry = self.entry
         if entry is None:
             return None

@@ -70,8 +70,10 @@ class Templates:
         comment = entry.comment
         asked = Asked(comment.comment, entry.aspect, entry.themes, point.action, linked=entry.edits > 0)
         found = self.ranker.rank(asked, counts, None if self.by_words else self._vectors)
+        if found:
+            return found
         made = outline(comment, state.edits, state.claims.revised, point.action)
-        return found or (Ranked(made, 0.0, ("what they ask, what changed, where",)),)
+        return (Ranked(made, 0.0, ("what they ask, what changed, where",)),)
 
     def heading(self, words: str, found: tuple[Ranked, ...]) -> str:
         """What the list of these templates is called."""

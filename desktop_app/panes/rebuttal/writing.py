@@ -46,7 +46,12 @@ class Writing:
     # --- templates ------------------------------------------------------------------------------------------------
 
     def compare_templates(self) -> None:
-        """Has sentences of templates and comments encoded that are new, then shows what fits."""
+        """Has new sentences of templates and comments encoded; what fits is shown now and again afterwards."""
+        self.encode_new()
+        self.show_templates()
+
+    def encode_new(self) -> None:
+        """Has new sentences of templates and comments encoded, then shows what fits."""
         if self._encoding is not None:
             self._encoding.cancel()
         texts, self._encoding = self._templates.to_encode(), None
@@ -57,7 +62,6 @@ class Writing:
                 encode_texts(texts), self._tools.owner, on_done=self._compared,
                 on_error=lambda _failure: self._compared(None), on_cancelled=lambda: self._compared(None),
             )  # fmt: skip
-        self.show_templates()
 
     def _compared(self, found: Encoded | None) -> None:
         """``found``: None where the encoder can't be used."""

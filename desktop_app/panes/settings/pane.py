@@ -25,6 +25,7 @@ class SettingsPane(Pane):
     pane_id = "settings"
     title = "Settings"
     icon = "gear-six"
+    shows_paper = False
     purpose = "Your name, colours, text size and shortcuts."
     needs_project = False
     tables = frozenset({"no table"})

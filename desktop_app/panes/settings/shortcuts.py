@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence
+from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QKeySequenceEdit,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
+from desktop_app.theme import theme
 from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import column, row
 
@@ -29,13 +30,13 @@ class ShortcutEditor(QWidget):
         self._registry = registry
         self._text = ""
         self._rows: dict[str, QTreeWidgetItem] = {}
+        self._words: dict[str, str] = {}
+        self._groups: dict[str, QTreeWidgetItem] = {}
         self.tree = named(QTreeWidget(self), "Commands and their shortcuts")
         self.tree.setHeaderLabels(["Command", "Key", "What it does"])
         self.tree.setRootIsDecorated(False)
         self.tree.setUniformRowHeights(True)
         header = self.tree.header()
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         self.tree.currentItemChanged.connect(self._chosen)
         self.edit = named(QKeySequenceEdit(self), "New key", "Press the new key here")
@@ -54,6 +55,7 @@ class ShortcutEditor(QWidget):
         below = row(self.edit, self.apply, self.remove, self.reset, (self.message, 1), spacing=8)
         column((self.tree, 1), below, margins=(0, 16, 0, 0), spacing=12, of=self)
         registry.changed.connect(self.fill)
+        theme().changed.connect(self._fit)
         self.fill()
 
     def _button(self, title: str, help_: str, act: object) -> QPushButton:
@@ -61,17 +63,33 @@ class ShortcutEditor(QWidget):
         button.clicked.connect(act)
         return button
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Makes the columns of names and keys as wide as their widest text. The header's own mode for this measures
+        every row through the style each time a row is hidden, which takes as long as a key may."""
+        header, metrics = self.tree.header(), self.tree.fontMetrics()
+        for at, indent in ((0, self.tree.indentation()), (1, 0)):
+            widths = {metrics.horizontalAdvance(item.text(at)): item for item in self._rows.values()}
+            if widths:
+                widest = self.tree.indexFromItem(widths[max(widths)], at)
+                width = self.tree.sizeHintForIndex(widest).width() + indent
+                header.resizeSection(at, max(width, header.sectionSizeHint(at)))
+
     def narrow(self, text: str) -> None:
         """Shows only commands whose title, shortcut or help contains the text."""
         self._text = text.casefold().strip()
-        self.fill()
+        self._filter()
 
     def choose(self, command_id: str) -> bool:
         """Selects a command's row; False if it isn't shown."""
         item = self._rows.get(command_id)
-        if item is not None:
-            self.tree.setCurrentItem(item)
-        return item is not None
+        if item is None or item.isHidden():
+            return False
+        self.tree.setCurrentItem(item)
+        return True
 
     def chosen(self) -> Command | None:
         item = self.tree.currentItem()
@@ -79,14 +97,14 @@ class ShortcutEditor(QWidget):
         return self._registry.get(name)
 
     def fill(self) -> None:
+        """Shows the commands and keys as they are now; what was selected stays so."""
         kept, place = self.chosen(), self.tree.verticalScrollBar().value()
         self._rows.clear()
+        self._groups.clear()
         self.tree.clear()
-        groups: dict[str, QTreeWidgetItem] = {}
+        groups = self._groups
         for command in sorted(self._registry, key=lambda c: c.scope != WINDOW):
             key = self._registry.native_shortcut(command.id)
-            if self._text and self._text not in f"{command.title} {key} {command.help}".casefold():
-                continue
             if command.scope not in groups:
                 name = "Everywhere" if command.scope == WINDOW else command.scope.capitalize()
                 group = QTreeWidgetItem(self.tree, [name])
@@ -98,15 +116,33 @@ class ShortcutEditor(QWidget):
             item = QTreeWidgetItem(groups[command.scope], [command.title, key, command.help])
             item.setData(0, _ID, command.id)
             self._rows[command.id] = item
+            self._words[command.id] = f"{command.title} {key} {command.help}".casefold()
             if command.id in self._registry.overrides:
                 bold = item.font(1)
                 bold.setBold(True)
                 item.setFont(1, bold)
                 item.setToolTip(1, "Changed by you")
         self.tree.expandAll()
+        self._fit()
+        self._filter()
         if kept is None or not self.choose(kept.id):
             self._chosen()
         self.tree.verticalScrollBar().setValue(place)
+
+    def _filter(self) -> None:
+        """Hides the rows without the text that is searched for; a hidden one isn't selected."""
+        seen = set()
+        for name, item in self._rows.items():
+            hidden = self._text not in self._words[name]
+            if hidden != item.isHidden():
+                item.setHidden(hidden)
+            if not hidden:
+                seen.add(self._registry[name].scope)
+        for scope, group in self._groups.items():
+            group.setHidden(scope not in seen)
+        current = self.tree.currentItem()
+        if current is not None and current.isHidden():
+            self.tree.setCurrentItem(None)
 
     def _chosen(self) -> None:
         command = self.chosen()

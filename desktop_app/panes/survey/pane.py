@@ -48,6 +48,7 @@ class SurveyPane(Pane):
     pane_id = "survey"
     title = "Survey"
     icon = "clipboard-text"
+    shows_paper = False
     purpose = (
         "Ask researchers how well they could review papers they have read, and find out from their answers which"
         " similarity algorithm to trust. Create a study, send its file out, and merge the files that come back."

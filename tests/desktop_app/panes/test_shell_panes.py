@@ -275,5 +275,19 @@ def test_the_search_of_settings_finds_keys(window: MainWindow) -> None:
     assert pane.tabs.currentWidget() is pane.shortcuts
     assert pane.shortcuts.choose("view.palette")
     assert not pane.shortcuts.choose("app.quit")
+    tree = pane.shortcuts.tree
+    groups = [tree.topLevelItem(at) for at in range(tree.topLevelItemCount())]
+    rows = [group.child(at) for group in groups for at in range(group.childCount())]
+    shown = [row.text(0) for row in rows if not row.isHidden()]
+    assert shown
+    assert len(shown) < len(rows)
+    assert all("palette" in " ".join(row.text(at) for at in range(3)).casefold() for row in rows if not row.isHidden())
+    for group in groups:
+        assert group.isHidden() == all(group.child(at).isHidden() for at in range(group.childCount()))
+    window.header.search.setText("no command says this")
+    assert pane.shortcuts.chosen() is None
+    assert not pane.shortcuts.apply.isEnabled()
     window.header.search.clear()
     assert pane.shortcuts.choose("app.quit")
+    for at in (0, 1):  # no name and no key is cut
+        assert tree.columnWidth(at) >= tree.sizeHintForColumn(at)

@@ -30,6 +30,7 @@ from engine.calibration.synthetic import Design, draw
 from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.desktop_app.shell_helpers import on_screen
 
 PROBLEM = ScoreProblem(9, "duplicate", "Row 9: again.", "mean")
 
@@ -508,3 +509,30 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     _settled(qtbot, pane)
     assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, 90 %"
     assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
+
+
+def test_moving_the_selection_paints_what_painting_everything_would(pane: CalibrationPane, qtbot: QtBot) -> None:
+    """Only the old and the new row or column are painted after a key, so they must leave no trace."""
+    for view, keys in (
+        (pane.matrix, (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left)),
+        (pane.ranking, (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up)),
+    ):
+        view.setFocus()
+        for key in keys:
+            before = on_screen(view.viewport())
+            qtbot.keyClick(view, key)
+            shown = on_screen(view.viewport())
+            assert shown != before
+            view.viewport().update()
+            assert shown == on_screen(view.viewport())
+
+
+def test_a_change_of_paper_leaves_the_matrix_alone(
+    window: MainWindow, project_path: Path, pane: CalibrationPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(pane.state, "read", lambda: bool(read.append("read")))
+    window.papers.changed.emit()
+    assert not read
+    pane.mark_dirty()
+    assert read == ["read"]

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
+from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.sending import responses
@@ -28,6 +29,7 @@ from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import make_study
+from tests.desktop_app.shell_helpers import on_screen
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -491,3 +493,21 @@ def test_large_text_cuts_no_button(pane: RebuttalPane, qtbot: QtBot) -> None:
     assert_words_whole(pane, qtbot)
     theme().configure(zoom=1.0)
     qtbot.waitUntil(lambda: pane.head.tabs.tabText(0).endswith("Alt+W"))  # one row again
+
+
+def test_a_key_paints_what_painting_the_matrix_again_would(pane: RebuttalPane) -> None:
+    """The bar follows the reviewer, and the list doesn't repeat it: after a key only these lines are painted."""
+    view, heads = pane.matrix.list.viewport(), [pane.matrix.bar.head]
+    for _ in pane.state.points()[1:]:
+        press(pane, Qt.Key.Key_J)
+        heads.append(pane.matrix.bar.head)
+        shown = on_screen(view)
+        view.update()
+        assert shown == on_screen(view)
+    assert len({head.reviewer for head in heads if head is not None}) > 1
+
+
+def test_the_current_point_is_the_one_that_is_shown(pane: RebuttalPane) -> None:
+    for section, point in pane.state.points():
+        pane.take(key_of(point))
+        assert pane.state.found == (section, point)

@@ -1,0 +1,34 @@
+"""Short work beside the event loop: when it starts, and what becomes of requests that are replaced or dropped."""
+
+from __future__ import annotations
+
+from pytestqt.qtbot import QtBot
+
+from desktop_app.widgets.fetcher import Fetcher
+
+
+def test_work_starts_when_the_event_loop_comes_round(qtbot: QtBot) -> None:
+    fetcher, begun, brought = Fetcher(), list[str](), list[str]()
+    fetcher.fetch("text", lambda: begun.append("text") or "words", brought.append)
+    assert fetcher.busy
+    assert not begun
+    qtbot.waitUntil(lambda: brought == ["words"])
+    qtbot.waitUntil(lambda: not fetcher.busy)
+
+
+def test_only_the_latest_request_of_a_name_runs(qtbot: QtBot) -> None:
+    fetcher, begun, brought = Fetcher(), list[int](), list[int]()
+    for number in range(3):
+        fetcher.fetch("text", lambda n=number: begun.append(n) or n, brought.append)
+    qtbot.waitUntil(lambda: brought == [2])
+    assert begun == [2]
+
+
+def test_what_is_dropped_before_it_began_never_runs(qtbot: QtBot) -> None:
+    fetcher, begun, brought = Fetcher(), list[str](), list[str]()
+    fetcher.fetch("text", lambda: begun.append("text"))
+    fetcher.forget()
+    assert not fetcher.busy
+    fetcher.fetch("other", lambda: "found", brought.append)
+    qtbot.waitUntil(lambda: brought == ["found"])
+    assert not begun
