@@ -189,7 +189,7 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
                 aligner.origin,
                 rankings,
                 use_responses=params.use_responses,
-                parameters=dict(aligner.info.parameters) | ({"remarks": " ".join(remarks)} if remarks else {}),
+                parameters={**aligner.parameters} | ({"remarks": " ".join(remarks)} if remarks else {}),
                 seconds=seconds,
                 partial=bool(stopped),
             )

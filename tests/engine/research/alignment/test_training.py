@@ -87,7 +87,7 @@ def test_training_changes_the_model_and_the_aligner_uses_it(kind: Kind, base: Pa
     if trained.best_step:
         assert weights(out) != weights(base)
     aligner = make_aligner(kind, means=Means(model_folder=out), least_characters=0)
-    assert dict(aligner.info.parameters)["fine_tuned"] == "True"
+    assert aligner.parameters["fine_tuned"] == "True"
     paper = PAPERS[2]
     rankings = aligner.score(paper.queries, paper.candidates, report=QuietReport())
     for ranking in rankings.values():
