@@ -20,12 +20,11 @@ _FOLDS = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A find: [start, end) in the text of the paragraph, and its rectangles on the pages, one a line."""
+    """A find: [start, end) in the text of the paragraph."""
 
     paragraph_id: str
     start: int
     end: int
-    boxes: tuple[Box, ...]
 
 
 def find(document: ParsedDocument, query: str, *, case_sensitive: bool = False, limit: int = 10_000) -> tuple[Hit, ...]:
@@ -44,7 +43,7 @@ def find(document: ParsedDocument, query: str, *, case_sensitive: bool = False, 
         at = text.find(needle)
         while at >= 0:
             end = at + len(needle)
-            hits.append(Hit(paragraph.id, at, end, boxes_for(paragraph, at, end)))
+            hits.append(Hit(paragraph.id, at, end))
             if len(hits) == limit:
                 return tuple(hits)
             at = text.find(needle, end)
