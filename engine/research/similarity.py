@@ -29,6 +29,7 @@ from engine.expertise.records import GoldStandard, Representation
 from engine.expertise.summary import GAPS
 from engine.expertise.survey import GRID
 from engine.jobs import QuietReport
+from engine.measures.estimate import defined
 
 BASELINE: tuple[str, Representation] = ("tpms", "title+abstract")
 FULL_TEXT_DRAWS = 5
@@ -182,8 +183,8 @@ class Figures:
                     "representation": representation,
                     "participants": found.participants,
                     **_loss(found),
-                    "easy": figure(found.easy),
-                    "hard": figure(found.hard),
+                    "easy": defined(found.easy),
+                    "hard": defined(found.hard),
                     **self._less("difference", found, self._full.get((key, "title+abstract"))),
                     **self._published_figures(key, representation, "d_full_20", (key, "title+abstract")),
                     **_printed(PRINTED_4.get(representation) if key == "tpms" else None),
@@ -201,8 +202,8 @@ class Figures:
             "algorithm": key,
             "representation": representation,
             **_loss(found),
-            "easy": found and figure(found.easy),
-            "hard": found and figure(found.hard),
+            "easy": found and defined(found.easy),
+            "hard": found and defined(found.hard),
             **self._published_figures(key, representation),
             **self._less("difference", found, self._main.get(BASELINE)),
             **_printed(PRINTED_3.get(key) if representation == "title+abstract" else None),
@@ -220,9 +221,9 @@ class Figures:
         found = self._published_evaluation(key, representation, draws)
         # On the same draws only: profiles of papers with full text are other profiles.
         return {
-            "published_loss": found and figure(found.loss),
-            "published_easy": found and figure(found.easy),
-            "published_hard": found and figure(found.hard),
+            "published_loss": found and defined(found.loss),
+            "published_easy": found and defined(found.easy),
+            "published_hard": found and defined(found.hard),
             **self._less("published_difference", found, self._published_evaluation(*baseline, draws or "d_20")),
         }
 
@@ -234,7 +235,7 @@ class Figures:
         if found is None or baseline is None or found.parts[0].shape[1] != baseline.parts[0].shape[1]:
             return {}
         less = difference(found, baseline, **self._how)
-        return {name: less.value, f"{name}_low": figure(less.low), f"{name}_high": figure(less.high)}
+        return {name: less.value, f"{name}_low": defined(less.low), f"{name}_high": defined(less.high)}
 
 
 def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:
@@ -247,9 +248,4 @@ def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:
 def _loss(found: Evaluation | None) -> dict[str, float | None]:
     if found is None:
         return {"loss": None, "loss_low": None, "loss_high": None}
-    return {"loss": figure(found.loss), "loss_low": figure(found.loss_low), "loss_high": figure(found.loss_high)}
-
-
-def figure(value: float) -> float | None:
-    """JSON has no NaN: a figure that the data do not give is null."""
-    return value if value == value else None  # noqa: PLR0124 (only NaN differs from itself)
+    return {"loss": defined(found.loss), "loss_low": defined(found.loss_low), "loss_high": defined(found.loss_high)}

@@ -132,4 +132,4 @@ def _loaded(entry: Added | None) -> AbstractContextManager[LanguageModel | None]
 
 
 def _origin(model: LanguageModel | None) -> str:
-    return CHECKS if model is None else f"model:{model.info.id}@{model.info.version}"
+    return CHECKS if model is None else model.info.origin
