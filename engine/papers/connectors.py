@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote
@@ -272,15 +271,11 @@ def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LibraryPaper,
     return Task(
         "papers.look_up",
         f"Look up {name}",
-        partial(_look_up, settings),
+        PaperLookup(settings).find,
         paper,
         DuplicatePolicy.DISCARD,
         scope=f"paper:{name}",
     )
-
-
-def _look_up(settings: LookupSettings, paper: LibraryPaper, report: Report) -> LibraryPaper | None:
-    return PaperLookup(settings).find(paper, report)
 
 
 def settings_of(on: Collection[str], contact: str = "") -> LookupSettings:
