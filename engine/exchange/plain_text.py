@@ -56,14 +56,12 @@ def read_review(
     return ReviewBundle((source,), comments)
 
 
-def write_markdown_comments(
-    comments: Sequence[Comment], name: str = "comments.md", title: str = "Response to reviewers"
-) -> Export:
+def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.md") -> Export:
     """Comments with their responses as a Markdown letter: a heading per reviewer, each comment quoted, then the answer.
 
     Comments without a response get an empty place to write in.
     """
-    lines = [f"# {inert_line(title)}", ""]
+    lines = ["# Response to reviewers", ""]
     reviewer: str | None = None
     for comment in comments:
         if comment.reviewer != reviewer:

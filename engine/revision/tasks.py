@@ -39,14 +39,10 @@ class CompareVersions:
 
 @dataclass(frozen=True, slots=True)
 class SuggestLinks:
-    """Rank the edits of a revision for its actionable comments, or for those named; ``model`` is what the strategy
-    reads, where it reads one.
-    """
+    """Rank the edits of a revision for its actionable comments; ``model`` is what the strategy reads, if any."""
 
     revision_id: str
     strategy: str = DEFAULT
-    use_responses: bool = True
-    comment_ids: tuple[str, ...] | None = None
     model: Added | None = None
 
 
@@ -114,8 +110,6 @@ def suggest_links(
     revision_id: str,
     strategy: str = DEFAULT,
     *,
-    use_responses: bool = True,
-    comment_ids: tuple[str, ...] | None = None,
     model: Added | None = None,
     documents: DocumentStore | None = None,
     generation: GenerationStore | None = None,
@@ -133,7 +127,7 @@ def suggest_links(
     def run(params: SuggestLinks, report: Report) -> SuggestionsMade:
         started = time.perf_counter()
         report.progress(0.0, "Collecting comments and edits")
-        queries = _queries(reviews, revisions, params.revision_id, params.comment_ids)
+        queries = _queries(reviews, revisions, params.revision_id)
         candidates = _candidates(revisions, params.revision_id, report)
         if not queries or not candidates:
             raise BadInput(
@@ -146,7 +140,7 @@ def suggest_links(
         with project_means(
             params.strategy,
             params.model,
-            use_responses=params.use_responses,
+            use_responses=True,
             encoder=encoder,
             load=load,
             generated=partial(_generated, generation, documents, revisions, params.revision_id),
@@ -163,7 +157,7 @@ def suggest_links(
                     params.strategy,
                     aligner.origin,
                     rankings,
-                    use_responses=params.use_responses,
+                    use_responses=True,
                     parameters={**aligner.parameters} | ({"remarks": " ".join(remarks)} if remarks else {}),
                     seconds=seconds,
                     partial=bool(stopped),
@@ -183,7 +177,7 @@ def suggest_links(
         kind="revision.suggest",
         title="Suggest edits for comments",
         run=run,
-        params=SuggestLinks(revision_id, strategy, use_responses, comment_ids, model),
+        params=SuggestLinks(revision_id, strategy, model),
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"revision:{revision_id}",
     )
@@ -240,16 +234,11 @@ def find_silver_labels(
 _QUOTING = ("review", "letter", "reply")
 
 
-def _queries(
-    reviews: ReviewStore, revisions: RevisionStore, revision_id: str, comment_ids: tuple[str, ...] | None = None
-) -> tuple[Query, ...]:
-    """The comments of the revision's paper: those that ask for something, or those named."""
-    wanted = None if comment_ids is None else set(comment_ids)
-    paper = revisions.texts_of(revision_id)
+def _queries(reviews: ReviewStore, revisions: RevisionStore, revision_id: str) -> tuple[Query, ...]:
+    """The comments of the revision's paper that ask for something."""
     return tuple(
         Query(comment.id, comment.comment, comment.context, comment.response)
-        for comment in reviews.comments(paper_id=paper, actionable=True if wanted is None else None)
-        if wanted is None or comment.id in wanted
+        for comment in reviews.comments(paper_id=revisions.texts_of(revision_id), actionable=True)
     )
 
 

@@ -147,17 +147,17 @@ class LabelStore:
                 act.delete("sentence_label", **self._own(source_id, span, layer), imported=0)
                 act.delete("sentence_label_decision", **self._own(source_id, span, layer))
 
-    def accept(self, source_id: str, span: Span, layer: Layer | None = None) -> tuple[Suggestion, ...]:
-        """Takes what is offered for a sentence (in one layer, or in all); returns what was taken."""
-        return self._accept([s for s in self.suggestions(source_id) if _matches(s, span, layer)])
+    def accept(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
+        """Takes what is offered for a sentence; returns what was taken."""
+        return self._accept([s for s in self.suggestions(source_id) if s.span == span])
 
     def accept_all(self, source_id: str) -> tuple[Suggestion, ...]:
         """Takes everything that is offered for a text, as one step."""
         return self._accept(self.suggestions(source_id))
 
-    def reject(self, source_id: str, span: Span, layer: Layer | None = None) -> tuple[Suggestion, ...]:
+    def reject(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
         """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
-        refused = [s for s in self.suggestions(source_id) if _matches(s, span, layer)]
+        refused = [s for s in self.suggestions(source_id) if s.span == span]
         with self._project.action("Refuse label") as act:
             for suggestion in refused:
                 self._decide(act, suggestion, "rejected")
@@ -377,10 +377,6 @@ def _sentences(source_id: str, places: Mapping[Place, Mapping[Layer, LayerLabel]
 
 def _first(labels: Mapping[Layer, LayerLabel], layer: Layer) -> str | None:
     return labels[layer].labels[0] if layer in labels and labels[layer].labels else None
-
-
-def _matches(suggestion: Suggestion, span: Span, layer: Layer | None) -> bool:
-    return suggestion.span == span and layer in {None, suggestion.label.layer}
 
 
 def _pairs(label: LayerLabel) -> Iterable[tuple[str, float]]:
