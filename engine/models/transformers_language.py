@@ -277,18 +277,10 @@ class ProcessLanguageModel(AnswersTogether):
     next request then loads the model again.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        info: LanguageModelInfo,
-        *,
-        device: str | None = None,
-        precision: Precision = "auto",
-        parameters: int = 0,
-    ) -> None:
+    def __init__(self, folder: Path, info: LanguageModelInfo, **how: Any) -> None:
+        """``how`` as ``TransformersLanguageModel``."""
         self.info = info
-        given: dict[str, Any] = {"folder": str(folder), "info": asdict(info), "device": device}
-        given |= {"precision": precision, "parameters": parameters}
+        given = {"folder": str(folder), "info": asdict(info), **how}
         self._child = ModelProcess(_MODULE, (json.dumps(given),), name="language model", patience=0.5, read=(folder,))
 
     @property

@@ -10,21 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from engine.expertise import experiments
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.evaluation import Evaluation, Predictions, difference, evaluate
-from engine.expertise.experiments import (
-    PUBLISHED_LENGTH,
-    SUFFIXES,
-    by_length,
-    draw_profiles,
-    draws,
-    has_abstract,
-    papers_to_read,
-    predict,
-    published,
-    published_algorithms,
-    rated_papers,
-)
 from engine.expertise.records import GoldStandard, Representation
 from engine.expertise.summary import GAPS
 from engine.expertise.survey import GRID
@@ -117,14 +105,14 @@ class Figures:
 
     def __init__(self, gold: GoldStandard, predictions: Mapping[str, Predictions], samples: int, seed: int) -> None:
         self.gold = gold
-        self.draws = list(draws(gold, seed=seed).values())
+        self.draws = list(experiments.draws(gold, seed=seed).values())
         self.with_texts = any(paper.body for paper in gold.papers.values())
         self.full_text_draws = [
-            draw_profiles(
+            experiments.draw_profiles(
                 gold,
-                PUBLISHED_LENGTH,
+                experiments.PUBLISHED_LENGTH,
                 np.random.default_rng([seed, number]),
-                lambda paper: has_abstract(paper) and bool(paper.body),
+                lambda paper: experiments.has_abstract(paper) and bool(paper.body),
             )
             for number in range(FULL_TEXT_DRAWS if self.with_texts else 0)
         ]
@@ -141,36 +129,38 @@ class Figures:
         if algorithm is None:
             return
         report = QuietReport()
-        papers = papers_to_read(self.gold, self.draws)
+        papers = experiments.papers_to_read(self.gold, self.draws)
         for representation in algorithm.info.representations:
             if representation == "full text" and not self.with_texts:
                 continue
             scorer = algorithm.read(papers, representation, report=report)
-            found = evaluate(self.gold, predict(scorer, self.gold, self.draws, report), **self._how)
+            found = evaluate(self.gold, experiments.predict(scorer, self.gold, self.draws, report), **self._how)
             self._main[key, representation] = found
             say(f"{key}, {representation}: {found.loss:.4f}")
             if lengths:
-                for length, predictions in by_length(scorer, self.gold, self.draws, range(1, 21), report):
+                for length, predictions in experiments.by_length(scorer, self.gold, self.draws, range(1, 21), report):
                     loss = _loss(evaluate(self.gold, predictions, **self._how))
                     self._by_length.append(
                         {"algorithm": key, "representation": representation, "length": length, **loss}
                     )
             if self.with_texts and "full text" in algorithm.info.representations:
-                scorer = algorithm.read(papers_to_read(self.gold, self.full_text_draws), representation, report=report)
+                scorer = algorithm.read(
+                    experiments.papers_to_read(self.gold, self.full_text_draws), representation, report=report
+                )
                 self._full[key, representation] = evaluate(
-                    self.gold, predict(scorer, self.gold, self.full_text_draws, report), **self._how
+                    self.gold, experiments.predict(scorer, self.gold, self.full_text_draws, report), **self._how
                 )
 
     def document(self, wanted: Sequence[str]) -> dict[str, Any]:
         """All rows; published algorithms that were not run too, unless only some are ``wanted``."""
         rows = [self._row(key, representation, found) for (key, representation), found in self._main.items()]
-        for name in wanted or published_algorithms(self._published):
-            for representation in SUFFIXES:
-                if (name, representation) not in self._main and published(
+        for name in wanted or experiments.published_algorithms(self._published):
+            for representation in experiments.SUFFIXES:
+                if (name, representation) not in self._main and experiments.published(
                     self._published, name, representation, "d_20"
                 ):
                     rows.append(self._row(name, representation, None))
-        papers = set(rated_papers(self.gold))
+        papers = set(experiments.rated_papers(self.gold))
         document: dict[str, Any] = {
             "participants": len({rating.participant for rating in self.gold.ratings}),
             "ratings": len(self.gold.ratings),
@@ -228,7 +218,7 @@ class Figures:
         }
 
     def _published_evaluation(self, key: str, representation: Representation, draws: str) -> Evaluation | None:
-        sets = published(self._published, key, representation, draws)
+        sets = experiments.published(self._published, key, representation, draws)
         return evaluate(self.gold, sets, **self._how) if sets else None
 
     def _less(self, name: str, found: Evaluation | None, baseline: Evaluation | None) -> dict[str, float | None]:
