@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import secrets
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from engine.errors import BadInput, EnvironmentProblem
 
@@ -179,3 +181,12 @@ def refuse_long_name(path: Path) -> None:
             "Nothing was changed.",
             f"Choose a name of at most {_LONGEST_NAME} characters.",
         )
+
+
+def json_object(path: Path) -> dict[str, Any]:
+    """The JSON object in a file of our own; empty where there is none that can be read."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

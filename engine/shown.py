@@ -6,10 +6,10 @@ r"""Text of others as it is shown: without the signs that disguise what it says.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
+
+from engine.resource_files import resource_table
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -99,8 +99,9 @@ _ENDS = re.compile(r"(?<=[.!?])\s|\n")
 
 @cache
 def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
-    text = resources.files("resources").joinpath("injection_phrases.toml").read_text(encoding="utf-8")
-    return tuple((re.compile(p["pattern"], re.IGNORECASE), p["why"]) for p in tomllib.loads(text)["phrase"])
+    return tuple(
+        (re.compile(p["pattern"], re.IGNORECASE), p["why"]) for p in resource_table("injection_phrases.toml")["phrase"]
+    )
 
 
 def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:

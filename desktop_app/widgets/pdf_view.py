@@ -91,12 +91,12 @@ class PdfView(PdfCanvas):
     def selected_text(self) -> str:
         return self._cursor.selected_text
 
-    def set_caret(self, place: Place | None, *, keep_anchor: bool = False) -> None:
+    def set_caret(self, place: Place | None) -> None:
         """Puts the caret at a place and shows it; None removes it."""
         if place is None:
             self._cursor.drop()
         else:
-            self._cursor.place(place, keep_anchor=keep_anchor)
+            self._cursor.place(place, keep_anchor=False)
             self._show_caret()
         self._selection_moved()
 

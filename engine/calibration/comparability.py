@@ -35,11 +35,6 @@ class Comparability:
         """What a method that adjusts for referees, or one that does not, has to separate quality from noise."""
         return self.repeats if uses_bias else self.all_repeats
 
-    @property
-    def connected(self) -> bool:
-        """Whether every two items can be compared through referees."""
-        return self.circles <= 1
-
 
 def comparability(reviews: Reviews) -> Comparability:
     """Connected parts of the bipartite graph, by size in items (then by first item)."""

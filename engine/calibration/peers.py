@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from engine.calibration.alternate import weighted_scores
 from engine.calibration.comparability import FEW_REPEATS
 from engine.calibration.gaussian import Prior, posterior
 from engine.calibration.likelihood import deviations, log_densities
-from engine.calibration.records import Calibration, Floats, Pins, Reviews
+from engine.calibration.records import Calibration, Floats, Reviews
 from engine.errors import BadInput
 from engine.shown import counted
 
@@ -99,18 +100,10 @@ def normal_scores(score: Floats) -> Floats:
     return level[place]
 
 
-def ordinal(
-    reviews: Reviews,
-    *,
-    prior_precision: float | None = None,
-    pins: Pins | None = None,
-    start: Calibration | None = None,
-    check: Callable[[], None] = lambda: None,
-    quick: bool = False,
-) -> Calibration:
-    """The improved model on normal scores: results are in standard deviations of all scores, not in points."""
-    latent = replace(reviews, score=normal_scores(reviews.score))
-    fitted = bayes.calibrate(latent, prior_precision=prior_precision, pins=pins, start=start, check=check, quick=quick)
+def ordinal(reviews: Reviews, **how: Any) -> Calibration:
+    """The improved model (``how`` as for it) on normal scores: results are in standard deviations of all scores, not in
+    points."""
+    fitted = bayes.calibrate(replace(reviews, score=normal_scores(reviews.score)), **how)
     return replace(fitted, method="ordinal")
 
 

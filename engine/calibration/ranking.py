@@ -14,13 +14,9 @@ LEVEL = 0.9
 
 def ranks(score: Floats) -> Floats:
     """Rank 1 for the highest score, ties share their mean rank; NaN scores get NaN."""
-    known = np.flatnonzero(~np.isnan(score))
-    out = np.full(len(score), np.nan)
-    values, place, count = np.unique(-score[known], return_inverse=True, return_counts=True)
-    if len(values):
-        last = np.cumsum(count)
-        out[known] = (last - (count - 1) / 2)[place]
-    return out
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(-score, nan_policy="omit"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -42,25 +43,11 @@ class Calibrator:
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
     def fit(
-        reviews: Reviews,
-        *,
-        prior_precision: float | None = None,
-        pins: Pins | None = None,
-        start: Calibration | None = None,
-        check: Callable[[], None] = lambda: None,
-        quick: bool = False,
+        reviews: Reviews, *, prior_precision: float | None, pins: Pins | None, quick: bool, **how: Any
     ) -> Calibration:
         precision = default_precision(reviews) if prior_precision is None else prior_precision
-        found = alternate.maximise(
-            reviews,
-            prior_precision=precision,
-            with_bias=with_bias,
-            with_trust=with_trust,
-            pins=pins,
-            start=start,
-            method=method,
-            check=check,
-        )
+        known: dict[str, Any] = {"prior_precision": precision, "pins": pins, "method": method} | how
+        found = alternate.maximise(reviews, with_bias=with_bias, with_trust=with_trust, **known)
         if quick:
             return found
         return _with_spread(reviews, found, pins or Pins.none(reviews), precision if with_bias else None)

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.calibration.records import Floats, Ints, Pins, Reviews
+from engine.calibration.records import Floats, Ints, Pins, Reviews, ScoreRow
 
 ChangeKind = Literal[
     "exclude_review", "exclude_referee", "set_score", "add_review", "pin_score", "pin_bias", "pin_trust"
@@ -19,16 +19,10 @@ HYPOTHETICAL = "(further review)"
 
 
 @dataclass(frozen=True, slots=True)
-class StoredReview:
-    """A review as the project keeps it; ``further`` are (column, score) pairs, ``row`` is its row in the file."""
+class StoredReview(ScoreRow):
+    """A review as the project keeps it."""
 
-    id: str
-    item: str
-    referee: str
-    score: float
-    confidence: float
-    further: tuple[tuple[str, float], ...] = ()
-    row: int = 0
+    id: str = field(kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from engine.cli.means import means_of, means_options
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import FILE, emit, fields, json_option, remark
 from engine.cli.progress import Remarks
 from engine.documents.records import ParsedDocument
 from engine.errors import BadInput
@@ -23,16 +23,14 @@ from engine.revision.candidates import candidate, whole_paper
 from engine.revision.records import Candidate, Edit, Query, RevisionDiff
 from engine.shown import shortened
 
-_file = click.Path(path_type=Path, dir_okay=False)
-
 
 @click.command()
-@click.option("--source", type=_file, help="The PDF before the revision.")
-@click.option("--target", type=_file, help="The PDF after the revision.")
-@click.option("--edits", type=_file, help="Edits instead of PDFs: JSON lines with edit_id, source_ids, target_ids.")
-@click.option("--source-paragraphs", type=_file, help="JSON lines with id and text; goes with --edits.")
-@click.option("--target-paragraphs", type=_file, help="JSON lines with id and text; goes with --edits.")
-@click.option("--comments", type=_file, required=True, help="JSON lines with comment_id, comment, response.")
+@click.option("--source", type=FILE, help="The PDF before the revision.")
+@click.option("--target", type=FILE, help="The PDF after the revision.")
+@click.option("--edits", type=FILE, help="Edits instead of PDFs: JSON lines with edit_id, source_ids, target_ids.")
+@click.option("--source-paragraphs", type=FILE, help="JSON lines with id and text; goes with --edits.")
+@click.option("--target-paragraphs", type=FILE, help="JSON lines with id and text; goes with --edits.")
+@click.option("--comments", type=FILE, required=True, help="JSON lines with comment_id, comment, response.")
 @click.option("--strategy", type=click.Choice(list(STRATEGIES)), default=DEFAULT, show_default=True)
 @click.option("--use-responses", is_flag=True, help="Let the authors' responses help.")
 @click.option("--least-characters", type=click.IntRange(0), help="Leave out edits with less changed text.")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import FILE, PATH, emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.files import write_whole
 from engine.measures.estimate import defined
@@ -43,7 +43,7 @@ def calibrate() -> None:
 
 
 @calibrate.command("file", hidden=True)
-@click.argument("path", metavar="REVIEWS.csv", type=click.Path(path_type=Path))
+@click.argument("path", metavar="REVIEWS.csv", type=PATH)
 @click.option(
     "--method",
     default="bayes",
@@ -132,7 +132,7 @@ def calibrate_file(
 @click.option("--items", default=1500, show_default=True, type=click.IntRange(min=1))
 @click.option("--referees", default=500, show_default=True, type=click.IntRange(min=1))
 @click.option("--per-item", default=3, show_default=True, type=click.IntRange(min=1), help="Reviews of each item.")
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the reviews there as CSV.")
+@click.option("--out", type=FILE, help="Write the reviews there as CSV.")
 @click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
     """Draw reviews with a known truth (IDSIA-25-98, eq. (12))."""

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, fields, json_option, paragraph_fields, remark
+from engine.cli.output import PATH, emit, fields, json_option, paragraph_fields, remark
 from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 
 
 @click.command()
-@click.argument("path", metavar="FILE.pdf", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
 def paragraphs(path: Path, as_json: bool) -> None:
     """Read a PDF into paragraphs in reading order, with their sections and places on the pages.
@@ -48,7 +48,7 @@ def paragraphs(path: Path, as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("path", metavar="FILE.pdf", type=click.Path(path_type=Path))
+@click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
 def inspect(path: Path, as_json: bool) -> None:
     """Compare what a PDF draws with the text that it yields, and look for words that speak to its reviewer.

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, fields, group_option, json_option, paragraph_fields, remark, write
+from engine.cli.output import FILE, PATH, emit, fields, group_option, json_option, paragraph_fields, remark, write
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.revision.cells import cell_changes
@@ -25,13 +25,11 @@ from engine.revision.records import GROUPS, Edit, RevisionDiff
 
 
 @click.command()
-@click.argument("old", metavar="OLD.pdf", type=click.Path(path_type=Path))
-@click.argument("new", metavar="NEW.pdf", type=click.Path(path_type=Path))
+@click.argument("old", metavar="OLD.pdf", type=PATH)
+@click.argument("new", metavar="NEW.pdf", type=PATH)
 @json_option
-@click.option(
-    "--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a web page."
-)
-@click.option("--pdf", type=click.Path(path_type=Path, dir_okay=False), help="Write the list of changes as a PDF.")
+@click.option("--html", type=FILE, help="Write the list of changes as a web page.")
+@click.option("--pdf", type=FILE, help="Write the list of changes as a PDF.")
 @group_option(
     "List the edits of this group; may be given several times. Others are only counted. JSON has all of them."
 )
@@ -72,11 +70,9 @@ def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path |
 
 
 @click.command()
-@click.argument("old", metavar="OLD.pdf", type=click.Path(path_type=Path))
-@click.argument("new", metavar="NEW.pdf", type=click.Path(path_type=Path))
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="The PDF to write; NEW.pdf stays."
-)
+@click.argument("old", metavar="OLD.pdf", type=PATH)
+@click.argument("new", metavar="NEW.pdf", type=PATH)
+@click.option("--out", required=True, type=FILE, help="The PDF to write; NEW.pdf stays.")
 @json_option
 def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
     """Mark on the revised PDF what was added, deleted and moved.

@@ -7,22 +7,19 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark
-from engine.cli.output import json_option as _json
+from engine.cli.output import PATH, emit, json_option, path_argument, remark
 from engine.errors import BadInput
 from engine.project import Project
 
-_path = click.argument("path", type=click.Path(path_type=Path))
-
 
 @click.command()
-@_path
+@path_argument
 @click.option("--paper", help="Key or title of the paper to erase.")
 @click.option("--review", help="Key of the review or letter to erase.")
 @click.option("--annotator", help="Key or name of the annotator whose work is erased.")
 @click.option("--yes", is_flag=True, help="Erase now; without it, only say what would be deleted.")
 @click.option("--keep-copies", is_flag=True, help="Keep earlier files of the project that Rejoinder left beside it.")
-@_json
+@json_option
 def erase(
     path: Path,
     *,
@@ -75,14 +72,14 @@ def erase(
 
 
 @click.command()
-@_path
-@click.option("--to", "target", required=True, type=click.Path(path_type=Path), help="The file to write.")
+@path_argument
+@click.option("--to", "target", required=True, type=PATH, help="The file to write.")
 @click.option("--paper", "papers", multiple=True, help="Key or title of a paper to share; all without it.")
 @click.option("--without", multiple=True, metavar="PART", help="Leave this part out; see the list below.")
 @click.option("--with", "including", multiple=True, metavar="PART", help="Include a part that is left out by default.")
 @click.option("--names/--no-names", "names", default=None, help="Keep annotators' names, or number them.")
 @click.option("--annotator", default="", help="Whose work is yours, where you leave out that of others.")
-@_json
+@json_option
 def share(
     path: Path,
     *,

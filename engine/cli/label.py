@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, json_option, remark
+from engine.cli.output import FOLDER, PATH, emit, json_option, remark
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.reviews.labels.reading import Reading
@@ -16,17 +16,17 @@ from engine.reviews.labels.taxonomy import codes
 
 
 @click.command()
-@click.argument("paths", metavar="REVIEW.txt ...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="REVIEW.txt ...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--heads",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="A folder with heads of your own (from `train heads`); those that ship answer what it leaves open.",
 )
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="A fine-tuned encoder (from `train encoder`), asked with the heads; its chances and theirs count alike.",
 )
 @click.option(

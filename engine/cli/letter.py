@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark
+from engine.cli.output import PATH, emit, remark
 from engine.errors import BadInput
 from engine.exchange.response_reading import read_letter_file
 from engine.reviews.layout import unassigned
@@ -17,7 +17,7 @@ from engine.shown import counted
 
 
 @click.command()
-@click.argument("path", metavar="LETTER", type=click.Path(path_type=Path))
+@click.argument("path", metavar="LETTER", type=PATH)
 @click.option(
     "--reading", type=click.IntRange(1), default=1, show_default=True, help="Which of the readings; see --readings."
 )

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from engine.cli.models import language_model as loaded
+from engine.cli.output import FILE, FOLDER
 from engine.errors import BadInput
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
@@ -16,14 +17,14 @@ from engine.exchange.jsontext import json_lines
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of ``means_of``."""
-    file, folder = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
+
     for option in (
-        click.option("--links", type=file, help="For human: a person's links, as edit labels of ARIES."),
+        click.option("--links", type=FILE, help="For human: a person's links, as edit labels of ARIES."),
         click.option(
-            "--generated", type=file, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
+            "--generated", type=FILE, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
         ),
         click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
-        click.option("--model", type=folder, help="A model folder for bi-encoder and cross-encoder."),
+        click.option("--model", type=FOLDER, help="A model folder for bi-encoder and cross-encoder."),
     ):
         command = option(command)
     return command

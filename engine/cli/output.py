@@ -22,6 +22,13 @@ from engine.shown import visible_json
 if TYPE_CHECKING:
     from engine.documents.records import Paragraph
 
+PATH = click.Path(path_type=Path)
+FILE, FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
+path_argument = click.argument("path", type=PATH)
+project_argument = click.argument("path", metavar="PROJECT", type=PATH)
+paper_option = click.option(
+    "--paper", default="", help="The paper's key or title; needed where the project has several."
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 

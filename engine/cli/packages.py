@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.cli.output import emit, fields, remark, write
-from engine.cli.output import json_option as _json
+from engine.cli.output import FILE, FOLDER, PATH, emit, fields, json_option, project_argument, remark, write
 from engine.errors import BadInput
 from engine.packages.records import ROLES, TASKS, Role, Settings, Task
 from engine.packages.store import WorkStore
@@ -18,7 +17,6 @@ from engine.project import Project
 if TYPE_CHECKING:
     from engine.packages.records import Round
 
-_project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 _round = click.option("--round", "round_", default="", help="Title or key of the round; the newest without it.")
 
 
@@ -28,8 +26,8 @@ def packages() -> None:
 
 
 @packages.command()
-@_project
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the files.")
+@project_argument
+@click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
 @click.option("--person", "people", multiple=True, required=True, help="Who gets a package; several times.")
 @click.option("--task", type=click.Choice(list(TASKS)), default="reviews", show_default=True, help="What is dealt.")
 @click.option("--role", type=click.Choice(list(ROLES)), default="annotator", show_default=True)
@@ -46,7 +44,7 @@ def packages() -> None:
 @click.option("--name", "names", multiple=True, help="A further name to black out; several times.")
 @click.option("--annotator", default="", help="Who is the lead; who acted last without it.")
 @_round
-@_json
+@json_option
 def create(
     path: Path,
     *,
@@ -110,9 +108,9 @@ def _found(rounds: tuple[Round, ...], words: str) -> Round:
 
 
 @packages.command("open")
-@click.argument("package", type=click.Path(path_type=Path))
-@click.option("--to", "target", type=click.Path(path_type=Path), help="The project to write; beside it without this.")
-@_json
+@click.argument("package", type=PATH)
+@click.option("--to", "target", type=PATH, help="The project to write; beside it without this.")
+@json_option
 def open_command(package: Path, target: Path | None, as_json: bool) -> None:
     """Unpack a package that you were sent into a project of its own."""
     from engine.operations.packages import open_package
@@ -125,8 +123,8 @@ def open_command(package: Path, target: Path | None, as_json: bool) -> None:
 
 
 @packages.command()
-@_project
-@_json
+@project_argument
+@json_option
 def feedback(path: Path, as_json: bool) -> None:
     """Say which decisions on the training set of a package are right; what isn't decided yet isn't given away."""
     from engine.operations.package_progress import feedback as found
@@ -143,10 +141,10 @@ def feedback(path: Path, as_json: bool) -> None:
 
 
 @packages.command()
-@_project
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="The file; beside the project without it.")
+@project_argument
+@click.option("--out", type=FILE, help="The file; beside the project without it.")
 @click.option("--without-notes", is_flag=True, help="Leave your notes on decisions out.")
-@_json
+@json_option
 def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) -> None:
     """Write the results of a package, to be sent back. It can be written again at any time."""
     from engine.operations.results import outgoing
@@ -161,10 +159,10 @@ def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) ->
 
 
 @packages.command("import")
-@_project
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@project_argument
+@click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--yes", is_flag=True, help="Import now; without it, only say what would come in.")
-@_json
+@json_option
 def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool) -> None:
     """Bring results into the project that the packages were made in.
 
@@ -186,9 +184,9 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool
 
 
 @packages.command()
-@_project
+@project_argument
 @_round
-@_json
+@json_option
 def status(path: Path, round_: str, as_json: bool) -> None:
     """Say how far each person is, how fast, and how far they agree with the others."""
     from engine.measures.estimate import defined

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import PATH, emit, fields, json_option, project_argument, remark
 from engine.errors import BadInput
 from engine.operations import identity
 from engine.project import Project
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from engine.operations.removing import Affected
     from engine.operations.targets import Kind, Target
 
-path_argument = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 annotator_option = click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
 yes_option = click.option("--yes", is_flag=True, help="Do it now; without it, only say what is affected.")
 others_option = click.option("--others", is_flag=True, help="Also where other annotators' work is removed.")
@@ -100,7 +99,7 @@ def paper() -> None:
 
 
 @paper.command("list")
-@path_argument
+@project_argument
 @json_option
 def list_command(path: Path, as_json: bool) -> None:
     """List the papers of a project with their versions and reviews."""
@@ -127,8 +126,8 @@ def list_command(path: Path, as_json: bool) -> None:
 
 
 @paper.command("import")
-@path_argument
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@project_argument
+@click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--paper", "wanted", default="", help="Key or title of the paper that all files belong to.")
 @click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
 @how_options
@@ -169,7 +168,7 @@ def import_command(
 
 
 @paper.command("rename")
-@path_argument
+@project_argument
 @click.argument("words", metavar="PAPER")
 @click.argument("name")
 @click.option("--version", default="", help="The label of a version: the version is renamed, and not the paper.")
@@ -182,9 +181,9 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
 
 
 @paper.command("replace")
-@path_argument
+@project_argument
 @click.argument("words", metavar="PAPER")
-@click.argument("pdf", metavar="FILE.pdf", type=click.Path(path_type=Path))
+@click.argument("pdf", metavar="FILE.pdf", type=PATH)
 @click.option("--version", required=True, help="The label of the version: submitted, revised...")
 @how_options
 def replace_command(
@@ -210,7 +209,7 @@ def replace_command(
 
 
 @paper.command("remove")
-@path_argument
+@project_argument
 @click.argument("words", metavar="PAPER")
 @click.option("--version", default="", help="The label of a version: only this version is removed.")
 @others_option
@@ -245,7 +244,7 @@ _review = click.argument("words", metavar="REVIEW")
 
 
 @click.command("rename")
-@path_argument
+@project_argument
 @_review
 @click.argument("name")
 @click.option("--reviewer", is_flag=True, help="REVIEW is a reviewer's name, which is changed in the whole paper.")
@@ -273,7 +272,7 @@ def rename_review(
 
 
 @click.command("move")
-@path_argument
+@project_argument
 @_review
 @click.option("--to", "target", required=True, help="Key or title of the paper that it belongs to.")
 @others_option
@@ -292,7 +291,7 @@ def move_review_command(path: Path, *, words: str, target: str, others: bool, **
 
 
 @click.command("remove")
-@path_argument
+@project_argument
 @_review
 @others_option
 @how_options

@@ -10,8 +10,7 @@ from pathlib import Path
 import click
 
 from engine.cli.erase_and_share import erase, share
-from engine.cli.output import emit, fields, remark
-from engine.cli.output import json_option as _json
+from engine.cli.output import PATH, emit, fields, json_option, path_argument, remark
 from engine.cli.packages import packages
 from engine.cli.project_formats import export_command, import_from
 from engine.cli.project_tables import frame, query, rows, tables
@@ -21,8 +20,6 @@ from engine.project.backup import file_problems
 from engine.project.database import read_header
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
-
-_path = click.argument("path", type=click.Path(path_type=Path))
 
 
 @click.group()
@@ -37,9 +34,9 @@ for _command in (packages, tables, rows, query, frame, export_command, import_fr
 
 
 @project.command()
-@_path
+@path_argument
 @click.option("--title", default="", help="The project's title; the file's name without it.")
-@_json
+@json_option
 def new(path: Path, title: str, as_json: bool) -> None:
     """Make a new project file; nothing is ever overwritten."""
     with Project.create(path, title) as made:
@@ -48,7 +45,7 @@ def new(path: Path, title: str, as_json: bool) -> None:
 
 
 @project.command("open")
-@_path
+@path_argument
 def open_command(path: Path) -> None:
     """Open a project in the window."""
     read_header(path)
@@ -56,9 +53,9 @@ def open_command(path: Path) -> None:
 
 
 @project.command()
-@_path
+@path_argument
 @click.option("--wait", default=10.0, show_default=True, help="Seconds to wait for the other process to end.")
-@_json
+@json_option
 def close(path: Path, wait: float, as_json: bool) -> None:
     """Ask the Rejoinder that holds a project on this machine to end; nothing is lost, since every act is saved."""
     import platform
@@ -84,8 +81,8 @@ def close(path: Path, wait: float, as_json: bool) -> None:
 
 
 @project.command()
-@_path
-@_json
+@path_argument
+@json_option
 def info(path: Path, as_json: bool) -> None:
     """Say what is in a project."""
     header = read_header(path)
@@ -119,8 +116,8 @@ def info(path: Path, as_json: bool) -> None:
 
 
 @project.command()
-@_path
-@_json
+@path_argument
+@json_option
 def check(path: Path, as_json: bool) -> None:
     """Look for damage, and for entries that contradict each other; exit 1 where there is some."""
     from engine.project.invariants import CHECKED, violations
@@ -151,8 +148,8 @@ def check(path: Path, as_json: bool) -> None:
 
 
 @project.command()
-@_path
-@_json
+@path_argument
+@json_option
 def backup(path: Path, as_json: bool) -> None:
     """Make a verified backup beside the project."""
     with Project.open(path) as opened:
@@ -162,9 +159,9 @@ def backup(path: Path, as_json: bool) -> None:
 
 
 @project.command("restore")
-@_path
-@click.option("--from", "source", type=click.Path(path_type=Path), help="A backup; the newest sound one without it.")
-@_json
+@path_argument
+@click.option("--from", "source", type=PATH, help="A backup; the newest sound one without it.")
+@json_option
 def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
     """Put a backup in the project's place; the file that stood there is kept beside it."""
     from engine.project import last_good_backup
@@ -184,9 +181,9 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
 
 
 @project.command("salvage")
-@_path
-@click.option("--out", required=True, type=click.Path(path_type=Path), help="The new project; nothing is overwritten.")
-@_json
+@path_argument
+@click.option("--out", required=True, type=PATH, help="The new project; nothing is overwritten.")
+@json_option
 def salvage_command(path: Path, out: Path, as_json: bool) -> None:
     """Copy the data of a file that isn't trusted into a new project; exit 1 where rows had to be left out."""
     from engine.project.salvage import salvage
@@ -203,8 +200,8 @@ def salvage_command(path: Path, out: Path, as_json: bool) -> None:
 
 
 @project.command()
-@_path
-@_json
+@path_argument
+@json_option
 def compact(path: Path, as_json: bool) -> None:
     """Drop files that nothing needs any more and rebuild the file."""
     with Project.open(path) as opened:
@@ -214,12 +211,10 @@ def compact(path: Path, as_json: bool) -> None:
 
 
 @project.command()
-@click.argument("first", metavar="A.rejoinder", type=click.Path(path_type=Path))
-@click.argument("second", metavar="B.rejoinder", type=click.Path(path_type=Path))
-@click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="The merged project; nothing is overwritten."
-)
-@_json
+@click.argument("first", metavar="A.rejoinder", type=PATH)
+@click.argument("second", metavar="B.rejoinder", type=PATH)
+@click.option("--out", required=True, type=PATH, help="The merged project; nothing is overwritten.")
+@json_option
 def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
     """Bring the work of two annotators' files together in a new one; exit 1 where they contradict each other.
 

@@ -7,27 +7,25 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, remark, write
-from engine.cli.output import json_option as _json
+from engine.cli.output import PATH, emit, json_option, project_argument, remark, write
 from engine.cli.papers import acting, import_command
 from engine.errors import BadInput
 from engine.formats import READERS, WRITERS, Wanted
 from engine.project import Project
 
-_path = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
 PAPER_FILES = "papers"
 
 
 @click.command("export")
-@_path
-@click.argument("out", type=click.Path(path_type=Path))
+@project_argument
+@click.argument("out", type=PATH)
 @click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
 @click.option("--paper", default="", help="Key or title of the paper, where there are several.")
 @click.option(
     "--annotator", default="", help="Whose work; a name, or “adjudicated” for links. Defaults to the last one used."
 )
 @click.option("--history", is_flag=True, help="Of a bundle: with all acts, and with what was deleted.")
-@_json
+@json_option
 def export_command(
     path: Path, *, out: Path, format_: str, paper: str, annotator: str, history: bool, as_json: bool
 ) -> None:
@@ -62,8 +60,8 @@ def export_command(
 
 
 @click.command("import")
-@_path
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@project_argument
+@click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option(
     "--format", "format_", type=click.Choice([PAPER_FILES, "bundle", *READERS]),
     help="A bundle becomes a new project PROJECT; “papers” is every file that belongs to a paper: PDFs, reviews,"
@@ -72,7 +70,7 @@ def export_command(
 @click.option("--paper", default="", help="Key or title of the paper that all files belong to.")
 @click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
 @click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
-@_json
+@json_option
 @click.pass_context
 def import_from(
     context: click.Context, path: Path, *, files: tuple[Path, ...], format_: str | None, paper: str, title: str,

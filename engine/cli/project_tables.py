@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import click
 
-from engine.cli.output import remark
+from engine.cli.output import PATH, path_argument, remark
 from engine.errors import BadInput
 from engine.frames import FRAMES
 from engine.project import Project
@@ -28,11 +28,8 @@ def _format(command: Command) -> Command:
     return click.option("--format", "style", type=formats, default="table", show_default=True)(command)
 
 
-_path = click.argument("path", type=click.Path(path_type=Path))
-
-
 @click.command()
-@_path
+@path_argument
 @_format
 def tables(path: Path, style: str) -> None:
     """List the tables of a project with their columns and numbers of rows."""
@@ -44,7 +41,7 @@ def tables(path: Path, style: str) -> None:
 
 
 @click.command()
-@_path
+@path_argument
 @click.argument("table")
 @click.option("--where", help="A condition in SQL, such as \"reviewer = 'R2'\".")
 @click.option("--limit", type=click.IntRange(min=0), help="Print no more rows than this.")
@@ -66,7 +63,7 @@ def rows(path: Path, table: str, where: str | None, limit: int | None, style: st
 
 
 @click.command()
-@_path
+@path_argument
 @click.argument("sql")
 @_format
 def query(path: Path, sql: str, style: str) -> None:
@@ -77,9 +74,9 @@ def query(path: Path, sql: str, style: str) -> None:
 
 
 @click.command()
-@_path
+@path_argument
 @click.argument("name", type=click.Choice(sorted(FRAMES)))
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target", type=PATH)
 def frame(path: Path, name: str, target: Path) -> None:
     """Write what a project holds as a data frame, to a .csv, .tsv, .xlsx or .parquet file."""
     from engine.exchange.io import frame_file

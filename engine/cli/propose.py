@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import emit, fields, json_option, paper_option, project_argument, remark
 from engine.cli.progress import Remarks
 from engine.cli.studies import compared_study
 from engine.documents.records import ParsedDocument
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
-@click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
+@project_argument
+@paper_option
 @click.option("--comments", default="", help="Ids of comments, divided by commas; all that nothing answers otherwise.")
 @click.option("--linked", is_flag=True, help="Comments that are linked to edits, to compare with the real edits.")
 @click.option("--annotator", default="", help="Whose links and decisions count; the last one's without it.")

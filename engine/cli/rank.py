@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import PATH, emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.measures.estimate import defined
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument(
-    "files", metavar="PREFERENCES.csv [MORE.csv ...]", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("files", metavar="PREFERENCES.csv [MORE.csv ...]", nargs=-1, required=True, type=PATH)
 @click.option(
     "--method", default="pagerank", show_default=True, help="pagerank (lowest is best) or bradley-terry (with ties)."
 )

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import emit, fields, remark, write
-from engine.cli.output import json_option as _json
+from engine.cli.output import PATH, emit, fields, json_option, paper_option, project_argument, remark, write
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
@@ -45,15 +44,11 @@ def rebuttal() -> None:
     """Check a project's rebuttal, write it out, and take a letter's replies in."""
 
 
-_project = click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
-_paper = click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
-
-
 @rebuttal.command()
-@_project
-@_paper
+@project_argument
+@paper_option
 @click.option("--model", default="", help="The id of a language model that also judges the claims left undecided.")
-@_json
+@json_option
 def check(path: Path, paper: str, model: str, as_json: bool) -> None:
     """Say what is unanswered, too long, not in the paper or gives authors away; exit 1 if any must be fixed.
 
@@ -92,16 +87,11 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
 
 
 @rebuttal.command()
-@_project
-@_paper
+@project_argument
+@paper_option
 @click.option("--form", type=click.Choice(FORMS), default="letter", show_default=True, help="In which form.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path),
-    required=True,
-    help="The file to write; for posts the folder they go into.",
-)
-@_json
+@click.option("--out", type=PATH, required=True, help="The file to write; for posts the folder they go into.")
+@json_option
 def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
     """Write the rebuttal; exit 1 where comments are left out, something is still open, or the revised paper contradicts
     a claim or lacks what it names."""
@@ -127,11 +117,11 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
 
 
 @rebuttal.command("import")
-@_project
-@click.argument("letter", metavar="LETTER", type=click.Path(path_type=Path))
-@_paper
+@project_argument
+@click.argument("letter", metavar="LETTER", type=PATH)
+@paper_option
 @click.option("--over", is_flag=True, help="Put replies of the letter in the place of those that are written, too.")
-@_json
+@json_option
 def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> None:
     """Take the replies of a response letter over: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
 
@@ -171,9 +161,9 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
 
 
 @rebuttal.command()
-@_project
-@_paper
-@_json
+@project_argument
+@paper_option
+@json_option
 def templates(path: Path, paper: str, as_json: bool) -> None:
     """Offer a template for each comment: the one that fits best, or an outline where none does; slots are filled from
     the linked edits."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from engine.cli.means import means_of, means_options
-from engine.cli.output import chosen, fields, json_option, remark, show
+from engine.cli.output import FILE, FOLDER, chosen, fields, json_option, remark, show
 from engine.cli.reproduce_all import reproduce_all
 from engine.cli.review_ablate import review_bench
 from engine.errors import BadInput
@@ -20,17 +20,16 @@ if TYPE_CHECKING:
     from engine.research.similarity import Figures
 
 
-_folder = click.Path(path_type=Path, file_okay=False)
 PUBLISHED_REMARK = "The published figures (ARIES, table 2) are on other papers than these."
 
 
 @click.command("alignment")
-@click.option("--data", type=_folder, required=True, help="Folder in the layout of ARIES; see docs/formats.md.")
+@click.option("--data", type=FOLDER, required=True, help="Folder in the layout of ARIES; see docs/formats.md.")
 @click.option("--strategies", default="", help="Some of them, divided by commas; all that can run here otherwise.")
 @click.option("--labels", default=None, help="Another file of labels, for example edit_labels_dev.jsonl.")
 @means_options
 @click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
-@click.option("--trial", "trials", multiple=True, type=_folder, help="--model trained with another seed, for a mean.")
+@click.option("--trial", "trials", multiple=True, type=FOLDER, help="--model trained with another seed, for a mean.")
 @json_option
 def alignment(
     *,
@@ -86,16 +85,16 @@ TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptio
 
 
 @click.command("rebuttal")
-@click.option("--data", type=_folder, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
+@click.option("--data", type=FOLDER, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
 @click.option("--tasks", default="", help=f"Some of {', '.join(TASKS)}, divided by commas; all otherwise.")
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="What is judged on.")
-@click.option("--seq2seq", "folders", multiple=True, type=_folder, help="Folder with BART, Pegasus or T5; writes, too.")
+@click.option("--seq2seq", "folders", multiple=True, type=FOLDER, help="Folder with BART, Pegasus or T5; writes, too.")
 @click.option("--seed", default=1, show_default=True, help="Of folds, trees, networks and the shuffle of candidates.")
 @json_option
 @click.option(
     "--fine-tune",
     multiple=True,
-    type=_folder,
+    type=FOLDER,
     help="An encoder folder (or “bundled”) to fine-tune for theme, labels and scoring, too; takes minutes each.",
 )
 def rebuttal(
@@ -133,7 +132,7 @@ def rebuttal(
 
 
 @click.command("similarity")
-@click.option("--data", type=_folder, required=True, help="Folder of a gold standard; see docs/formats.md.")
+@click.option("--data", type=FOLDER, required=True, help="Folder of a gold standard; see docs/formats.md.")
 @click.option(
     "--algorithms",
     default="",
@@ -210,7 +209,7 @@ def _who(found: Figures) -> str:
 
 
 @click.command("edit-generation")
-@click.option("--data", type=click.Path(path_type=Path, dir_okay=False), required=True, help="A project with analyses.")
+@click.option("--data", type=FILE, required=True, help="A project with analyses.")
 @click.option("--annotator", default="", help="Whose analyses count; the first who linked without it.")
 @json_option
 def edit_generation(data: Path, annotator: str, as_json: bool) -> None:

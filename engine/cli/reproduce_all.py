@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, json_option, json_text, remark, write
+from engine.cli.output import FOLDER, emit, json_option, json_text, remark, write
 from engine.errors import BadInput
+from engine.files import json_object
 
 if TYPE_CHECKING:
     from engine.research.report import Outcome, Part
@@ -26,11 +27,11 @@ _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "b
 @click.command("all")
 @click.option(
     "--data",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     required=True,
     help="Folder with expertise/, revisions/, peer_review_analyze/, disapere/ and jitsupeer/; see docs/formats.md.",
 )
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder of the report.")
+@click.option("--out", type=FOLDER, required=True, help="Folder of the report.")
 @json_option
 def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
     """Every table of the five papers that runs here, in one report: report.html, and a JSON file for each part.
@@ -66,7 +67,7 @@ def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome,
     if missing := part.missing(data):
         return Outcome(part, None, problem=f"the data folder has no {', '.join(missing)}."), False
     state = part.state(data, version)
-    known = _kept(file)
+    known = json_object(file)
     if known.get("state") == state:
         return Outcome(part, known["document"], known["seconds"]), True
     started = time.monotonic()
@@ -76,15 +77,6 @@ def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome,
         kept = {"state": state, "call": part.call("DIR"), "seconds": seconds, "document": document}
         write(file, json_text(kept).encode(), folders=True, quiet=True)
     return Outcome(part, document, seconds, problem), False
-
-
-def _kept(file: Path) -> dict[str, Any]:
-    """What an earlier run left; nothing where it left nothing that can be read."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:

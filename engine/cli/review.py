@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import FOLDER, PATH, emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.progress import Remarks
 from engine.cli.review_ablate import ablate, crew_of, library_of, stage_manners
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("path", metavar="PAPER.pdf", type=click.Path(path_type=Path))
+@click.argument("path", metavar="PAPER.pdf", type=PATH)
 @click.option("--model", default="", help="The id of a language model that was added; without it none is used.")
 @click.option(
     "--library",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="A folder of papers to search for related work: PDFs, BibTeX, RIS, CSL-JSON, or the expertise data set.",
 )
 @click.option(
@@ -192,8 +192,8 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 
 
 @review.command()
-@click.argument("path", metavar="REVIEW.md", type=click.Path(path_type=Path))
-@click.option("--paper", required=True, metavar="PAPER.pdf", type=click.Path(path_type=Path), help="The paper's PDF.")
+@click.argument("path", metavar="REVIEW.md", type=PATH)
+@click.option("--paper", required=True, metavar="PAPER.pdf", type=PATH, help="The paper's PDF.")
 @click.option("--model", default="", help="The id of a language model that also judges the sentences left undecided.")
 @json_option
 def check(path: Path, paper: Path, model: str, as_json: bool) -> None:

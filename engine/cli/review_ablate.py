@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from engine.cli.models import language_model
-from engine.cli.output import json_option, remark, show
+from engine.cli.output import FOLDER, PATH, json_option, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
 
@@ -35,7 +35,7 @@ _PAPERS = (".pdf", ".md", ".txt")
     "--out",
     required=True,
     metavar="FOLDER",
-    type=click.Path(path_type=Path, file_okay=False),
+    type=FOLDER,
     help="Where drafts and scores are kept; a run into the same folder goes on where the last one ended.",
 )
 @click.option("--model", default="", help="The id of a language model that drafts; without it rules do.")
@@ -51,14 +51,12 @@ _PAPERS = (".pdf", ".md", ".txt")
 )
 @click.option("--top", "tops", multiple=True, type=click.IntRange(1), help="Also keep that many related papers.")
 @click.option("--reranking", is_flag=True, help="Also leave out the reranking of related papers.")
-@click.option(
-    "--library", type=click.Path(path_type=Path, file_okay=False), help="A folder of papers to search for related work."
-)
+@click.option("--library", type=FOLDER, help="A folder of papers to search for related work.")
 @click.option(
     "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
 )
 @click.option("--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder.")
-@click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, for the reference.")
+@click.option("--human", multiple=True, type=PATH, help="Reviews by people, for the reference.")
 @judging_options
 @click.option(
     "--temperature",
@@ -151,7 +149,7 @@ def ablate(
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Folder of revisions: PAPER/submitted.pdf, and review_comments.jsonl beside them; see docs/formats.md.",
 )
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep drafts and scores, to go on later.")
+@click.option("--out", type=FOLDER, help="Keep drafts and scores, to go on later.")
 @words_only_option
 @click.option("--seed", default=0, show_default=True, help="Of the intervals.")
 @json_option

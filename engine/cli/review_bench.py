@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from engine.cli.models import language_model
-from engine.cli.output import emit, fields, json_option, remark, write
+from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, write
 from engine.errors import BadInput
 from engine.measures.estimate import defined
 from engine.shown import counted
@@ -60,11 +60,9 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command()
-@click.argument("files", nargs=-1, required=True, metavar="REVIEWS...", type=click.Path(path_type=Path))
-@click.option(
-    "--paper", type=click.Path(path_type=Path), help="The paper's PDF, where all reviews are of this one paper."
-)
-@click.option("--human", multiple=True, type=click.Path(path_type=Path), help="Reviews by people, of the same papers.")
+@click.argument("files", nargs=-1, required=True, metavar="REVIEWS...", type=PATH)
+@click.option("--paper", type=PATH, help="The paper's PDF, where all reviews are of this one paper.")
+@click.option("--human", multiple=True, type=PATH, help="Reviews by people, of the same papers.")
 @click.option("--baseline", default="", help="The source that others are compared with.")
 @click.option("--model", default="", help="The id of a language model that judges; without it rules do.")
 @judging_options
@@ -81,17 +79,12 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--compare-on", type=_SCALES, default="iclr", show_default=True, help="The scale of errors of scores.")
 @click.option(
     "--ratings",
-    type=click.Path(path_type=Path),
+    type=PATH,
     help="Scores by people to compare the judge with: a table with paper, source, dimension, score, perhaps reviewer.",
 )
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write papers, reviews and rubrics as JSON Lines.")
-@click.option(
-    "--scores",
-    "scores_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Append each score to this file as it arrives, as JSON Lines.",
-)
+@click.option("--out", type=PATH, help="Write papers, reviews and rubrics as JSON Lines.")
+@click.option("--scores", "scores_file", type=FILE, help="Append each score to this file as it arrives, as JSON Lines.")
 @click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
 @json_option
 def score(
@@ -358,7 +351,7 @@ def judge_of(key: str) -> tuple[LanguageModel | None, str]:
     if not key:
         return None, ""
     model = language_model(key)
-    return model, f"model:{model.info.id}@{model.info.version}"
+    return model, model.info.origin
 
 
 def estimate(value: Estimate) -> dict[str, float | int | None]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import FILE, PATH, emit, fields, json_option, paper_option, remark
 from engine.cli.progress import Remarks
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.errors import BadInput
@@ -19,18 +19,17 @@ from engine.revision.records import Query, Suggestion
 from engine.revision.second_round import Request, of_reviewer, second_round
 from engine.shown import shortened
 
-_out = click.Path(path_type=Path, dir_okay=False)
 _SUGGESTIONS = 5
 """So many of each comment are read of a project, too."""
 
 
 @click.command("second-round")
-@click.argument("paths", metavar="PROJECT | OLD.pdf NEW.pdf LETTER", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
+@click.argument("paths", metavar="PROJECT | OLD.pdf NEW.pdf LETTER", nargs=-1, type=PATH)
+@paper_option
 @click.option("--reviewer", default="", help="Only the requests of this reviewer.")
 @click.option("--annotator", default="", help='Whose decisions: a name, or "adjudicated". Default: the last one.')
-@click.option("--table", type=_out, help="Write a row for each request: .csv, .xlsx or .md.")
-@click.option("--letter", type=_out, help="Write a letter to the reviewers in Markdown.")
+@click.option("--table", type=FILE, help="Write a row for each request: .csv, .xlsx or .md.")
+@click.option("--letter", type=FILE, help="Write a letter to the reviewers in Markdown.")
 @json_option
 def command(
     *,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, json_option, remark
+from engine.cli.output import FILE, FOLDER, PATH, emit, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput
 
@@ -25,9 +25,6 @@ VENUE_CACHE = 8 * 2**30
 SINGLE = "fusion"
 """Its neighbours can change places by a rounding: in half precision its loss moves by more than 0.002."""
 
-_path = click.Path(path_type=Path)
-_folder = click.Path(path_type=Path, file_okay=False)
-
 
 @click.group()
 def similarity() -> None:
@@ -35,18 +32,18 @@ def similarity() -> None:
 
 
 @similarity.command()
-@click.option("--submissions", type=_path, required=True, help="OpenReview's, JSON lines or CSV (id,title,abstract).")
+@click.option("--submissions", type=PATH, required=True, help="OpenReview's, JSON lines or CSV (id,title,abstract).")
 @click.option(
-    "--profiles", type=_path, required=True, help="OpenReview's archives, JSON lines or CSV (reviewer,id,...)."
+    "--profiles", type=PATH, required=True, help="OpenReview's archives, JSON lines or CSV (reviewer,id,...)."
 )
-@click.option("--texts", type=_path, help="Full texts: JSON lines with id and text, or a folder of ID.txt.")
+@click.option("--texts", type=PATH, help="Full texts: JSON lines with id and text, or a folder of ID.txt.")
 @click.option("--algorithm", default="fusion", show_default=True, help="See “rejoinder similarity algorithms”.")
-@click.option("--model", type=_folder, help="The model's folder, for algorithms that need one.")
+@click.option("--model", type=FOLDER, help="The model's folder, for algorithms that need one.")
 @click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
               help="A parameter of the algorithm (see “similarity algorithms”); may be given again.")  # fmt: skip
 @click.option("--representation", type=click.Choice(["title", "title+abstract", "full text"]),
               help="What is read of a paper; all that there is, without this option.")  # fmt: skip
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), required=True,
+@click.option("--out", type=FILE, required=True,
               help="paper,reviewer,score: .csv (without header) or .parquet.")  # fmt: skip
 @click.option("--top-k", type=click.IntRange(min=1), help="Only the best reviewers of each submission.")
 @click.option("--workers", default="1", show_default=True,
@@ -149,8 +146,8 @@ def train() -> None:
 
 
 @train.command("acl")
-@click.option("--abstracts", type=_path, required=True, help="Papers (JSON lines, CSV, OpenReview's), or text lines.")
-@click.option("--out", type=_folder, required=True, help="The folder that the model is written to.")
+@click.option("--abstracts", type=PATH, required=True, help="Papers (JSON lines, CSV, OpenReview's), or text lines.")
+@click.option("--out", type=FOLDER, required=True, help="The folder that the model is written to.")
 @click.option("--dimension", default=1024, show_default=True, type=click.IntRange(2))
 @click.option("--pieces", default=20_000, show_default=True, type=click.IntRange(50), help="Word pieces, at most.")
 @click.option("--epochs", default=20, show_default=True, type=click.IntRange(1))

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.agreement.records import ADJUDICATED, NOTHING_SHOWN, SUBJECTS, Subject
-from engine.cli.output import emit, fields, group_option, json_option, remark, write
+from engine.cli.output import (
+    FILE,
+    FOLDER,
+    emit,
+    fields,
+    group_option,
+    json_option,
+    paper_option,
+    project_argument,
+    remark,
+    write,
+)
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.records import Export
@@ -31,7 +42,7 @@ _MIN_PEOPLE = 2
 
 
 @click.command()
-@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@project_argument
 @click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
 @group_option(
     "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
@@ -39,9 +50,7 @@ _MIN_PEOPLE = 2
 @click.option("--of", "of", type=click.Choice(tuple(SUBJECTS)), help="Compare everybody on this kind of decision.")
 @click.option("--annotator", default="", help="With --of: whom to act as, seeing what they may see. Default: the last.")
 @click.option("--done", is_flag=True, help="With --of: say first that this annotator is done with all they worked on.")
-@click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), help="With --of: write the data set into a new folder."
-)
+@click.option("--out", type=FOLDER, help="With --of: write the data set into a new folder.")
 @click.option("--names", is_flag=True, help="With --out: keep the names of annotators instead of numbering them.")
 @json_option
 def agreement(
@@ -161,17 +170,14 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
     click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")
 
 
-_out = click.Path(path_type=Path, dir_okay=False)
-
-
 @click.command()
-@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
-@click.option("--paper", default="", help="The paper's key or title; needed where the project has several.")
+@project_argument
+@paper_option
 @click.option("--reviewer", default="", help="Only the comments of this reviewer.")
 @click.option("--annotator", default="", help='Whose work: a name, or "adjudicated". Default: the last one.')
 @group_option("Among edits that answer no comment, list those of this group; may be given several times.")
-@click.option("--markdown", type=_out, help="Write what was done about each comment as Markdown.")
-@click.option("--pdf", type=_out, help="Write what was done about each comment as PDF.")
+@click.option("--markdown", type=FILE, help="Write what was done about each comment as Markdown.")
+@click.option("--pdf", type=FILE, help="Write what was done about each comment as PDF.")
 @json_option
 def coverage(
     *,
@@ -258,7 +264,7 @@ def write_export(path: Path, export: Export) -> None:
 
 
 @click.command()
-@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@project_argument
 @click.argument("words", nargs=-1, required=True)
 @click.option("--most", default=10, show_default=True, type=click.IntRange(1, 200), help="Results of each kind.")
 @json_option
@@ -283,7 +289,7 @@ def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None
 
 
 @click.command()
-@click.argument("path", metavar="PROJECT", type=click.Path(path_type=Path))
+@project_argument
 @click.option("--paper", default="", help="The title of one paper; all compared papers without it.")
 @click.option("--annotator", default="", help="Whose links and analyses count; the first who linked without it.")
 @json_option

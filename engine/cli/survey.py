@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, remark, write
-from engine.cli.output import json_option as _json
+from engine.cli.output import PATH, emit, fields, json_option, remark, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.project import Project
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from engine.expertise.records import Study
     from engine.expertise.summary import SummaryRow, SurveySummary
 
-_project = click.argument("project_path", metavar="PROJECT", type=click.Path(path_type=Path))
+_project = click.argument("project_path", metavar="PROJECT", type=PATH)
 _study = click.option(
     "--study", "wanted", default="", help="Title or key of the study; needed where there are several."
 )
-_out = click.option("--out", type=click.Path(path_type=Path), required=True, help="The folder to write into.")
+_out = click.option("--out", type=PATH, required=True, help="The folder to write into.")
 
 
 @click.group()
@@ -40,12 +39,12 @@ def survey() -> None:
 @click.option("--title", default="", help="The study's title.")
 @click.option("--organiser", default="", help="Who runs it.")
 @click.option("--contact", default="", help="Where participants can ask.")
-@click.option("--instructions", type=click.Path(path_type=Path), help="A text file to use instead of our guidance.")
-@click.option("--consent", type=click.Path(path_type=Path), help="A text file with the consent text.")
+@click.option("--instructions", type=PATH, help="A text file to use instead of our guidance.")
+@click.option("--consent", type=PATH, help="A text file with the consent text.")
 @click.option("--min-papers", default=5, show_default=True, type=click.IntRange(1, 50))
 @click.option("--max-papers", default=10, show_default=True, type=click.IntRange(1, 50))
-@click.option("--out", type=click.Path(path_type=Path), help="The study file; beside the project without it.")
-@_json
+@click.option("--out", type=PATH, help="The study file; beside the project without it.")
+@json_option
 def new(
     *,
     project_path: Path,
@@ -89,7 +88,7 @@ def new(
 
 @survey.command()
 @_project
-@click.argument("files", metavar="ANSWERS...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("files", metavar="ANSWERS...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--doubtful",
     type=click.Choice(["skip", "default", "replace", "keep"]),
@@ -98,7 +97,7 @@ def new(
     help="What to do with files that need a look: leave them out, do what is proposed, or take or refuse them.",
 )
 @_study
-@_json
+@json_option
 def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as_json: bool) -> None:
     """Merge returned answers files into PROJECT. Each file is reported; exit 1 where one was left out.
 
@@ -146,8 +145,8 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
 @survey.command()
 @_project
 @_study
-@click.option("--out", type=click.Path(path_type=Path), help="Write tables (CSV, LaTeX) and figures into this folder.")
-@_json
+@click.option("--out", type=PATH, help="Write tables (CSV, LaTeX) and figures into this folder.")
+@json_option
 def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool) -> None:
     """Say who took part, what was rated and how: Tables 1 and 2 and Figures 1a and 1b."""
     from engine.exchange.survey_summary import summary_files, summary_of
@@ -177,7 +176,7 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
 @click.option("--layout", type=click.Choice(["released", "openreview"]), default="released", show_default=True)
 @click.option("--with-texts", is_flag=True, help="Write full texts, too (released layout).")
 @_out
-@_json
+@json_option
 def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
     """Write a study as a data set; no e-mail, note or time is in it. Exit 1 where something is left out."""
     from engine.exchange.expertise_release import release_study
@@ -206,9 +205,9 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
 
 @survey.command("import")
 @_project
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=PATH)
 @click.option("--title", default="", help="The study's title; the folder's name without it.")
-@_json
+@json_option
 def import_command(*, project_path: Path, folder: Path, title: str, as_json: bool) -> None:
     """Bring a data set in the released layout into PROJECT as a study (a new project file where there is none)."""
     from engine.exchange.expertise_release import import_release
@@ -281,7 +280,7 @@ def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]
 @click.argument("study")
 @click.argument("name")
 @annotator_option
-@_json
+@json_option
 def rename_command(*, project_path: Path, study: str, name: str, annotator: str, as_json: bool) -> None:
     """Give a study another title; STUDY is its key or title."""
     rename_target(project_path, "study", study, name, annotator, as_json=as_json)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, json_option, remark
+from engine.cli.output import FILE, FOLDER, emit, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from engine.reviews.labels.records import OwnHeads
     from engine.reviews.labels.store import LabelStore
 
-_folder = click.Path(path_type=Path, file_okay=False)
-
 
 @click.group()
 def train() -> None:
@@ -33,11 +31,11 @@ def train() -> None:
 @train.command("heads")
 @click.option(
     "--data",
-    type=_folder,
+    type=FOLDER,
     help="A folder with Peer-Review-Analyze (or with the folder peer_review_analyze), or with DISAPERE.",
 )
-@click.option("--project", type=click.Path(path_type=Path, dir_okay=False), help="A project with labels of your own.")
-@click.option("--out", type=_folder, help="The folder that the heads and their card are written to.")
+@click.option("--project", type=FILE, help="A project with labels of your own.")
+@click.option("--out", type=FOLDER, help="The folder that the heads and their card are written to.")
 @click.option(
     "--use",
     type=click.Choice(["better", "all", "shipped"]),
@@ -109,10 +107,8 @@ def heads(
 
 
 @train.command("substantiation")
-@click.option(
-    "--data", required=True, type=click.Path(path_type=Path, dir_okay=False), help="SubstanReview's train.jsonl."
-)
-@click.option("--out", type=_folder, help="The folder that the weights and their card are written to.")
+@click.option("--data", required=True, type=FILE, help="SubstanReview's train.jsonl.")
+@click.option("--out", type=FOLDER, help="The folder that the weights and their card are written to.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
 @json_option
 def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) -> None:
@@ -299,10 +295,10 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 
 
 @train.command("encoder")
-@click.option("--data", type=_folder, help="A folder with Peer-Review-Analyze, or with DISAPERE.")
-@click.option("--project", type=click.Path(path_type=Path, dir_okay=False), help="A project with labels of your own.")
-@click.option("--base", type=_folder, help="The encoder folder to start from; the bundled one otherwise.")
-@click.option("--out", type=_folder, required=True, help="The folder for the trained encoder.")
+@click.option("--data", type=FOLDER, help="A folder with Peer-Review-Analyze, or with DISAPERE.")
+@click.option("--project", type=FILE, help="A project with labels of your own.")
+@click.option("--base", type=FOLDER, help="The encoder folder to start from; the bundled one otherwise.")
+@click.option("--out", type=FOLDER, required=True, help="The folder for the trained encoder.")
 @click.option("--specialise", is_flag=True, help="First go on with masked language modelling on the training reviews.")
 @click.option("--by", type=click.Choice(["sentence", "paper"]), default="paper", show_default=True)
 @click.option("--epochs", default=3, show_default=True, type=click.IntRange(1, 100), help="At most.")
@@ -358,16 +354,11 @@ def encoder(
         )
 
 
-_folder = click.Path(path_type=Path, file_okay=False)
-
-
 @click.command("train-aligner")
 @click.option("--kind", type=click.Choice(["bi-encoder", "cross-encoder"]), required=True)
-@click.option("--data", type=_folder, required=True, help="Annotated revisions in the layout of ARIES.")
-@click.option("--base", type=_folder, required=True, help="The model folder to start from.")
-@click.option(
-    "--out", type=_folder, required=True, help="The folder for the trained model; goes on with a stopped run."
-)
+@click.option("--data", type=FOLDER, required=True, help="Annotated revisions in the layout of ARIES.")
+@click.option("--base", type=FOLDER, required=True, help="The model folder to start from.")
+@click.option("--out", type=FOLDER, required=True, help="The folder for the trained model; goes on with a stopped run.")
 @click.option("--development", help="Ids of development papers, divided by commas; the last paper otherwise.")
 @click.option("--labels", help="File of training labels, for example edit_labels_train.jsonl.")
 @click.option("--development-labels", help="File of development labels, for example edit_labels_dev.jsonl.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.documents.glyphs import Reading
-from engine.documents.page_text import Line
+from engine.documents.page_text import Line, commonest
 
 ENDS_SENTENCE = re.compile(
     r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
@@ -51,10 +51,7 @@ class Block:
 
     @property
     def size(self) -> float:
-        counts: Counter[float] = Counter()
-        for line in self.lines:
-            counts[line.size] += line.letters
-        return counts.most_common(1)[0][0]
+        return commonest((line.size, line.letters) for line in self.lines)
 
     @property
     def text(self) -> str:

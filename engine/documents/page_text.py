@@ -6,8 +6,20 @@ These are mutable working records inside one parse; what leaves the room are the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+def commonest(weighted: Iterable[tuple[Value, int]]) -> Value:
+    """The value with the most weight, the first of several. Raises IndexError without any."""
+    weights: Counter[Value] = Counter()
+    for value, weight in weighted:
+        weights[value] += weight
+    return weights.most_common(1)[0][0]
 
 
 @dataclass(slots=True)
@@ -64,26 +76,17 @@ class Line:
     @cached_property
     def size(self) -> float:
         """The size most of its characters have."""
-        counts: Counter[float] = Counter()
-        for token in self.tokens:
-            counts[token.size] += len(token.text)
-        return counts.most_common(1)[0][0]
+        return commonest((token.size, len(token.text)) for token in self.tokens)
 
     @cached_property
     def base(self) -> float:
         """The baseline of its characters of main size; superscripts do not move it."""
-        counts: Counter[float] = Counter()
-        for token in self.tokens:
-            if token.size == self.size:
-                counts[round(token.base, 1)] += len(token.text)
-        return counts.most_common(1)[0][0]
+        main = (token for token in self.tokens if token.size == self.size)
+        return commonest((round(token.base, 1), len(token.text)) for token in main)
 
     @cached_property
     def font(self) -> str:
-        counts: Counter[str] = Counter()
-        for token in self.tokens:
-            counts[token.font] += len(token.text)
-        return counts.most_common(1)[0][0]
+        return commonest((token.font, len(token.text)) for token in self.tokens)
 
     @cached_property
     def text(self) -> str:

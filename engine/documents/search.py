@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 
+LIMIT = 10_000
+"""Finds of one search, at the most."""
 # One character for one, so that a place in the folded text is the same place in the text.
 _FOLDS = str.maketrans(
     {
@@ -20,45 +22,41 @@ _FOLDS = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A find: [start, end) in the text of the paragraph, and its rectangles on the pages, one a line."""
+    """A find: [start, end) in the text of the paragraph."""
 
     paragraph_id: str
     start: int
     end: int
-    boxes: tuple[Box, ...]
 
 
-def find(document: ParsedDocument, query: str, *, case_sensitive: bool = False, limit: int = 10_000) -> tuple[Hit, ...]:
+def find(document: ParsedDocument, query: str) -> tuple[Hit, ...]:
     """Where ``query`` occurs in the document, in reading order.
 
-    Runs of white space, kinds of dashes and kinds of quotation marks are alike; so is case, unless ``case_sensitive``.
-    Line ends and hyphenation are no obstacle, since paragraphs are searched in their normalised text. At most
-    ``limit``.
+    Runs of white space, kinds of dashes and kinds of quotation marks are alike; so is case. Line ends and hyphenation
+    are no obstacle, since paragraphs are searched in their normalised text. At most ``LIMIT``.
     """
-    needle = " ".join(fold(query, case_sensitive=case_sensitive).split())
+    needle = " ".join(fold(query).split())
     hits: list[Hit] = []
     if not needle:
         return ()
     for paragraph in document.paragraphs:
-        text = fold(paragraph.text, case_sensitive=case_sensitive)
+        text = fold(paragraph.text)
         at = text.find(needle)
         while at >= 0:
             end = at + len(needle)
-            hits.append(Hit(paragraph.id, at, end, boxes_for(paragraph, at, end)))
-            if len(hits) == limit:
+            hits.append(Hit(paragraph.id, at, end))
+            if len(hits) == LIMIT:
                 return tuple(hits)
             at = text.find(needle, end)
     return tuple(hits)
 
 
-def fold(text: str, *, case_sensitive: bool = False) -> str:
-    """The text with dashes, quotation marks and white space made alike, and in small letters unless ``case_sensitive``.
+def fold(text: str) -> str:
+    """The text with dashes, quotation marks and white space made alike, and in small letters.
 
     As long as the text, character by character.
     """
     folded = text.translate(_FOLDS)
-    if case_sensitive:
-        return folded
     lower = folded.lower()
     # A few capitals become two characters in small letters (İ): those stay as they are, to keep every place.
     return lower if len(lower) == len(folded) else "".join(low if len(low := c.lower()) == 1 else c for c in folded)

@@ -104,43 +104,24 @@ class DocumentService:
         pages = tuple(PageSize(int(n), float(w), float(h), int(r)) for n, w, h, r in answer["pages"])
         return OpenDocument(sha256, pages, str(answer["title"]))
 
-    def forget(self, sha256: str) -> None:
-        """Let go of an open document; rendering it afterwards raises KeyError."""
-        with self._sources_lock:
-            self._sources.pop(sha256, None)
-        lane = self._render_lane
-        with lane.turn(None) as process:
-            if sha256 in process.documents:
-                lane.ask(process, {"op": "forget", "sha256": sha256}, seconds=self._render_seconds)
-                process.documents.discard(sha256)
+    def render(self, sha256: str, page: int, scale: float) -> RenderedPage:
+        """The image of a page (from 1) of an open document at ``scale`` pixels per point.
 
-    def render(
-        self,
-        sha256: str,
-        page: int,
-        scale: float,
-        clip: Box | None = None,
-        cancelled: IsCancelled | None = None,
-    ) -> RenderedPage:
-        """The image of a page (from 1) of an open document at ``scale`` pixels per point, or of ``clip`` within it.
-
-        ``cancelled`` is asked while the request waits for its turn and while it runs. A scale that would make more
-        than ``worker.MAX_PIXELS`` is lowered; the result says which was used. Raises KeyError when the document was
-        not opened.
+        A scale that would make more than ``worker.MAX_PIXELS`` is lowered; the result says which was used. Raises
+        KeyError when the document was not opened.
         """
         with self._sources_lock:
             data = self._sources[sha256]
-        area = [clip.x0, clip.y0, clip.x1, clip.y1] if clip is not None else None
-        request = {"op": "render", "sha256": sha256, "page": page, "scale": scale, "clip": area}
+        request = {"op": "render", "sha256": sha256, "page": page, "scale": scale}
         lane, seconds = self._render_lane, self._render_seconds
-        with lane.turn(cancelled) as process:
+        with lane.turn(None) as process:
             answer: dict[str, Any] = {"missing": True}
             if sha256 in process.documents:
-                answer, samples = lane.ask(process, request, seconds=seconds, cancelled=cancelled)
+                answer, samples = lane.ask(process, request, seconds=seconds)
             if "missing" in answer:  # a new worker, or one that let it go to make room
-                lane.ask(process, {"op": "open", "sha256": sha256}, data, seconds=seconds, cancelled=cancelled)
+                lane.ask(process, {"op": "open", "sha256": sha256}, data, seconds=seconds)
                 process.documents.add(sha256)
-                answer, samples = lane.ask(process, request, seconds=seconds, cancelled=cancelled)
+                answer, samples = lane.ask(process, request, seconds=seconds)
         return RenderedPage(
             int(answer["page"]),
             int(answer["width"]),
@@ -167,16 +148,7 @@ class DocumentService:
         """As ``parse``, but packed as the store keeps it: nothing large is built in this process."""
         data = _bytes_of(pdf)
         sha256 = hashlib.sha256(data).hexdigest()
-        lane = self._parse_lane
-        with lane.turn(cancelled) as process:
-            facts, content = lane.ask(
-                process,
-                {"op": "parse", "sha256": sha256},
-                data,
-                seconds=self._parse_seconds,
-                progress=progress,
-                cancelled=cancelled,
-            )
+        facts, content = self._asked({"op": "parse", "sha256": sha256}, data, cancelled, progress=progress)
         warnings = tuple(str(warning) for warning in facts["warnings"])
         return PackedDocument(
             sha256, facts["parser"], facts["pages"], facts["paragraphs"], facts["took"], warnings, content
@@ -186,9 +158,7 @@ class DocumentService:
         """What a PDF says of itself beside its pages: "author", "creator", "producer", "title"...; empty values are
         left out. Raises as ``parse``.
         """
-        lane = self._parse_lane
-        with lane.turn(None) as process:
-            answer, _ = lane.ask(process, {"op": "metadata"}, _bytes_of(pdf), seconds=self._parse_seconds)
+        answer, _ = self._asked({"op": "metadata"}, _bytes_of(pdf))
         return {str(name): str(value) for name, value in answer["metadata"].items()}
 
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
@@ -197,11 +167,8 @@ class DocumentService:
 
     def lay_out(self, title: str, blocks: Sequence[str], page: str) -> Laid:
         """As ``typeset``, on one of the ``PAGES``, with how much of them is filled."""
-        lane = self._parse_lane
-        with lane.turn(None) as process:
-            payload = json.dumps(list(blocks)).encode()
-            request = {"op": "typeset", "title": title, "page": page}
-            facts, content = lane.ask(process, request, payload, seconds=self._parse_seconds)
+        request = {"op": "typeset", "title": title, "page": page}
+        facts, content = self._asked(request, json.dumps(list(blocks)).encode())
         return Laid(content, int(facts["pages"]), float(facts["filled"]))
 
     def bold_words(
@@ -210,39 +177,21 @@ class DocumentService:
         """Where words are set bold on some pages (from 1): what tables say by type. Raises as ``parse``."""
         if not pages:
             return ()
-        lane = self._parse_lane
-        with lane.turn(cancelled) as process:
-            request = {"op": "bold", "pages": sorted(set(pages))}
-            answer, _ = lane.ask(process, request, _bytes_of(pdf), seconds=self._parse_seconds, cancelled=cancelled)
+        answer, _ = self._asked({"op": "bold", "pages": sorted(set(pages))}, _bytes_of(pdf), cancelled)
         return tuple(Box(int(page), *box) for page, *box in answer["boxes"])
 
-    def looks(self, pdf: Path | bytes, cancelled: IsCancelled | None = None) -> tuple[LookLine, ...]:
+    def looks(self, pdf: Path | bytes) -> tuple[LookLine, ...]:
         """The lines of a PDF with their fonts and colours, from top to bottom. Raises as ``parse``."""
-        lane = self._parse_lane
-        with lane.turn(cancelled) as process:
-            request = {"op": "looks"}
-            _, content = lane.ask(process, request, _bytes_of(pdf), seconds=self._parse_seconds, cancelled=cancelled)
+        _, content = self._asked({"op": "looks"}, _bytes_of(pdf))
         return tuple(lines_of(json.loads(content)))
 
-    def inspect(
-        self, pdf: Path | bytes, progress: Progress | None = None, cancelled: IsCancelled | None = None
-    ) -> Inspection:
+    def inspect(self, pdf: Path | bytes, cancelled: IsCancelled | None = None) -> Inspection:
         """What a PDF holds and does not show; see ``engine.documents.hidden``.
 
         One that needs a password gives an inspection without pages that is not complete. Otherwise raises as
         ``parse``, and EnvironmentProblem where one page keeps the reader busy for more than ``PATIENCE`` seconds.
         """
-        lane = self._parse_lane
-        with lane.turn(cancelled) as process:
-            _, content = lane.ask(
-                process,
-                {"op": "inspect"},
-                _bytes_of(pdf),
-                seconds=self._parse_seconds,
-                patience=PATIENCE,
-                progress=progress,
-                cancelled=cancelled,
-            )
+        _, content = self._asked({"op": "inspect"}, _bytes_of(pdf), cancelled, patience=PATIENCE)
         return unpack_inspection(content)
 
     def mark(
@@ -253,8 +202,6 @@ class DocumentService:
         appendix: bytes = b"",
         *,
         outline: str = "Marks",
-        progress: Progress | None = None,
-        cancelled: IsCancelled | None = None,
     ) -> Marking:
         """A PDF with marks laid over it and ``appendix`` (a PDF) at its end, named so in the outline.
 
@@ -265,12 +212,16 @@ class DocumentService:
         data = _bytes_of(pdf)
         fields = [mark.fields() for mark in marks]
         request = {"op": "mark", "size": len(data), "marks": fields, "title": title, "outline": outline}
+        facts, content = self._asked(request, data + appendix)
+        return Marking(content, int(facts["marks"]), int(facts["left_out"]))
+
+    def _asked(
+        self, request: dict[str, Any], payload: bytes = b"", cancelled: IsCancelled | None = None, **how: Any
+    ) -> tuple[dict[str, Any], bytes]:
+        """One answer of the parsing worker; ``how`` as ``Lane.ask``."""
         lane = self._parse_lane
         with lane.turn(cancelled) as process:
-            facts, content = lane.ask(
-                process, request, data + appendix, seconds=self._parse_seconds, progress=progress, cancelled=cancelled
-            )
-        return Marking(content, int(facts["marks"]), int(facts["left_out"]))
+            return lane.ask(process, request, payload, seconds=self._parse_seconds, cancelled=cancelled, **how)
 
     def close(self) -> None:
         """End the workers; requests still running raise Cancelled."""

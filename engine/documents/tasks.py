@@ -12,14 +12,6 @@ from engine.jobs import DuplicatePolicy, Report, Task
 
 
 @dataclass(frozen=True, slots=True)
-class ParseDocument:
-    """Read one document of the project; ``again`` reads it even if this version's parser has done so."""
-
-    document_id: str
-    again: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class DocumentRead:
     """What came of it: counts, the parser's seconds (0 when it had been read before), sentences for people."""
 
@@ -30,37 +22,32 @@ class DocumentRead:
     warnings: tuple[str, ...]
 
 
-def parse_document(
-    store: DocumentStore, service: DocumentService, document_id: str, *, again: bool = False
-) -> Task[ParseDocument, DocumentRead]:
+def parse_document(store: DocumentStore, service: DocumentService, document_id: str) -> Task[str, DocumentRead]:
     """The job that reads a document and keeps what was read; a second one for the same document is not taken."""
+
+    def run(document_id: str, report: Report) -> DocumentRead:
+        if not store.read_by_this_parser(document_id):
+            packed = service.read(
+                store.pdf_bytes(document_id), progress=report.progress, cancelled=partial(is_cancelled, report)
+            )
+            store.save_packed(document_id, packed)
+            return DocumentRead(document_id, packed.pages, packed.paragraphs, packed.seconds, packed.warnings)
+        kept = store.parsed(document_id)
+        assert kept is not None
+        return DocumentRead(document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
+
     return Task(
         kind="documents.parse",
         title=f"Read {store.document(document_id).filename}",
-        run=partial(_parse_document, store, service),
-        params=ParseDocument(document_id, again),
+        run=run,
+        params=document_id,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"doc:{document_id}",
     )
 
 
-def _parse_document(
-    store: DocumentStore, service: DocumentService, params: ParseDocument, report: Report
-) -> DocumentRead:
-    if params.again or not store.read_by_this_parser(params.document_id):
-        packed = service.read(
-            store.pdf_bytes(params.document_id),
-            progress=report.progress,
-            cancelled=lambda: _is_cancelled(report),
-        )
-        store.save_packed(params.document_id, packed)
-        return DocumentRead(params.document_id, packed.pages, packed.paragraphs, packed.seconds, packed.warnings)
-    kept = store.parsed(params.document_id)
-    assert kept is not None
-    return DocumentRead(params.document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
-
-
-def _is_cancelled(report: Report) -> bool:
+def is_cancelled(report: Report) -> bool:
+    """For what asks rather than hearing of it by ``Cancelled``."""
     try:
         report.check()
     except Cancelled:

@@ -51,11 +51,6 @@ class Documents:
             self._open.move_to_end(sha256)
         return document
 
-    def forget(self, sha256: str) -> None:
-        document = self._open.pop(sha256, None)
-        if document is not None:
-            document.close()
-
 
 def open_pdf(data: bytes, *, locked: bool = False) -> Any:
     """A ``pymupdf.Document``; raises BadInput with a clear sentence for what cannot be read.
@@ -116,22 +111,17 @@ def page_sizes(document: Any) -> list[list[float]]:
     return sizes
 
 
-def render(document: Any, number: int, scale: float, clip: list[float] | None) -> tuple[dict[str, Any], bytes]:
-    """One page (or ``clip`` of it, in points) as RGB; ``scale`` is pixels per point."""
+def render(document: Any, number: int, scale: float) -> tuple[dict[str, Any], bytes]:
+    """One page as RGB; ``scale`` is pixels per point."""
     import pymupdf
 
     if not 1 <= number <= document.page_count:
         raise BadInput(f"There is no page {number}.", f"The document has {document.page_count} pages.")
     try:
         page = document.load_page(number - 1)
-        area = pymupdf.Rect(clip) & page.rect if clip else page.rect
-        if area.is_empty:
-            raise BadInput(f"The area asked for lies outside page {number}.")
-        scale = min(scale, (MAX_PIXELS / (area.width * area.height)) ** 0.5)
-        pixels = page.get_pixmap(
-            matrix=pymupdf.Matrix(scale, scale), clip=area if clip else None, colorspace=pymupdf.csRGB, alpha=False
-        )
-    except (RuntimeError, ValueError, pymupdf.mupdf.FzErrorBase) as error:
+        scale = min(scale, (MAX_PIXELS / (page.rect.width * page.rect.height)) ** 0.5)
+        pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
+    except (RuntimeError, ValueError, ZeroDivisionError, pymupdf.mupdf.FzErrorBase) as error:
         raise EnvironmentProblem(
             f"Page {number} of the PDF is damaged.", "It cannot be drawn; the other pages are not affected."
         ) from error
@@ -191,14 +181,11 @@ class Worker:
                 document = self._documents.load(header["sha256"], payload)
                 title = str((document.metadata or {}).get("title") or "").strip()
                 return {"pages": page_sizes(document), "title": title}, b""
-            case "forget":
-                self._documents.forget(header["sha256"])
-                return {}, b""
             case "render":
                 document = self._documents.get(header["sha256"])
                 if document is None:
                     return {"missing": True}, b""
-                return render(document, header["page"], header["scale"], header["clip"])
+                return render(document, header["page"], header["scale"])
             case "metadata":
                 document = open_pdf(payload)
                 try:

@@ -167,17 +167,13 @@ def outside_links(labels: Iterable[EditLabels], doc_id: str | None = None) -> Ou
     return OutsideLinks(tuple(links))
 
 
-def review_comments(
-    file: AriesFile, *, letters: Mapping[str, str] | None = None, doc_id: str | None = None
-) -> ReviewBundle:
+def review_comments(file: AriesFile, *, doc_id: str | None = None) -> ReviewBundle:
     """The comments of a review_comments.jsonl; with ``doc_id`` those of one paper.
 
-    ARIES keeps no review texts, so each paper's text is made of the contexts. Where ``letters`` has the letter of a
-    paper and the lines say where their comments stand in it (``comment_spans``), the letter is the text.
+    ARIES keeps no review texts, so each paper's text is made of the contexts.
     """
     texts: list[SourceText] = []
     comments: list[Comment] = []
-    warnings: list[str] = []
     lines = [line for line in file.lines if line.values is not None]
     papers: dict[str, list[Line]] = {}
     for line in lines:
@@ -188,24 +184,15 @@ def review_comments(
     for paper, own in papers.items():
         if doc_id is not None and paper != doc_id:
             continue
-        letter = (letters or {}).get(paper)
-        if letter is not None:
-            texts.append(SourceText(paper, paper, letter, kind="letter"))
-            made = [_placed(line, paper, letter) for line in own]
-            lost = sum(not c.spans for c in made)
-            if lost:
-                warnings.append(f"{lost} comments of {paper} say no place in its letter; they stand without one.")
-        else:
-            text, places = _joined_contexts(own)
-            texts.append(SourceText(paper, paper, text, "text/plain"))
-            made = [_quoting(line, paper, text, place) for line, place in zip(own, places, strict=True)]
-        comments.extend(made)
+        text, places = _joined_contexts(own)
+        texts.append(SourceText(paper, paper, text, "text/plain"))
+        comments += [_quoting(line, paper, text, place) for line, place in zip(own, places, strict=True)]
     seen: dict[str, int] = {}
     for comment in comments:
         seen[comment.id] = seen.get(comment.id, 0) + 1
     # comment_id is unique within a paper only.
     unique = tuple(c if seen[c.id] == 1 else replace(c, id=f"{c.source_id}/{c.id}") for c in comments)
-    return ReviewBundle(tuple(texts), unique, tuple(warnings))
+    return ReviewBundle(tuple(texts), unique)
 
 
 def _joined_contexts(lines: Sequence[Line]) -> tuple[str, list[int]]:
@@ -255,22 +242,6 @@ def _quoting(line: Line, source_id: str, text: str, start: int) -> Comment:
             spans.append(Span(at, at + len(words)))
             position = at + len(words)
     return replace(comment, spans=tuple(spans), context_spans=(Span(start, end),) if end > start else ())
-
-
-def _placed(line: Line, source_id: str, letter: str) -> Comment:
-    values = line.values or {}
-    return replace(
-        _base(line, source_id),
-        spans=_spans(values.get("comment_spans"), letter),
-        context_spans=_spans([values["block_span"]] if values.get("block_span") else None, letter),
-        response_spans=_spans(values.get("response_spans"), letter),
-    )
-
-
-def _spans(value: Any, text: str) -> tuple[Span, ...]:
-    pairs = value if isinstance(value, list) else []
-    good = [p for p in pairs if isinstance(p, list) and len(p) == 2 and all(isinstance(n, int) for n in p)]
-    return tuple(Span(a, b) for a, b in good if 0 <= a <= b <= len(text))
 
 
 def _whole(value: Any) -> tuple[int, ...]:

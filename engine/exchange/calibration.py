@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from engine.exchange.figures import drawn, figure_files, styled
 from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
 from engine.exchange.records import ExportFile
 from engine.measures.estimate import defined
+from engine.resource_files import rendered
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -286,8 +286,6 @@ def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
 
 
 def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
-    from jinja2 import Environment, StrictUndefined
-
     items, referees = (
         [dict(zip(header, row, strict=True)) for row in rows]
         for header, rows in (item_table(export), referee_table(export))
@@ -300,9 +298,8 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
             media = "image/svg+xml" if picture == "svg" else "image/png"
             encoded = base64.b64encode(drawn(figure, "svg" if picture == "svg" else "png")).decode()
         pictures.append({"name": name, "title": title, "source": f"data:{media};base64,{encoded}"})
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    text = (resources.files("resources") / "templates" / "calibration.html.jinja").read_text(encoding="utf-8")
-    page = environment.from_string(text).render(
+    page = rendered(
+        "calibration.html.jinja",
         title=export.title,
         made=export.made,
         facts=_facts(export),

@@ -164,7 +164,7 @@ def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
     return OpenReviewData(tuple(gold.papers[paper] for paper in rated), profiles)
 
 
-def import_openreview_expertise(project: Project, folder: Path, *, title: str = "") -> str:
+def import_openreview_expertise(project: Project, folder: Path) -> str:
     """Brings the data set in a folder into the project as a study without ratings: reviewers as participants with
     their publications; submissions go to the library. One undo step; returns the study's key there.
 
@@ -176,7 +176,7 @@ def import_openreview_expertise(project: Project, folder: Path, *, title: str = 
     if data.warnings:
         raise BadInput(data.warnings[0], "Nothing was imported.", "Correct the file, then import again.")
     gold = to_gold_standard(data)
-    study = Study("", new_id(), "organiser", title.strip() or folder.resolve().name or "Imported data set")
+    study = Study("", new_id(), "organiser", folder.resolve().name or "Imported data set")
     return MergeStore(project).import_gold_standard(gold, study, folder.name)
 
 

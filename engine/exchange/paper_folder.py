@@ -36,7 +36,7 @@ class PaperFolder:
 
 
 def read_paper_folder(
-    folder: Path, service: Callable[[], DocumentService] | None = None, *, report: Report | None = None
+    folder: Path, service: Callable[[], DocumentService] | None = None, *, report: Report = QuietReport()
 ) -> PaperFolder:
     """The papers of a folder and the folders in it, file by file in the order of their names.
 
@@ -49,7 +49,6 @@ def read_paper_folder(
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder.", "No paper was read.", "Give the folder that holds the papers.")
-    report = report or QuietReport()
     if (folder / "evaluations.csv").is_file():
         return _expertise(folder)
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
@@ -57,10 +56,10 @@ def read_paper_folder(
 
 
 def read_paper_files(
-    paths: Sequence[Path], service: Callable[[], DocumentService] | None = None, *, report: Report | None = None
+    paths: Sequence[Path], service: Callable[[], DocumentService] | None = None, *, report: Report = QuietReport()
 ) -> PaperFolder:
     """As ``read_paper_folder``, for files that a person named one by one."""
-    return _papers(paths, "The files hold", service, report or QuietReport())
+    return _papers(paths, "The files hold", service, report)
 
 
 def _papers(

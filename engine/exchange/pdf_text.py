@@ -11,6 +11,7 @@ from itertools import pairwise
 from statistics import median
 
 from engine.documents.looks import LookLine, Span
+from engine.documents.page_text import commonest
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.markdown_tokens import Block, Run, marked_of, with_formulas
@@ -62,10 +63,8 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
 
 def _look(line: LookLine) -> tuple[str, bool, bool, str]:
     """Font family, bold, italic and colour of most letters of a line."""
-    counts: Counter[tuple[str, bool, bool, str]] = Counter()
-    for span in line.spans:
-        counts[_family(span.font), span.bold, span.italic, span.colour] += len(span.text.strip())
-    return counts.most_common(1)[0][0]
+    looks = (((_family(s.font), s.bold, s.italic, s.colour), len(s.text.strip())) for s in line.spans)
+    return commonest(looks)
 
 
 @lru_cache(maxsize=1000)

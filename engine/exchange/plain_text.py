@@ -24,7 +24,6 @@ def read_review(
     name: str,
     *,
     media_type: Literal["text/plain", "text/markdown"] = "text/plain",
-    source_id: str = "",
     reviewer: str = "",
 ) -> ReviewBundle:
     """One review text with the comments that it seems to hold, one per paragraph or list item.
@@ -32,7 +31,7 @@ def read_review(
     Praise, summaries and connecting phrases are marked as no request.
 
     The text stays whole. Headings or lines that name a reviewer say whose the following comments are; lines such as
-    "Rating: 6" become fields. ``name`` is the file's name; without ``source_id`` it is the text's id too.
+    "Rating: 6" become fields. ``name`` is the file's name, and the text's id too.
 
     Raises:
         BadInput: the text is empty.
@@ -40,15 +39,14 @@ def read_review(
     check_size(len(text), LETTER_CHARACTERS, name, "characters")
     if not text.strip():
         raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
-    key = source_id or name
     speaker = reviewer or reviewer_name(PurePath(name).stem.replace("_", " ").replace("-", " ")) or ""
     comments = tuple(
         replace(comment, reviewer=comment.reviewer or speaker)
-        for comment in review_comments(MarkedText(text, converted=media_type == "text/markdown"), key)
+        for comment in review_comments(MarkedText(text, converted=media_type == "text/markdown"), name)
     )
     named = {comment.reviewer for comment in comments if comment.reviewer} or {speaker}
     source = SourceText(
-        id=key,
+        id=name,
         title=PurePath(name).stem,
         text=text,
         media_type=media_type,
@@ -58,14 +56,12 @@ def read_review(
     return ReviewBundle((source,), comments)
 
 
-def write_markdown_comments(
-    comments: Sequence[Comment], name: str = "comments.md", title: str = "Response to reviewers"
-) -> Export:
+def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.md") -> Export:
     """Comments with their responses as a Markdown letter: a heading per reviewer, each comment quoted, then the answer.
 
     Comments without a response get an empty place to write in.
     """
-    lines = [f"# {inert_line(title)}", ""]
+    lines = ["# Response to reviewers", ""]
     reviewer: str | None = None
     for comment in comments:
         if comment.reviewer != reviewer:

@@ -10,24 +10,24 @@ from typing import Any
 from engine.exchange.markdown_tokens import Block, blocks_of
 from engine.exchange.records import Export, ExportFile
 from engine.exchange.response_letter import loss
-from engine.rebuttal.letter import BREAK
+from engine.rebuttal.letter import BREAK, TITLE
 from engine.rebuttal.points import Outline
 from engine.shown import visible
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
-def write_docx(outline: Outline, name: str = "response.docx", title: str = "Response to reviewers") -> Export:
+def write_docx(outline: Outline, name: str = "response.docx") -> Export:
     """The letter as one file, without a name in its metadata. Formulas stay as LaTeX between dollar signs."""
     import docx
 
     document = docx.Document()
     properties = document.core_properties
     properties.author = properties.last_modified_by = properties.comments = ""
-    properties.title = _clean(title)
+    properties.title = TITLE
     # No clock in the file: the same rebuttal gives the same bytes, and nobody's working hours.
     properties.created = properties.modified = datetime(2000, 1, 1)  # noqa: DTZ001 - OOXML keeps times without a zone
-    document.add_heading(_clean(title), level=0)
+    document.add_heading(TITLE, level=0)
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue

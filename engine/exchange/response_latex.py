@@ -23,7 +23,7 @@ _HEAD = r"""\documentclass[11pt]{article}
 \newenvironment{comment-of}[1]{\par\medskip\begingroup\color[gray]{0.35}\textbf{#1}\quad\itshape}{\par\endgroup}
 \newenvironment{reply}{\par}{\par\medskip}
 \newenvironment{closing}{\par\begin{center}* * *\end{center}}{\par}
-\title{%s}
+\title{Response to reviewers}
 \author{}
 \date{}
 \begin{document}
@@ -31,9 +31,9 @@ _HEAD = r"""\documentclass[11pt]{article}
 """
 
 
-def write_latex(outline: Outline, name: str = "response.tex", title: str = "Response to reviewers") -> Export:
+def write_latex(outline: Outline, name: str = "response.tex") -> Export:
     """The letter as one file."""
-    parts = [_HEAD % latex_line(title)]
+    parts = [_HEAD]
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue

@@ -42,9 +42,9 @@ class Matched:
         return self.row.point if self.row is not None else self.word
 
 
-def write_letter(outline: Outline, name: str = "response.md", title: str = "Response to reviewers") -> Export:
+def write_letter(outline: Outline, name: str = "response.md") -> Export:
     """The whole rebuttal as one letter; comments are quoted whole."""
-    content = letter(outline, "full", title).encode()
+    content = letter(outline).encode()
     return Export((ExportFile(name, content, "text/markdown"),), loss(outline))
 
 

@@ -9,7 +9,7 @@ from engine.documents.typesetting import Laid
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.response_letter import loss
-from engine.rebuttal.letter import BREAK
+from engine.rebuttal.letter import BREAK, TITLE
 from engine.rebuttal.letter import blocks as blocks_to
 from engine.rebuttal.points import Outline
 from engine.rebuttal.records import Quoting
@@ -23,11 +23,9 @@ _STYLE = (
 )
 
 
-def write_pdf(
-    outline: Outline, service: DocumentService, name: str = "response.pdf", title: str = "Response to reviewers"
-) -> Export:
+def write_pdf(outline: Outline, service: DocumentService, name: str = "response.pdf") -> Export:
     """The letter as one file, without a name in its metadata. Formulas stand in it as they were written."""
-    blocks = [_page(f"<h1>{html.escape(title)}</h1>")]
+    blocks = [_page(f"<h1>{TITLE}</h1>")]
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
@@ -44,7 +42,7 @@ def write_pdf(
         if section.closing.text.strip():
             rule = f"<p style='text-align:center'>{BREAK}</p>"
             blocks.append(_page(begin + rule + html_of(section.closing.text)))
-    content = service.typeset(title, blocks)
+    content = service.typeset(TITLE, blocks)
     return Export((ExportFile(name, content, "application/pdf"),), loss(outline, raw_formulas=True))
 
 

@@ -48,9 +48,7 @@ class BenchmarkReport:
     baseline: str
 
 
-def benchmark_report(
-    project: Project, benchmark_id: str, judged_by: str = "", baseline: str = "", *, strict: bool = False
-) -> BenchmarkReport:
+def benchmark_report(project: Project, benchmark_id: str, judged_by: str = "", baseline: str = "") -> BenchmarkReport:
     """Reads and computes. Without ``judged_by`` the newest run counts, or the acting person's scores without any.
 
     Raises KeyError where there is no such benchmark.
@@ -100,7 +98,6 @@ def benchmark_report(
                         ]
                     )
                 ],
-                rounded=strict,
             )
             for source in sources
         ),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from engine.documents.lanes import IsCancelled
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
@@ -44,9 +43,7 @@ class Leaving:
     confirmed: bool = False
 
 
-def make(
-    form: Form, leaving: Leaving, name: str, service: DocumentService, cancelled: IsCancelled | None = None
-) -> Export:
+def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
     """The file of a form.
 
     Raises:
@@ -66,7 +63,6 @@ def make(
         service,
         title=leaving.title,
         statement=leaving.statement,
-        cancelled=cancelled,
     )
     left = (f"{made.left_out} marks were left out: their pages are damaged.",) if made.left_out else ()
     return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))

@@ -36,15 +36,13 @@ _BOXED = "\\boxed_review{"
 _NOTHING = "Nothing was imported."
 
 
-def read_review_set(
-    text: str, name: str, *, source: str = "", role: Role | None = None, scale: Scale = ICLR
-) -> ReviewSet:
-    """A file by its content. ``source`` names whose reviews a system's file holds (the file's name without it), and
+def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Scale = ICLR) -> ReviewSet:
+    """A file by its content. The reviews of a system's file are of the source that the file is named after, and
     ``scale`` is that of its scores; a file of the benchmark's own has ICLR's.
 
     Raises BadInput where nothing in it is a review.
     """
-    source = source or name.rsplit(".", 1)[0]
+    source = name.rsplit(".", 1)[0]
     if name.casefold().endswith((".md", ".markdown", ".txt")):
         found = _one(read_review(text, scale), source, role or "candidate", name)
     else:

@@ -12,7 +12,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from importlib import resources
 from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
@@ -22,6 +21,7 @@ from engine.expertise.records import ProfileRow, Question, Remark, RemarkLevel, 
 from engine.papers.library import Library, duplicates
 from engine.papers.names import parse_name, same_person
 from engine.papers.records import LibraryPaper
+from engine.resource_files import resource_text
 
 LOWEST, HIGHEST, STEP = 1.0, 5.0, 0.25
 GRID: tuple[float, ...] = tuple(LOWEST + STEP * n for n in range(int((HIGHEST - LOWEST) / STEP) + 1))
@@ -218,9 +218,7 @@ _NUMBERS = "between {} and {} papers"
 
 @cache
 def _texts() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(
-        (resources.files("resources") / "survey" / "study.json").read_text(encoding="utf-8")
-    )
+    found: dict[str, Any] = json.loads(resource_text("survey/study.json"))
     return found
 
 

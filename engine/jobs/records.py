@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
+from pathlib import PurePath
 from typing import Any, Generic, Protocol, TypeVar
 
 from engine.errors import EnvironmentProblem
@@ -134,7 +135,7 @@ class JobSnapshot:
     waits_for: str = ""
 
 
-_IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), Enum)
+_IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), Enum, PurePath)
 
 
 def require_frozen(value: object, what: str) -> None:

@@ -33,7 +33,7 @@ class Embedder(Protocol):
     @property
     def fingerprint(self) -> str: ...
 
-    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
         """Array (len(texts), d), float32, each row of length 1. Raises Cancelled."""
         ...
 
@@ -66,17 +66,12 @@ class SentenceTransformerEmbedder:
         self._leave_free = leave_free
         self._token_pooling = token_pooling
         self._half = fast and has_bfloat16(device)
-        self._fingerprint = "-".join(filter(None, (fingerprint, token_pooling, "bf16" if self._half else "")))
+        self.fingerprint = "-".join(filter(None, (fingerprint, token_pooling, "bf16" if self._half else "")))
         self._model: Any = None
 
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
-
-    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
         import numpy as np
 
-        report = report or QuietReport()
         model = self._loaded(report)
         limit_threads(self._leave_free)
         window = (model.max_seq_length or 512) * _CHARACTERS_PER_TOKEN

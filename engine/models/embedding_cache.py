@@ -106,10 +106,9 @@ class CachedEmbedder:
     def fingerprint(self) -> str:
         return self._embedder.fingerprint
 
-    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
         import numpy as np
 
-        report = report or QuietReport()
         if not texts:
             return self._embedder.encode(texts, report)
         unique = list(dict.fromkeys(texts))

@@ -35,22 +35,17 @@ class ProcessEmbedder:
     ) -> None:
         arguments = (str(folder), device or "", token_pooling or "")
         self._child = ModelProcess("engine.models.encoder_worker", arguments, name="encoder", read=(folder,))
-        self._fingerprint = "-".join(filter(None, (fingerprint, token_pooling)))
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+        self.fingerprint = "-".join(filter(None, (fingerprint, token_pooling)))
 
     @property
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._child.pid
 
-    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
         """As ``Embedder.encode``. Raises EnvironmentProblem where the model cannot be loaded or the child was ended."""
         import numpy as np
 
-        report = report or QuietReport()
         total = sum(map(len, texts)) or 1
         done = 0
         vectors: Vectors | None = None

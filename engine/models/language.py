@@ -8,14 +8,17 @@ object instead of text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from engine.errors import BadInput, EnvironmentProblem
-from engine.jobs import Report
+from engine.jobs import QuietReport, Report
 
 OnText = Callable[[str], None]
+OnPiece = Callable[[int, str], None]
+"""Hears pieces of answers, by the places of their prompts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,11 @@ class LanguageModelInfo:
     version: str
     context: int | None = None
     address: str = ""
+
+    @property
+    def origin(self) -> str:
+        """Provenance of what it writes."""
+        return f"model:{self.id}@{self.version}"
 
 
 _SERVER_AND_FOLDER = re.compile(r"^(?:https?://\S+ )?(?:(?:[A-Za-z]:)?[\\/].*[\\/])?")
@@ -121,7 +129,7 @@ class LanguageModel(Protocol):
     @property
     def info(self) -> LanguageModelInfo: ...
 
-    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
+    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report = QuietReport()) -> Completion:
         """The answer to a conversation.
 
         ``on_text`` hears it piece by piece, on the calling thread; ``report`` is asked often enough that Cancel works
@@ -149,6 +157,28 @@ class ContextTooLong(EnvironmentProblem):
 
 class AnswerFailed(EnvironmentProblem):
     """One answer failed, whatever was tried; others may succeed."""
+
+
+Outcomes = Generator[tuple[int, Completion | EnvironmentProblem], None, None]
+"""Answers, or why there is none, by the places of their prompts."""
+
+
+class AnswersTogether(ABC):
+    """A model that answers many prompts at once, and one as many."""
+
+    @abstractmethod
+    def complete_all(
+        self, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
+    ) -> Outcomes:
+        """As ``engine.models.questions.complete_all``."""
+
+    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report = QuietReport()) -> Completion:
+        """As ``LanguageModel.complete``."""
+        heard = None if on_text is None else lambda _place, piece: on_text(piece)
+        ((_, outcome),) = self.complete_all([prompt], report=report, on_text=heard)
+        if isinstance(outcome, EnvironmentProblem):
+            raise outcome
+        return outcome
 
 
 class UnknownContext(EnvironmentProblem):

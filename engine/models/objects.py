@@ -8,9 +8,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.jobs import QuietReport, Report
-from engine.models.answer_cache import AnswerCache
 from engine.models.answer_text import json_part
-from engine.models.language import LanguageModel, OnText, Prompt
+from engine.models.language import LanguageModel, OnPiece, OnText, Prompt
 from engine.models.questions import Answer, Asked, Question, ask_all, usable
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def complete_as(
     shape: type[Shape],
     *,
     on_text: OnText | None = None,
-    report: Report | None = None,
+    report: Report = QuietReport(),
 ) -> Answer[Shape]:
     """An object of the pydantic model ``shape``, written under its JSON schema (the prompt's own is not used).
 
@@ -41,16 +40,14 @@ def ask_objects(
     model: LanguageModel,
     asked: Sequence[tuple[Prompt, type[Shape]]],
     *,
-    report: Report | None = None,
+    report: Report = QuietReport(),
     on_answer: Callable[[int, Asked[Shape]], None] | None = None,
-    on_text: Callable[[int, str], None] | None = None,
-    cache: AnswerCache | None = None,
+    on_text: OnPiece | None = None,
     words: str = "answers",
 ) -> tuple[Asked[Shape], ...]:
     """Objects as ``ask_all`` has values. One whose answer was cut off is asked for again part by part: the fields that
     hold lists and objects one by one, all others together.
     """
-    report = report or QuietReport()
 
     def hear(place: int, one: Asked[Shape]) -> None:
         if on_answer is not None and not one.cut:
@@ -59,13 +56,13 @@ def ask_objects(
     found = list(
         ask_all(
             model, [_for_object(prompt, shape) for prompt, shape in asked], report=report.part(0.0, 0.9),
-            on_answer=hear, on_text=on_text, cache=cache, words=words,
+            on_answer=hear, on_text=on_text, words=words,
         )
     )  # fmt: skip
     cut = [place for place, one in enumerate(found) if one.cut]
     for number, place in enumerate(cut):
         part = report.part(0.9 + 0.1 * number / len(cut), 0.9 + 0.1 * (number + 1) / len(cut))
-        found[place] = _in_parts(model, asked[place], found[place], part, cache)
+        found[place] = _in_parts(model, asked[place], found[place], part)
         if on_answer is not None:
             on_answer(place, found[place])
     return tuple(found)
@@ -76,7 +73,6 @@ def _in_parts(
     asked: tuple[Prompt, type[Shape]],
     whole: Asked[Shape],
     report: Report,
-    cache: AnswerCache | None,
 ) -> Asked[Shape]:
     from pydantic import ValidationError
 
@@ -99,7 +95,7 @@ def _in_parts(
         )
         for names, part in parts
     ]
-    answers = ask_all(model, questions, report=report, cache=cache, words="parts of an answer")
+    answers = ask_all(model, questions, report=report, words="parts of an answer")
     completions = (*whole.completions, *(one for answer in answers for one in answer.completions))
     values: dict[str, Any] = {}
     for answer in answers:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from importlib import resources
 
+from engine.resource_files import resource_text
 from engine.shown import without_orders
 
 CHARACTERS_PER_TOKEN = 3.0
@@ -15,7 +15,7 @@ CHARACTERS_PER_TOKEN = 3.0
 @cache
 def shipped_prompt(name: str) -> str:
     """The text of ``resources/prompts/<name>.md``. Raises FileNotFoundError."""
-    return (resources.files("resources") / "prompts" / f"{name}.md").read_text(encoding="utf-8").strip()
+    return resource_text(f"prompts/{name}.md").strip()
 
 
 def fenced(title: str, text: str) -> str:

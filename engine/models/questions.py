@@ -5,7 +5,7 @@ an answer cannot be used, and nothing taken from an answer that was cut off.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Generic, TypeVar
@@ -20,7 +20,9 @@ from engine.models.language import (
     LanguageModel,
     Manner,
     Message,
+    OnPiece,
     OnText,
+    Outcomes,
     Prompt,
     UnusableAnswer,
 )
@@ -167,9 +169,9 @@ def complete_all(
     model: LanguageModel,
     prompts: Sequence[Prompt],
     *,
-    report: Report | None = None,
-    on_text: Callable[[int, str], None] | None = None,
-) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+    report: Report = QuietReport(),
+    on_text: OnPiece | None = None,
+) -> Outcomes:
     """The answers by the prompts' places as they come: beside each other where the backend can, else one by one.
 
     What concerns one prompt alone (ContextTooLong, AnswerFailed) takes the place of its answer; everything else is
@@ -191,9 +193,9 @@ def ask_all(
     model: LanguageModel,
     questions: Sequence[Question[Value]],
     *,
-    report: Report | None = None,
+    report: Report = QuietReport(),
     on_answer: Callable[[int, Asked[Value]], None] | None = None,
-    on_text: Callable[[int, str], None] | None = None,
+    on_text: OnPiece | None = None,
     cache: AnswerCache | None = None,
     words: str = "answers",
 ) -> tuple[Asked[Value], ...]:
@@ -206,7 +208,7 @@ def ask_all(
 
     Raises Cancelled (answers that were heard are kept), and EnvironmentProblem where the model is not there.
     """
-    report, cache = report or QuietReport(), cache or AnswerCache()
+    cache = cache or AnswerCache()
     done: dict[int, Asked[Value]] = {}
     written: dict[int, tuple[Completion, ...]] = {}
     started, asked_tokens, answered = time.monotonic(), 0, 0
@@ -268,7 +270,7 @@ def ask_all(
     return tuple(done[place] for place in range(len(questions)))
 
 
-def _placed(on_text: Callable[[int, str], None], order: Sequence[int], at: int, piece: str) -> None:
+def _placed(on_text: OnPiece, order: Sequence[int], at: int, piece: str) -> None:
     on_text(order[at], piece)
 
 

@@ -22,7 +22,7 @@ from urllib.parse import urlsplit
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Report
-from engine.models.language import AnswerFailed, ContextTooLong
+from engine.models.language import AnswerFailed, ContextTooLong, OnPiece
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class Connection:
         return self.server.concurrency if self._gate is None else self._gate.limit
 
     def run(
-        self, calls: Sequence[Call], report: Report, on_piece: Callable[[int, str], None] | None = None
+        self, calls: Sequence[Call], report: Report, on_piece: OnPiece | None = None
     ) -> Generator[tuple[int, Any], None, None]:
         """The results of calls by their places, as they come; a failure is an EnvironmentProblem in place of a result.
 

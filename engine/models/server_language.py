@@ -5,7 +5,7 @@ chat interface, and Ollama by its own interface, which alone lets a request say 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -18,7 +18,9 @@ from engine.models.language import (
     ContextTooLong,
     Finish,
     LanguageModelInfo,
+    OnPiece,
     OnText,
+    Outcomes,
     Prompt,
     public_name,
 )
@@ -69,43 +71,30 @@ class ServerLanguageModel:
         self._server = server
         self._model = model
         self._kind: ServerKind = kind
-        self._reasons = reasons
+        self.reasons = reasons
         self._cannot: set[str] = set()
         name = public_name(model)
-        self._info = LanguageModelInfo(name, title or name, "server", f"{name} {version}".strip(), context, server.url)
-
-    @property
-    def info(self) -> LanguageModelInfo:
-        return self._info
-
-    @property
-    def reasons(self) -> bool:
-        """Whether the model is known to reason before it answers."""
-        return self._reasons
+        self.info = LanguageModelInfo(name, title or name, "server", f"{name} {version}".strip(), context, server.url)
 
     @property
     def concurrency(self) -> int:
         """How many requests run at once now; fewer than allowed where the server could not bear them."""
         return self._connection.limit
 
-    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
+    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report = QuietReport()) -> Completion:
         """As ``LanguageModel.complete``. The server is asked to hold the answer to the schema; not every server can."""
         pieces = None if on_text is None else lambda _place, piece: on_text(piece) if piece else None
-        for _, outcome in self._run([prompt], report or QuietReport(), pieces, again=on_text is None):
+        for _, outcome in self._run([prompt], report, pieces, again=on_text is None):
             if isinstance(outcome, EnvironmentProblem):
                 raise outcome
             return outcome
         raise AssertionError("a call has one outcome")
 
     def complete_all(
-        self,
-        prompts: Sequence[Prompt],
-        *,
-        report: Report | None = None,
-        on_text: Callable[[int, str], None] | None = None,
-    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        self, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
+    ) -> Outcomes:
         """As ``engine.models.questions.complete_all``, many at once."""
-        for place, outcome in self._run(prompts, report or QuietReport(), on_text, again=True):
+        for place, outcome in self._run(prompts, report, on_text, again=True):
             if isinstance(outcome, EnvironmentProblem) and not isinstance(outcome, AnswerFailed | ContextTooLong):
                 raise outcome
             yield place, outcome
@@ -114,18 +103,11 @@ class ServerLanguageModel:
         """Ends the connections."""
         self._connection.close()
 
-    def _run(
-        self,
-        prompts: Sequence[Prompt],
-        report: Report,
-        on_piece: Callable[[int, str], None] | None,
-        *,
-        again: bool,
-    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+    def _run(self, prompts: Sequence[Prompt], report: Report, on_piece: OnPiece | None, *, again: bool) -> Outcomes:
         calls = [self._call(prompt, again=again) for prompt in prompts]
         for place, outcome in self._connection.run(calls, report, on_piece):
             if isinstance(outcome, Completion) and outcome.reasoning:
-                self._reasons = True
+                self.reasons = True
             yield place, outcome
 
     def _call(self, prompt: Prompt, *, again: bool) -> Call:
@@ -153,13 +135,13 @@ class ServerLanguageModel:
 
     def _budget(self, prompt: Prompt) -> int:
         """Tokens for reasoning and answer, as far as the context holds them."""
-        if not self._reasons or prompt.reasoning == "off":
+        if not self.reasons or prompt.reasoning == "off":
             return prompt.max_tokens
         wanted = prompt.max_tokens + prompt.reasoning_tokens
-        if self._info.context is None:
+        if self.info.context is None:
             return wanted
         read = sum(len(message.content) for message in prompt.messages) / CHARACTERS_PER_TOKEN
-        return max(prompt.max_tokens, min(wanted, int(self._info.context - read)))
+        return max(prompt.max_tokens, min(wanted, int(self.info.context - read)))
 
     def _openai(self, prompt: Prompt) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -187,8 +169,8 @@ class ServerLanguageModel:
 
     def _ollama(self, prompt: Prompt) -> dict[str, Any]:
         options = {"num_predict": self._budget(prompt), "seed": prompt.seed, "temperature": prompt.temperature}
-        if self._info.context is not None:
-            options["num_ctx"] = self._info.context
+        if self.info.context is not None:
+            options["num_ctx"] = self.info.context
         body: dict[str, Any] = {
             "model": self._model,
             "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],

@@ -57,12 +57,11 @@ class ServerReport:
         return found
 
 
-def look_at(server: Server, report: Report | None = None) -> ServerReport:
+def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
     """Asks a server for its models and their abilities.
 
     Raises BadInput as ``check_server``, Cancelled, and EnvironmentProblem where nobody answers, or no such server.
     """
-    report = report or QuietReport()
     with closing(Connection(replace(server, silence_seconds=min(server.silence_seconds, 30.0)))) as connection:
         root = root_of(server.url)
         listed = _json(connection, f"{server.url.rstrip('/')}/models", report)

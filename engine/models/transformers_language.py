@@ -5,20 +5,31 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
 from engine.models.answer_text import AnswerStream, split_reasoning
 from engine.models.child import Answer, ModelProcess, serve
 from engine.models.devices import Device, choose_device, free_memory, limit_threads
 from engine.models.folders import Precision, context_of, load_pretrained, memory_needed
-from engine.models.language import Completion, ContextTooLong, Finish, LanguageModelInfo, Message, OnText, Prompt
+from engine.models.language import (
+    AnswersTogether,
+    Completion,
+    ContextTooLong,
+    Finish,
+    LanguageModelInfo,
+    Message,
+    OnPiece,
+    OnText,
+    Outcomes,
+    Prompt,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -29,7 +40,7 @@ CPU_TOKENS, GPU_TOKENS = 4096, 65_536
 MOST_AT_ONCE = 32
 
 
-class TransformersLanguageModel:
+class TransformersLanguageModel(AnswersTogether):
     """A folder with a causal language model: safetensors only, its own chat template, bf16 on a GPU.
 
     Loads when first used; never downloads, and runs no code from the folder.
@@ -49,7 +60,7 @@ class TransformersLanguageModel:
         ``leave_free``: processors left to others.
         """
         self._folder = folder
-        self._info = info
+        self.info = info
         self._device = device
         self._precision: Precision = precision
         self._parameters = parameters
@@ -58,23 +69,10 @@ class TransformersLanguageModel:
         self._model: Any = None
         self._grammar_tokenizer: Any = None
 
-    @property
-    def info(self) -> LanguageModelInfo:
-        return self._info
-
-    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
-        """As ``LanguageModel.complete``."""
-        return _alone(self, prompt, on_text, report)
-
     def complete_all(
-        self,
-        prompts: Sequence[Prompt],
-        *,
-        report: Report | None = None,
-        on_text: Callable[[int, str], None] | None = None,
-    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        self, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
+    ) -> Outcomes:
         """As ``engine.models.questions.complete_all``: prompts of like length are answered in one batch."""
-        report = report or QuietReport()
         self._load(report)
         limit_threads(self._leave_free)
         read = [self._tokens(prompt) for prompt in prompts]
@@ -90,14 +88,14 @@ class TransformersLanguageModel:
     @property
     def _longest(self) -> int | None:
         own = context_of(self._model.config.to_dict())
-        return min(filter(None, (own, self._info.context)), default=None)
+        return min(filter(None, (own, self.info.context)), default=None)
 
     def _answer(
         self,
         places: Sequence[int],
         prompts: Sequence[Prompt],
         read: Sequence[list[int]],
-        on_text: Callable[[int, str], None] | None,
+        on_text: OnPiece | None,
         report: Report,
     ) -> Iterator[tuple[int, Completion]]:
         import torch
@@ -272,49 +270,28 @@ class _Streams:
         return torch.tensor(ended, dtype=torch.bool, device=input_ids.device)
 
 
-class ProcessLanguageModel:
+class ProcessLanguageModel(AnswersTogether):
     """The same model in a process of its own, for jobs beside a window.
 
     Cancel ends the process where it does not listen within half a second (a long prompt is read in one piece); the
     next request then loads the model again.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        info: LanguageModelInfo,
-        *,
-        device: str | None = None,
-        precision: Precision = "auto",
-        parameters: int = 0,
-    ) -> None:
-        self._info = info
-        given: dict[str, Any] = {"folder": str(folder), "info": asdict(info), "device": device}
-        given |= {"precision": precision, "parameters": parameters}
+    def __init__(self, folder: Path, info: LanguageModelInfo, **how: Any) -> None:
+        """``how`` as ``TransformersLanguageModel``."""
+        self.info = info
+        given = {"folder": str(folder), "info": asdict(info), **how}
         self._child = ModelProcess(_MODULE, (json.dumps(given),), name="language model", patience=0.5, read=(folder,))
-
-    @property
-    def info(self) -> LanguageModelInfo:
-        return self._info
 
     @property
     def pid(self) -> int | None:
         """The child's process id while it runs."""
         return self._child.pid
 
-    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
-        """As ``LanguageModel.complete``."""
-        return _alone(self, prompt, on_text, report)
-
     def complete_all(
-        self,
-        prompts: Sequence[Prompt],
-        *,
-        report: Report | None = None,
-        on_text: Callable[[int, str], None] | None = None,
-    ) -> Generator[tuple[int, Completion | EnvironmentProblem], None, None]:
+        self, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
+    ) -> Outcomes:
         """As ``TransformersLanguageModel.complete_all``."""
-        report = report or QuietReport()
         request = {"prompts": [asdict(prompt) for prompt in prompts], "stream": on_text is not None}
         with self._child.turn(report), closing(self._child.ask(request, report)) as answers:
             for answer in answers:
@@ -432,16 +409,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-
-
-def _alone(
-    model: TransformersLanguageModel | ProcessLanguageModel,
-    prompt: Prompt,
-    on_text: OnText | None,
-    report: Report | None,
-) -> Completion:
-    heard = None if on_text is None else lambda _place, piece: on_text(piece)
-    ((_, outcome),) = model.complete_all([prompt], report=report, on_text=heard)
-    if isinstance(outcome, EnvironmentProblem):
-        raise outcome
-    return outcome

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote
@@ -73,7 +72,7 @@ class PaperLookup:
         self._settings = settings
         self._last: dict[Connector, float] = {}
 
-    def find(self, paper: LibraryPaper, report: Report | None = None) -> LibraryPaper | None:
+    def find(self, paper: LibraryPaper, report: Report = QuietReport()) -> LibraryPaper | None:
         """``paper`` completed with what the catalogues know of it; None where none knows it.
 
         An identifier is asked for first; a title counts as found only where title, and authors if both have them,
@@ -92,7 +91,7 @@ class PaperLookup:
                 continue  # nothing that this one could be asked for
             asked += 1
             try:
-                more = self._ask(connector, found, report or QuietReport())
+                more = self._ask(connector, found, report)
             except EnvironmentProblem as problem:
                 problems.append(problem)
                 continue
@@ -102,7 +101,7 @@ class PaperLookup:
             raise problems[0]
         return found if found != paper else None
 
-    def search(self, text: str, limit: int = 10, report: Report | None = None) -> tuple[LibraryPaper, ...]:
+    def search(self, text: str, limit: int = 10, report: Report = QuietReport()) -> tuple[LibraryPaper, ...]:
         """Papers for a few words, from the first connector that is on and answers, in its own order.
 
         Raises: as ``find``.
@@ -112,7 +111,7 @@ class PaperLookup:
         for connector in ("semantic-scholar", "openalex", "crossref", "arxiv"):
             if connector in self._settings.on:
                 try:
-                    return self._search(connector, text, limit, report or QuietReport())
+                    return self._search(connector, text, limit, report)
                 except EnvironmentProblem as error:
                     problem = problem or error
         assert problem is not None
@@ -272,15 +271,11 @@ def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LibraryPaper,
     return Task(
         "papers.look_up",
         f"Look up {name}",
-        partial(_look_up, settings),
+        PaperLookup(settings).find,
         paper,
         DuplicatePolicy.DISCARD,
         scope=f"paper:{name}",
     )
-
-
-def _look_up(settings: LookupSettings, paper: LibraryPaper, report: Report) -> LibraryPaper | None:
-    return PaperLookup(settings).find(paper, report)
 
 
 def settings_of(on: Collection[str], contact: str = "") -> LookupSettings:

@@ -26,29 +26,33 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 @cache
-def _libraries() -> tuple[Any, Any]:
+def _bm25s() -> Any:
     os.environ.setdefault("DISABLE_TQDM", "1")  # its progress bars start a thread of their own
     import bm25s
-    from Stemmer import Stemmer
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)
-    return bm25s, Stemmer("english")
+    return bm25s
 
 
 def lexical_scores(queries: Sequence[str], documents: Sequence[str]) -> Scores:
-    """BM25 (Lucene's variant, k1 1.5, b 0.75) over stems: array (queries, documents), 0 where no word is shared."""
+    """``bm25`` over the stems of texts."""
+    from Stemmer import Stemmer
+
+    stemmer = Stemmer("english")
+    return bm25(*([stemmer.stemWords(_WORD.findall(text.casefold())) for text in own] for own in (queries, documents)))
+
+
+def bm25(queries: Sequence[Sequence[str]], documents: Sequence[Sequence[str]]) -> Scores:
+    """BM25 (Lucene's variant, k1 1.5, b 0.75) over words: array (queries, documents), 0 where no word is shared."""
     import numpy as np
 
-    library, stemmer = _libraries()
     scores = np.zeros((len(queries), len(documents)))
-    corpus = [stemmer.stemWords(_WORD.findall(document.casefold())) for document in documents]
-    if not any(corpus):
+    if not any(documents):
         return scores
-    index = library.BM25()
-    # The library knows no empty document; a stem that no query holds stands in for one.
-    index.index([words or ["\0"] for words in corpus], show_progress=False)
-    for row, query in enumerate(queries):
-        words = stemmer.stemWords(_WORD.findall(query.casefold()))
+    index = _bm25s().BM25()
+    # The library knows no empty document; a word that no query holds stands in for one.
+    index.index([words or ["\0"] for words in documents], show_progress=False)
+    for row, words in enumerate(queries):
         if words:
             scores[row] = index.get_scores(words)
     return scores

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from engine.errors import BadInput
-from engine.papers.library import Library, duplicates, merged, normal_arxiv, normal_doi, told_apart
+from engine.papers.library import Library, merged, normal_arxiv, normal_doi, told_apart
 from engine.papers.records import LibraryPaper, Paper, PaperVersion
 from engine.project import Project, new_id, records, values_of
 from engine.project.tables import Row, record
@@ -124,10 +124,6 @@ class LibraryStore:
     def search(self, text: str, limit: int = 8) -> tuple[LibraryPaper, ...]:
         """Papers whose title and authors hold the words of ``text``, the best first."""
         return self.index().search(text, limit)
-
-    def duplicates(self) -> tuple[tuple[LibraryPaper, ...], ...]:
-        """Groups of papers that seem to be the same one."""
-        return duplicates(self.papers())
 
     def text(self, paper_id: str) -> str:
         """The full text; empty where there is none."""

@@ -132,10 +132,10 @@ def open_project(
         raise
 
 
-def open_unshared(make: Callable[..., P], path: Path, annotator: str = "") -> P:
+def open_unshared(make: Callable[..., P], path: Path) -> P:
     """Opens a file whose name nobody else can know (``whole_file``) for writing, without lock, holder and backups."""
     examine(path, read_header(path).schema_version)
-    return _act_as(make(path, lock=Unshared()), annotator)
+    return _act_as(make(path, lock=Unshared()), "")
 
 
 def _why_not_writable(path: Path, version: int) -> str:

@@ -60,7 +60,7 @@ def describe(root: str, themes: tuple[str, ...]) -> str:
     return " ".join(parts)
 
 
-def prompt_for(brief: Brief, *, context: int, seed: int = 0, temperature: float = 0.0) -> Prompt:
+def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
     """The question, cut to the model's context (tokens are estimated by characters): edits that do not fit are left
     out, the last first, then the comment's surroundings.
     """
@@ -92,7 +92,7 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0, temperature: float 
         changes.append(line)
         room -= len(line)
     parts.append(fenced("Changes in the paper", "\n".join(changes)) if changes else "Changes in the paper: none yet")
-    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed, temperature)
+    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed)
 
 
 def read_answer(text: str) -> str:
@@ -125,8 +125,8 @@ def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText 
         model, [Question(prompt, read, prose=True)], report=report, on_text=heard, words="asking the model"
     )
     answer = usable(asked)
-    origin, seconds = f"model:{model.info.id}@{model.info.version}", time.perf_counter() - started
-    return Draft(brief.comment_id, origin, answer.value, answer.completions[-1].text, PROMPT_VERSION, seconds)
+    raw, seconds = answer.completions[-1].text, time.perf_counter() - started
+    return Draft(brief.comment_id, model.info.origin, answer.value, raw, PROMPT_VERSION, seconds)
 
 
 def _line_of(number: int, edit: Edit) -> str:

@@ -12,6 +12,7 @@ from engine.reviews.limits import Excess, Limit, count
 from engine.reviews.records import Span
 from engine.shown import inert_line, inert_markdown
 
+TITLE = "Response to reviewers"
 BREAK = "* * *"
 """What parts a closing from the last reply in a letter, so that it can be read back."""
 SHORT = 90
@@ -90,11 +91,11 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
     return tuple(_joined(section.reviewer, group, number, len(groups)) for number, group in enumerate(groups, start=1))
 
 
-def letter(outline: Outline, quoting: Quoting = "full", title: str = "Response to reviewers") -> str:
+def letter(outline: Outline) -> str:
     """The whole rebuttal as one Markdown letter, a heading for each reviewer, a line before each closing."""
-    parts = [f"# {inert_line(title)}"]
+    parts = [f"# {TITLE}"]
     for section in outline:
-        own = blocks(section, quoting)
+        own = blocks(section, "full")
         if own:
             parts.append(f"## {inert_line(section.reviewer)}")
         for point, before, words in own:

@@ -6,14 +6,13 @@ A slot is a known name in braces; everything else in braces (LaTeX, sets, code) 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 
+from engine.resource_files import resource_table
 from engine.reviews.records import Span
 
-SLOTS: Mapping[str, str] = tomllib.loads((resources.files("resources") / "slots.toml").read_text(encoding="utf-8"))
+SLOTS: Mapping[str, str] = resource_table("slots.toml")
 """Each slot with what belongs into it."""
 
 _SLOT = re.compile(r"(?<![\\\w{])\{([a-z]+)\}(?!\})")

@@ -188,12 +188,10 @@ class RebuttalStore:
 
     # uses -----------------------------------------------------------------------------------------------------------
 
-    def uses(self, source: str | None = None) -> tuple[Use, ...]:
+    def uses(self) -> tuple[Use, ...]:
         """What was put in and refused, by anybody, oldest first."""
         rows = self._project.query(
-            "SELECT coalesce(comment_id, '') AS comment_id, * FROM rebuttal_use WHERE ? IS NULL OR source = ?"
-            " ORDER BY created_at, id",
-            (source, source),
+            "SELECT coalesce(comment_id, '') AS comment_id, * FROM rebuttal_use ORDER BY created_at, id"
         )
         return tuple(records(Use, rows))
 

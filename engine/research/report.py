@@ -6,12 +6,12 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from engine.expertise.algorithms.registry import ALGORITHMS
 from engine.research.tables import tables
+from engine.resource_files import rendered
 from engine.revision.aligners import STRATEGIES, Means
 
 _SEEDS = 20
@@ -109,8 +109,6 @@ def not_run() -> tuple[tuple[str, str], ...]:
 
 def render(outcomes: Sequence[Outcome], versions: Mapping[str, str], made: str) -> bytes:
     """The report as one HTML page without links to anything outside it."""
-    from jinja2 import Environment, StrictUndefined
-
     papers: dict[str, list[dict[str, Any]]] = {}
     for found in outcomes:
         shown = {
@@ -129,9 +127,12 @@ def render(outcomes: Sequence[Outcome], versions: Mapping[str, str], made: str) 
             ],
         }
         papers.setdefault(found.part.paper, []).append(shown)
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    source = (resources.files("resources") / "templates" / "reproduction.html.jinja").read_text(encoding="utf-8")
-    page = environment.from_string(source).render(
-        papers=papers, not_run=not_run(), versions=versions, made=made, seconds=round(sum(o.seconds for o in outcomes))
+    page = rendered(
+        "reproduction.html.jinja",
+        papers=papers,
+        not_run=not_run(),
+        versions=versions,
+        made=made,
+        seconds=round(sum(o.seconds for o in outcomes)),
     )
     return page.encode()

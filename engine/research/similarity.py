@@ -10,25 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from engine.expertise import experiments
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.evaluation import Evaluation, Predictions, difference, evaluate
-from engine.expertise.experiments import (
-    PUBLISHED_LENGTH,
-    SUFFIXES,
-    by_length,
-    draw_profiles,
-    draws,
-    has_abstract,
-    papers_to_read,
-    predict,
-    published,
-    published_algorithms,
-    rated_papers,
-)
 from engine.expertise.records import GoldStandard, Representation
 from engine.expertise.summary import GAPS
 from engine.expertise.survey import GRID
 from engine.jobs import QuietReport
+from engine.measures.estimate import defined
 
 BASELINE: tuple[str, Representation] = ("tpms", "title+abstract")
 FULL_TEXT_DRAWS = 5
@@ -116,14 +105,14 @@ class Figures:
 
     def __init__(self, gold: GoldStandard, predictions: Mapping[str, Predictions], samples: int, seed: int) -> None:
         self.gold = gold
-        self.draws = list(draws(gold, seed=seed).values())
+        self.draws = list(experiments.draws(gold, seed=seed).values())
         self.with_texts = any(paper.body for paper in gold.papers.values())
         self.full_text_draws = [
-            draw_profiles(
+            experiments.draw_profiles(
                 gold,
-                PUBLISHED_LENGTH,
+                experiments.PUBLISHED_LENGTH,
                 np.random.default_rng([seed, number]),
-                lambda paper: has_abstract(paper) and bool(paper.body),
+                lambda paper: experiments.has_abstract(paper) and bool(paper.body),
             )
             for number in range(FULL_TEXT_DRAWS if self.with_texts else 0)
         ]
@@ -140,36 +129,38 @@ class Figures:
         if algorithm is None:
             return
         report = QuietReport()
-        papers = papers_to_read(self.gold, self.draws)
+        papers = experiments.papers_to_read(self.gold, self.draws)
         for representation in algorithm.info.representations:
             if representation == "full text" and not self.with_texts:
                 continue
             scorer = algorithm.read(papers, representation, report=report)
-            found = evaluate(self.gold, predict(scorer, self.gold, self.draws, report), **self._how)
+            found = evaluate(self.gold, experiments.predict(scorer, self.gold, self.draws, report), **self._how)
             self._main[key, representation] = found
             say(f"{key}, {representation}: {found.loss:.4f}")
             if lengths:
-                for length, predictions in by_length(scorer, self.gold, self.draws, range(1, 21), report):
+                for length, predictions in experiments.by_length(scorer, self.gold, self.draws, range(1, 21), report):
                     loss = _loss(evaluate(self.gold, predictions, **self._how))
                     self._by_length.append(
                         {"algorithm": key, "representation": representation, "length": length, **loss}
                     )
             if self.with_texts and "full text" in algorithm.info.representations:
-                scorer = algorithm.read(papers_to_read(self.gold, self.full_text_draws), representation, report=report)
+                scorer = algorithm.read(
+                    experiments.papers_to_read(self.gold, self.full_text_draws), representation, report=report
+                )
                 self._full[key, representation] = evaluate(
-                    self.gold, predict(scorer, self.gold, self.full_text_draws, report), **self._how
+                    self.gold, experiments.predict(scorer, self.gold, self.full_text_draws, report), **self._how
                 )
 
     def document(self, wanted: Sequence[str]) -> dict[str, Any]:
         """All rows; published algorithms that were not run too, unless only some are ``wanted``."""
         rows = [self._row(key, representation, found) for (key, representation), found in self._main.items()]
-        for name in wanted or published_algorithms(self._published):
-            for representation in SUFFIXES:
-                if (name, representation) not in self._main and published(
+        for name in wanted or experiments.published_algorithms(self._published):
+            for representation in experiments.SUFFIXES:
+                if (name, representation) not in self._main and experiments.published(
                     self._published, name, representation, "d_20"
                 ):
                     rows.append(self._row(name, representation, None))
-        papers = set(rated_papers(self.gold))
+        papers = set(experiments.rated_papers(self.gold))
         document: dict[str, Any] = {
             "participants": len({rating.participant for rating in self.gold.ratings}),
             "ratings": len(self.gold.ratings),
@@ -182,8 +173,8 @@ class Figures:
                     "representation": representation,
                     "participants": found.participants,
                     **_loss(found),
-                    "easy": figure(found.easy),
-                    "hard": figure(found.hard),
+                    "easy": defined(found.easy),
+                    "hard": defined(found.hard),
                     **self._less("difference", found, self._full.get((key, "title+abstract"))),
                     **self._published_figures(key, representation, "d_full_20", (key, "title+abstract")),
                     **_printed(PRINTED_4.get(representation) if key == "tpms" else None),
@@ -201,8 +192,8 @@ class Figures:
             "algorithm": key,
             "representation": representation,
             **_loss(found),
-            "easy": found and figure(found.easy),
-            "hard": found and figure(found.hard),
+            "easy": found and defined(found.easy),
+            "hard": found and defined(found.hard),
             **self._published_figures(key, representation),
             **self._less("difference", found, self._main.get(BASELINE)),
             **_printed(PRINTED_3.get(key) if representation == "title+abstract" else None),
@@ -220,21 +211,21 @@ class Figures:
         found = self._published_evaluation(key, representation, draws)
         # On the same draws only: profiles of papers with full text are other profiles.
         return {
-            "published_loss": found and figure(found.loss),
-            "published_easy": found and figure(found.easy),
-            "published_hard": found and figure(found.hard),
+            "published_loss": found and defined(found.loss),
+            "published_easy": found and defined(found.easy),
+            "published_hard": found and defined(found.hard),
             **self._less("published_difference", found, self._published_evaluation(*baseline, draws or "d_20")),
         }
 
     def _published_evaluation(self, key: str, representation: Representation, draws: str) -> Evaluation | None:
-        sets = published(self._published, key, representation, draws)
+        sets = experiments.published(self._published, key, representation, draws)
         return evaluate(self.gold, sets, **self._how) if sets else None
 
     def _less(self, name: str, found: Evaluation | None, baseline: Evaluation | None) -> dict[str, float | None]:
         if found is None or baseline is None or found.parts[0].shape[1] != baseline.parts[0].shape[1]:
             return {}
         less = difference(found, baseline, **self._how)
-        return {name: less.value, f"{name}_low": figure(less.low), f"{name}_high": figure(less.high)}
+        return {name: less.value, f"{name}_low": defined(less.low), f"{name}_high": defined(less.high)}
 
 
 def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:
@@ -247,9 +238,4 @@ def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:
 def _loss(found: Evaluation | None) -> dict[str, float | None]:
     if found is None:
         return {"loss": None, "loss_low": None, "loss_high": None}
-    return {"loss": figure(found.loss), "loss_low": figure(found.loss_low), "loss_high": figure(found.loss_high)}
-
-
-def figure(value: float) -> float | None:
-    """JSON has no NaN: a figure that the data do not give is null."""
-    return value if value == value else None  # noqa: PLR0124 (only NaN differs from itself)
+    return {"loss": defined(found.loss), "loss_low": defined(found.loss_low), "loss_high": defined(found.loss_high)}

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, lru_cache
-from importlib import resources
 from typing import Literal
 
 from engine.documents.places import Place
 from engine.documents.references import Reference, find_references
+from engine.resource_files import resource_table
 from engine.review_drafting.reading import place as section_label
 from engine.review_drafting.records import NOT_FOUND, Anchor, PaperReading, Sentence
 
@@ -18,8 +17,7 @@ from engine.review_drafting.records import NOT_FOUND, Anchor, PaperReading, Sent
 def stop_words(which: Literal["content", "phrases"]) -> frozenset[str]:
     """Words without content of their own (``resources/stop_words.toml``): "content" where texts are compared,
     "phrases" that no keyphrase holds."""
-    text = (resources.files("resources") / "stop_words.toml").read_text(encoding="utf-8")
-    return frozenset(tomllib.loads(text)[which].split())
+    return frozenset(resource_table("stop_words.toml")[which].split())
 
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")

@@ -77,6 +77,5 @@ def language_crew(
             partial(asking, settings), prompts, paper=paper, own=own, settings=settings, library=library
         )
 
-    origin = f"model:{model.info.id}@{model.info.version}"
     rules = deterministic_crew(encoder, fingerprint)
-    return Crew("language model", origin, stages, model.info.id, fingerprint, rules.stages, forecast)
+    return Crew("language model", model.info.origin, stages, model.info.id, fingerprint, rules.stages, forecast)

@@ -7,14 +7,13 @@ drafts move between forms and into the benchmark.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
 from typing import Any, Literal
 
 from pydantic import Field
 
+from engine.resource_files import resource_table
 from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.records import Ask, Record
 from engine.reviews.limits import Unit, count, unit_name
@@ -108,8 +107,7 @@ def shipped(key: str) -> ReviewForm:
     """A form that ships. Raises KeyError."""
     if key not in SHIPPED:
         raise KeyError(key)
-    text = (resources.files("resources") / "review_forms" / f"{key}.toml").read_text(encoding="utf-8")
-    return form_in(tomllib.loads(text), key)
+    return form_in(resource_table(f"review_forms/{key}.toml"), key)
 
 
 def form_in(content: Mapping[str, Any], key: str) -> ReviewForm:

@@ -10,7 +10,6 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.documents.lanes import IsCancelled
 from engine.documents.marking import Mark
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
@@ -84,7 +83,6 @@ def marked_paper(
     *,
     title: str,
     statement: str = "",
-    cancelled: IsCancelled | None = None,
 ) -> MarkedPaper:
     """The paper's PDF with the review over it; ``statement`` is at the end of the last pages.
 
@@ -92,7 +90,7 @@ def marked_paper(
     """
     sentences = numbered(form, grounded)
     appendix = service.typeset(title, list(_appendix(form, values, sentences, title, statement)))
-    made = service.mark(pdf, list(marks_of(sentences)), title, appendix, outline="Review", cancelled=cancelled)
+    made = service.mark(pdf, list(marks_of(sentences)), title, appendix, outline="Review")
     return MarkedPaper(made.content, made.marks, made.left_out)
 
 

@@ -145,9 +145,9 @@ def run_stages(
     paper: PaperReading,
     *,
     library: Sequence[LibraryEntry] = (),
-    own: Draft | None = None,
-    settings: RunSettings | None = None,
-    report: Report | None = None,
+    own: Draft = Draft(),
+    settings: RunSettings = RunSettings(),
+    report: Report = QuietReport(),
     on_stage: Callable[[StageRun], None] | None = None,
 ) -> Run:
     """Runs the stages that are on, in order; ``on_stage`` hears each as soon as it is done.
@@ -158,7 +158,6 @@ def run_stages(
     Raises Cancelled (the person cancelled; what ``on_stage`` heard is all there is), and EnvironmentProblem where a
     stage of the only way there is cannot run (the encoder is not there).
     """
-    settings, report, own = settings or RunSettings(), report or QuietReport(), own or Draft()
     started = time.perf_counter()
     draft = own
     outputs: dict[StageId, StageOutput] = {}

@@ -79,13 +79,9 @@ class ReviewDraftStore:
         self._project = project
 
     # --- drafts ---------------------------------------------------------------------------------------------------
-    def drafts(self, document_id: str | None = None) -> tuple[ReviewDraft, ...]:
-        """All drafts in the order in which they were begun, or those of one document."""
-        rows = self._project.query(
-            "SELECT * FROM review_draft WHERE ? IS NULL OR document_id = ? ORDER BY position, id",
-            (document_id, document_id),
-        )
-        return tuple(records(ReviewDraft, rows))
+    def drafts(self) -> tuple[ReviewDraft, ...]:
+        """All drafts in the order in which they were begun."""
+        return tuple(records(ReviewDraft, self._project.query("SELECT * FROM review_draft ORDER BY position, id")))
 
     def draft(self, draft_id: str) -> ReviewDraft:
         """One draft. Raises KeyError."""
@@ -262,12 +258,11 @@ class ReviewDraftStore:
         return keyed(PromptVersion, self._project.db, "review_prompt", key)
 
     # --- runs (results) -------------------------------------------------------------------------------------------
-    def runs(self, *, document_sha256: str | None = None, draft_id: str | None = None) -> tuple[Run, ...]:
-        """Runs, the newest first: of a document, or made for a draft; whatever their state."""
+    def runs(self, *, draft_id: str | None = None) -> tuple[Run, ...]:
+        """Runs, the newest first, whatever their state: all, or those made for a draft."""
         rows = self._project.query(
-            "SELECT * FROM review_run WHERE (? IS NULL OR document_sha256 = ?) AND (? IS NULL OR draft_id = ?)"
-            " ORDER BY created_at DESC, id DESC",
-            (document_sha256, document_sha256, draft_id, draft_id),
+            "SELECT * FROM review_run WHERE ? IS NULL OR draft_id = ? ORDER BY created_at DESC, id DESC",
+            (draft_id, draft_id),
         )
         return tuple(self._run(dict(row)) for row in rows)
 

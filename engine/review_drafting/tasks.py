@@ -14,6 +14,7 @@ from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tables import find_tables
+from engine.documents.tasks import is_cancelled
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
@@ -300,14 +301,7 @@ def read_project_paper(
 ) -> PaperReading:
     """A PDF of the project as the stages read it; it is parsed first where that was not done yet."""
     pdf = documents.pdf_bytes(document_id)
-
-    def cancelled() -> bool:
-        try:
-            report.check()
-        except Cancelled:
-            return True
-        return False
-
+    cancelled = partial(is_cancelled, report)
     if not documents.read_by_this_parser(document_id):
         documents.save_packed(document_id, service.read(pdf, cancelled=cancelled))
     parsed = documents.parsed(document_id)

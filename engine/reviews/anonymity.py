@@ -97,9 +97,9 @@ class Identifying:
     sure: bool = True
 
 
-def find_identifying(text: str, names: Iterable[str] = (), *, ids: Iterable[str] = ()) -> tuple[Identifying, ...]:
+def find_identifying(text: str, names: Iterable[str] = ()) -> tuple[Identifying, ...]:
     """All that gives authors away, in order of the text. ``names`` are whole names and affiliations; a surname alone
-    counts where it is not also a common short word, and accents do not. ``ids`` are user names on hosting sites.
+    counts where it is not also a common short word, and accents do not.
     """
     found: list[Identifying] = []
 
@@ -118,7 +118,7 @@ def find_identifying(text: str, names: Iterable[str] = (), *, ids: Iterable[str]
     for match in _PATH.finditer(text):
         add("path", *match.span())
     plain, places = _plain(text)
-    for name in (*names, *ids):
+    for name in names:
         for pattern, sure in _patterns(name):
             for match in pattern.finditer(plain):
                 kind: IdentityKind = "affiliation" if _is_affiliation(name) else "name"

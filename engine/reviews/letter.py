@@ -16,16 +16,12 @@ from engine.reviews.spans import readable
 
 
 def read_letter(
-    letter: MarkedText | str,
-    *,
-    title: str = "Response letter",
-    source_id: str = "letter",
-    reading: Reading | None = None,
+    letter: MarkedText | str, *, title: str = "Response letter", reading: Reading | None = None
 ) -> ReviewBundle:
     """Take a letter apart into comments with their spans, contexts and responses, as ``reading`` says, else by the one
     that fits best.
 
-    Comment ids are ``<source_id>-<n>``, n from 1 in document order. A text in which no comment is recognised gives a
+    Comment ids are ``letter-<n>``, n from 1 in document order. A text in which no comment is recognised gives a
     bundle with the text alone and a warning that says so; an empty one is a ``BadInput``.
     """
     marked = MarkedText(letter) if isinstance(letter, str) else letter
@@ -39,8 +35,8 @@ def read_letter(
     blocks = tuple(blocks_of(found.placed(chosen))) if chosen is not None else ()
     comments: list[Comment] = []
     for block in blocks:
-        comments.extend(_comments(text, block, source_id, len(comments)))
-    source = SourceText(source_id, title, text, "text/markdown", "", "letter")
+        comments.extend(_comments(text, block, "letter", len(comments)))
+    source = SourceText("letter", title, text, "text/markdown", "", "letter")
     return ReviewBundle((source,), tuple(comments), _warnings(text, blocks), proposal.readings, chosen)
 
 

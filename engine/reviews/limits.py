@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 from typing import Literal, get_args
 
 from engine.errors import BadInput
+from engine.resource_files import resource_table
 
 Unit = Literal["code points", "utf-16", "words"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -63,7 +62,7 @@ class Excess:
 @cache
 def presets() -> tuple[Limit, ...]:
     """The limits that ship (``resources/limits.toml``), in the order in which they are offered."""
-    content = tomllib.loads(resources.files("resources").joinpath("limits.toml").read_text(encoding="utf-8"))
+    content = resource_table("limits.toml")
     return tuple(
         Limit(
             entry["id"],

@@ -90,5 +90,4 @@ class ReviewChange:
 
     texts: tuple[SourceText, ...] = ()
     comments: tuple[Comment, ...] = ()
-    removed_texts: tuple[SourceText, ...] = ()
     removed: tuple[Comment, ...] = ()

@@ -6,12 +6,11 @@ Rules over words (``resources/tone.toml``), not a model. They hear some of what 
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Literal
 
+from engine.resource_files import resource_table
 from engine.reviews.records import Span
 
 ToneKind = Literal["blunt", "defensive", "over-grateful", "dismissive"]
@@ -41,7 +40,7 @@ class _Rule:
 
 @cache
 def _rules() -> tuple[_Rule, ...]:
-    content = tomllib.loads(resources.files("resources").joinpath("tone.toml").read_text(encoding="utf-8"))
+    content = resource_table("tone.toml")
     return tuple(
         _Rule(
             entry["kind"],

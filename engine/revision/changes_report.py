@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from itertools import groupby
 
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
+from engine.resource_files import rendered, resource_text
 from engine.revision.cells import CellChange, cell_changes
 from engine.revision.differences import word_changes
 from engine.revision.edits import SEPARATOR
@@ -58,12 +58,12 @@ class ChangeList:
 
 def changes_html(changes: ChangeList) -> str:
     """The list as one HTML page that loads nothing from outside."""
-    return _render(changes, _resource("changes.css"))
+    return _render(changes, resource_text("templates/changes.css"))
 
 
 def changes_pdf(changes: ChangeList, service: DocumentService) -> bytes:
     """The list as a PDF on A4, pages numbered; MuPDF sets it in the service's worker process."""
-    head, rest = _render(changes, _resource("changes.print.css")).split("<!-- blocks -->")
+    head, rest = _render(changes, resource_text("templates/changes.print.css")).split("<!-- blocks -->")
     blocks = rest.split("<!-- end -->")[0].split("<!-- block -->")
     return service.typeset(changes.title, [f"{head}{block}</body></html>" for block in blocks])
 
@@ -91,13 +91,12 @@ class _Entry:
 
 
 def _render(changes: ChangeList, css: str) -> str:
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     pages = {p.id: p.page for p in changes.source}, {p.id: p.page for p in changes.target}
     listed, whole = len(changes.edits), changes.of
-    return environment.from_string(_resource("changes.html.jinja")).render(
+    return rendered(
+        "changes.html.jinja",
         css=Markup(css),  # noqa: S704 - this program's own style sheet
         title=changes.title,
         subtitle=changes.subtitle,
@@ -205,7 +204,3 @@ def _shortened(text: str, head: int, tail: int, space: bool) -> Iterator[_Run]:
     yield _Run("gap", "", True)
     if tail:
         yield _Run("equal", text[words[-tail].start() :], space)
-
-
-def _resource(name: str) -> str:
-    return (resources.files("resources") / "templates" / name).read_text(encoding="utf-8")

@@ -67,7 +67,6 @@ def coverage(
     states: Mapping[str, CommentJudgement],
     suggestions: Mapping[str, Sequence[Suggestion]],
     *,
-    candidates: int = CANDIDATES,
     groups: Collection[str] = ("text",),
 ) -> Coverage:
     """What covers what. Comments that ask for nothing are left out; edits are in order of the revised text, and only
@@ -97,7 +96,7 @@ def coverage(
                     s
                     for s in suggestions.get(comment.id, ())
                     if s.edit_id not in own and s.edit_id in order and s.decision is None
-                )[:candidates],
+                )[:CANDIDATES],
             )
         )
     answering = {edit.id for row in rows for edit in row.edits}

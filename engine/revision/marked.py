@@ -11,7 +11,6 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.documents.lanes import IsCancelled, Progress
 from engine.documents.marking import Mark
 from engine.documents.records import Box, Paragraph
 from engine.documents.search import boxes_for
@@ -43,8 +42,6 @@ def marked_pdf(
     title: str = "Changes marked",
     source_name: str = "the submitted version",
     answers: Mapping[str, Sequence[str]] | None = None,
-    progress: Progress | None = None,
-    cancelled: IsCancelled | None = None,
 ) -> MarkedPdf:
     """The revised ``pdf`` with all edits marked. ``answers`` names the comments that an edit answers, by edit id.
 
@@ -53,9 +50,7 @@ def marked_pdf(
     """
     marks = list(marks_of(diff, source, target, answers or {}))
     appendix = service.typeset(title, _appendix(diff.edits, title, source_name))
-    made = service.mark(
-        pdf, marks, title, appendix, outline="Marks of the changes", progress=progress, cancelled=cancelled
-    )
+    made = service.mark(pdf, marks, title, appendix, outline="Marks of the changes")
     return MarkedPdf(made.content, made.marks, made.left_out)
 
 

@@ -88,14 +88,13 @@ def silver_labels(
     *,
     review: str = "",
     letter: str = "",
-    report: Report | None = None,
+    report: Report = QuietReport(),
 ) -> tuple[SilverLabel, ...]:
     """All labels that the responses give, the strongest of a pair and kind only.
 
     ``review`` and ``letter`` are whole texts, where there are any: then lines that the letter quotes are matched to
     comments by the words they share. Order is that of comments, kinds, and edits. Raises Cancelled.
     """
-    report = report or QuietReport()
     texts = [candidate.added for candidate in candidates]
     labels: dict[tuple[str, str, SilverKind], SilverLabel] = {}
 

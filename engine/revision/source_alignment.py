@@ -34,22 +34,12 @@ class SourceParagraph:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """Per standard deviation over the paragraphs of a paper, but for ``quote`` and what follows it, which are added
-    where there is one: ``place`` for a line, quotation or the like that the comment names, ``region`` for a page or a
-    section. Set by hand on a plateau; 82 comments are too few to fit them.
-    """
-
-    words: float = 1.0
-    meaning: float = 1.0
-    context: float = 0.5
-    title: float = 0.5
-    quote: float = 2.0
-    caption: float = 2.0
-    named: float = 1.0
-    place: float = 3.0
-    region: float = 0.5
+_CONTEXT = _TITLE = 0.5
+_QUOTE = _CAPTION = 2.0
+_PLACE, _REGION = 3.0, 0.5
+"""Weights; those of words and meaning are 1. Per standard deviation over the paragraphs of a paper, but for ``_QUOTE``
+and what follows it, which are added where there is one: ``_PLACE`` for a line, quotation or the like that the comment
+names, ``_REGION`` for a page or a section. Set by hand on a plateau; 82 comments are too few to fit them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +56,18 @@ def rank_sources(
     paragraphs: Sequence[SourceParagraph],
     embedder: Embedder,
     *,
-    report: Report | None = None,
-    weights: Weights | None = None,
+    report: Report = QuietReport(),
     places: Places | None = None,
 ) -> dict[str, tuple[SourceRank, ...]]:
     """All paragraphs for each comment, the likeliest first; with ``places`` what comments name is looked up in the
     submitted version. Raises Cancelled.
     """
-    report = report or QuietReport()
-    w = weights or Weights()
-    scores = source_scores(queries, paragraphs, embedder, report=report, weights=w)
+    scores = source_scores(queries, paragraphs, embedder, report=report)
     at_places = [_at_places(query, places) for query in queries]
     for row, found_there in enumerate(at_places):
         for column, paragraph in enumerate(paragraphs):
             if paragraph.id in found_there:
-                scores[row, column] += w.region if found_there[paragraph.id][1] else w.place
+                scores[row, column] += _REGION if found_there[paragraph.id][1] else _PLACE
     quoted = common_runs([query.comment for query in queries], [p.text for p in paragraphs], 4)
     found: dict[str, tuple[SourceRank, ...]] = {}
     for row, query in enumerate(queries):
@@ -106,11 +93,9 @@ def source_scores(
     paragraphs: Sequence[SourceParagraph],
     embedder: Embedder,
     *,
-    report: Report | None = None,
-    weights: Weights | None = None,
+    report: Report = QuietReport(),
 ) -> Matrix:
     """(comments, paragraphs); without comments or paragraphs an empty array."""
-    w = weights or Weights()
     texts = [paragraph.text for paragraph in paragraphs]
     titles = [paragraph.section.rsplit(" > ", 1)[-1] for paragraph in paragraphs]
     comments = [query.comment for query in queries]
@@ -123,13 +108,13 @@ def source_scores(
     mentioned = [references(text) for text in texts]
     asked = [references(comment) for comment in comments]
     scores: Matrix = (
-        w.words * _standardised(np.sqrt(bm25(comments, texts)))
-        + w.meaning * _standardised(of_comments @ of_texts.T)
-        + w.context * _standardised(of_contexts @ of_texts.T)
-        + w.title * _standardised(Vocabulary(texts).found(titles, comments).T)
-        + w.quote * np.minimum(1.0, common_runs(comments, texts, 4))
-        + w.caption * np.array([[bool(a & n) for n in names] for a in asked])
-        + w.named * np.array([[bool(a & m) for m in mentioned] for a in asked])
+        _standardised(np.sqrt(bm25(comments, texts)))
+        + _standardised(of_comments @ of_texts.T)
+        + _CONTEXT * _standardised(of_contexts @ of_texts.T)
+        + _TITLE * _standardised(Vocabulary(texts).found(titles, comments).T)
+        + _QUOTE * np.minimum(1.0, common_runs(comments, texts, 4))
+        + _CAPTION * np.array([[bool(a & n) for n in names] for a in asked])
+        + np.array([[bool(a & m) for m in mentioned] for a in asked])
     )
     return scores
 

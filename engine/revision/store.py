@@ -102,10 +102,6 @@ class RevisionStore(ComparisonStore):
             found[revision_id].add(annotator_id)
         return {key: frozenset(people) for key, people in found.items()}
 
-    def needs_attention(self, revision_id: str) -> tuple[Link, ...]:
-        """Links whose edit the newest comparison no longer finds; ``edit`` still shows what it was."""
-        return tuple(link for link in self.links(revision_id) if not link.attached)
-
     def link_comment(
         self,
         comment_id: str,

@@ -105,16 +105,14 @@ class Token:
     key: str
 
 
-def tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> tuple[Token, ...]:
+def tokens(text: str) -> tuple[Token, ...]:
     """The tokens of ``text``, in order, without gaps or overlaps: words, numbers, white space, single signs.
 
-    A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited. ``raised`` says that
-    the paper cites by raised numbers, which stand in its text right behind a word: "as in cells12,13"; ``marks`` are
-    the numbers of the footnotes of its page, which do the same.
+    A citation group such as ``[6–9]`` is one token whose key holds one ``¤`` for each work cited.
     """
     found: list[Token] = []
     at = 0
-    for start, end, key in _automatic_numbers(text, raised, marks):
+    for start, end, key in _automatic_numbers(text):
         if start < at:
             continue
         found.extend(_plain_tokens(text, at, start))
@@ -137,13 +135,16 @@ def counted_words(text: str, *, raised: bool = False) -> tuple[str, ...]:
     """The words of ``text`` that count when changes are counted: words, numbers, citation markers; no punctuation.
 
     Hyphenated words count by their parts, so that it does not matter whether a hyphen at a line's end was kept.
-    ``raised`` as for ``tokens``.
+    ``raised`` says that the paper cites by raised numbers, which stand in its text right behind a word: "as in
+    cells12,13".
     """
     return tuple(key for key, _ in counted_tokens(text, raised=raised))
 
 
 def counted_tokens(text: str, *, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[str, int]]:
-    """``counted_words``, each with the code point where it begins; citations of one marker begin at one place."""
+    """``counted_words``, each with the code point where it begins; citations of one marker begin at one place.
+    ``marks`` are the numbers of the footnotes of the text's page, which stand right behind a word, too.
+    """
     found: list[tuple[str, int]] = []
     at = 0
     for start, end, automatic in (*_automatic_numbers(text, raised, marks), (len(text), len(text), "")):
@@ -189,7 +190,7 @@ def _key(piece: str) -> str:
     return _SPELLED_OUT.get(key, "-" if not key.strip("-") else key)
 
 
-def _automatic_numbers(text: str, raised: bool, marks: Collection[str]) -> list[tuple[int, int, str]]:
+def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[int, int, str]]:
     spans: list[tuple[int, int, str]] = []
     if marks:
         spans.extend((*match.span(), SPACE) for match in _RAISED_MARK.finditer(text) if match.group() in marks)

@@ -7,15 +7,14 @@ that papers have for it (``resources/absences.toml``), and the verdict says whic
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.papers.retrieval import hybrid
+from engine.resource_files import resource_table
 from engine.reviews.sentences import split_sentences
 from engine.statements.verdicts import Verdict
 from engine.statements.words import terms
@@ -101,7 +100,6 @@ def absence(sentence: str) -> str | None:
 
 @cache
 def _topics() -> tuple[_Topic, ...]:
-    text = (resources.files("resources") / "absences.toml").read_text(encoding="utf-8")
     return tuple(
         _Topic(
             _any(topic["asked"]),
@@ -110,7 +108,7 @@ def _topics() -> tuple[_Topic, ...]:
             _any(topic.get("only", [])),
             (*topic["sure"], *topic["near"]),
         )
-        for topic in tomllib.loads(text).values()
+        for topic in resource_table("absences.toml").values()
     )
 
 

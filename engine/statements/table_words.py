@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-import tomllib
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import resources
 
 from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
+from engine.resource_files import resource_table
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
@@ -25,7 +24,7 @@ _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
-_WORDS = tomllib.loads((resources.files("resources") / "table_words.toml").read_text(encoding="utf-8"))
+_WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
 GLUE = frozenset(_WORDS["glue"].split())

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from importlib import resources
 
 from engine.documents.numbers import find_quantities
+from engine.resource_files import resource_table
 
 CITED = re.compile(r"\[[\d,;\s–-]+\]|\((?:[^()]*\b)?(?:19|20)\d\d[a-z]?\)")
 """A citation, by number or by year."""
@@ -38,7 +37,7 @@ def blanked(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 @cache
 def _resource() -> dict[str, str]:
-    tables: dict[str, str] = tomllib.loads((resources.files("resources") / "statement_words.toml").read_text("utf-8"))
+    tables: dict[str, str] = resource_table("statement_words.toml")
     return tables
 
 

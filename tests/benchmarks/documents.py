@@ -27,21 +27,21 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         service.warm()
         service.parse(two_column_pdf(1))
         thirty, long = two_column_pdf(30), two_column_pdf(120)
-        result["parse_30_pages"] = _figure(_seconds(lambda: service.parse(thirty)), "s", "lower", 3)
-        result["parse_120_pages"] = _figure(_seconds(lambda: service.parse(long)), "s", "lower", 12)
-        result["first_page"] = _figure(_seconds(lambda: _first_page(service, long)) * 1000, "ms", "lower", 300)
-        result["first_page_cold"] = _figure(_cold_first_page(long) * 1000, "ms", "lower", 1500)
+        result["parse_30_pages"] = figure(seconds(lambda: service.parse(thirty)), "s", "lower", 3)
+        result["parse_120_pages"] = figure(seconds(lambda: service.parse(long)), "s", "lower", 12)
+        result["first_page"] = figure(seconds(lambda: _first_page(service, long)) * 1000, "ms", "lower", 300)
+        result["first_page_cold"] = figure(_cold_first_page(long) * 1000, "ms", "lower", 1500)
         if data_folder is not None:
             real = data_folder / "revisions" / "deep-review" / "revised.pdf"
-            result["parse_123_real_pages"] = _figure(_seconds(lambda: service.parse(real)), "s", "lower", 12)
+            result["parse_123_real_pages"] = figure(seconds(lambda: service.parse(real)), "s", "lower", 12)
             quality = measure(data_folder, service).values()
             found, known = sum(q.found for q in quality), sum(q.known for q in quality)
             spurious, parsed = sum(len(q.spurious) for q in quality), sum(q.parsed for q in quality)
-            result["found_whole"] = _figure(100 * found / known, "%", "higher", 95)
-            result["found_whole_worst_file"] = _figure(100 * min(q.found_share for q in quality), "%", "higher", 95)
-            result["spurious"] = _figure(100 * spurious / parsed, "%", "lower", 3)
+            result["found_whole"] = figure(100 * found / known, "%", "higher", 95)
+            result["found_whole_worst_file"] = figure(100 * min(q.found_share for q in quality), "%", "higher", 95)
+            result["spurious"] = figure(100 * spurious / parsed, "%", "lower", 3)
             right = sum(q.sections_right for q in quality)
-            result["sections_right"] = _figure(100 * right / found, "%", "higher", 95)
+            result["sections_right"] = figure(100 * right / found, "%", "higher", 95)
     return result
 
 
@@ -65,7 +65,8 @@ def _cold_first_page(pdf: bytes) -> float:
         return time.perf_counter() - started
 
 
-def _seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[[], object]) -> float:
+    """The median of three runs."""
     taken = []
     for _ in range(3):
         started = time.perf_counter()
@@ -74,5 +75,6 @@ def _seconds(call: Callable[[], object]) -> float:
     return median(taken)
 
 
-def _figure(value: float, unit: str, better: str, target: float) -> dict[str, Any]:
+def figure(value: float, unit: str, better: str, target: float) -> dict[str, Any]:
+    """A figure as bench.json has it."""
     return {"value": round(value, 3), "unit": unit, "better": better, "target": target}

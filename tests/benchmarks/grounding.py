@@ -7,10 +7,7 @@ attacked and honest PDFs by the tests' generators (tests/engine/documents/attack
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 from engine.documents.places import Places
@@ -18,7 +15,7 @@ from engine.documents.service import DocumentService
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart
 from engine.review_drafting.tasks import reading_of
-from tests.benchmarks.documents import two_column_pdf
+from tests.benchmarks.documents import figure, seconds, two_column_pdf
 from tests.engine.documents.attacks import SPEAKING, WAYS
 from tests.engine.documents.rates import alarms, found
 from tests.engine.review_drafting.content_attacks import WORDINGS, worded
@@ -37,10 +34,10 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         service.warm()
         thirty = two_column_pdf(30)
         service.inspect(two_column_pdf(1))
-        result["hidden_text_30_pages"] = _figure(_seconds(lambda: service.inspect(thirty)), "s", "lower", 2)
+        result["hidden_text_30_pages"] = figure(seconds(lambda: service.inspect(thirty)), "s", "lower", 2)
         places = Places(service.parse(thirty))
         review = _review(places, 1000)
-        result["check_1000_words"] = _figure(_seconds(lambda: ground(review, Places(places.document))), "s", "lower", 1)
+        result["check_1000_words"] = figure(seconds(lambda: ground(review, Places(places.document))), "s", "lower", 1)
         result |= _hidden(service)
         made = [placed_paper(seed, columns=1 + seed % 2, line_numbers=seed == 2) for seed in range(20, 24)]
         result |= _planted([Places(service.parse(pdf)) for pdf in made], "made", 1000)
@@ -48,7 +45,7 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
         if data_folder is not None:
             papers = sorted(data_folder.glob("revisions/*/*.pdf"))
             alarms = sum(not service.inspect(paper).clean for paper in papers)
-            result["real_papers_alarmed"] = _figure(alarms, "papers", "lower", 0)
+            result["real_papers_alarmed"] = figure(alarms, "papers", "lower", 0)
             result |= _planted(
                 [Places(service.parse(paper)) for paper in papers if paper.stem == "revised"], "real", 1000
             )
@@ -59,13 +56,13 @@ def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
     """Seeds that no test uses, so that what was mended for the tests is measured on what it has not seen."""
     shares = found(service, EACH, SEEDS)
     false = alarms(service, EACH, SEEDS)
-    result = {f"found: {way}": _figure(100 * share, "%", "higher", 75) for way, share in shares.items()}
+    result = {f"found: {way}": figure(100 * share, "%", "higher", 75) for way, share in shares.items()}
     hidden = [shares[way] for way in WAYS]
-    result["attacked_pdfs"] = _figure(EACH * len(shares), "PDFs", "higher", 60)
-    result["hidden_text_found"] = _figure(100 * sum(hidden) / len(hidden), "%", "higher", 95)
-    result["injection_found"] = _figure(100 * sum(shares[way] for way in SPEAKING) / len(SPEAKING), "%", "higher", 95)
-    result["clean_pdfs"] = _figure(EACH * len(false), "PDFs", "higher", 60)
-    result["hidden_text_false_alarms"] = _figure(100 * sum(false.values()) / len(false), "%", "lower", 2)
+    result["attacked_pdfs"] = figure(EACH * len(shares), "PDFs", "higher", 60)
+    result["hidden_text_found"] = figure(100 * sum(hidden) / len(hidden), "%", "higher", 95)
+    result["injection_found"] = figure(100 * sum(shares[way] for way in SPEAKING) / len(SPEAKING), "%", "higher", 95)
+    result["clean_pdfs"] = figure(EACH * len(false), "PDFs", "higher", 60)
+    result["hidden_text_false_alarms"] = figure(100 * sum(false.values()) / len(false), "%", "lower", 2)
     return result
 
 
@@ -80,9 +77,9 @@ def _wording(service: DocumentService) -> dict[str, dict[str, Any]]:
     for way in WORDINGS:
         made = [worded(way, seed) for seed in range(SEEDS, SEEDS + EACH)]
         found = [words.rstrip(".") in text for one in made for text in [asked(one.pdf)] for words in one.planted]
-        result[f"asked about: {way}"] = _figure(100 * sum(found) / len(found), "%", "higher", 95)
+        result[f"asked about: {way}"] = figure(100 * sum(found) / len(found), "%", "higher", 95)
     alarms = sum(bool(asked(worded("", seed).pdf)) for seed in range(SEEDS, SEEDS + 2 * EACH))
-    result["plain papers asked about their wording"] = _figure(100 * alarms / (2 * EACH), "%", "lower", 2)
+    result["plain papers asked about their wording"] = figure(100 * alarms / (2 * EACH), "%", "lower", 2)
     return result
 
 
@@ -94,14 +91,14 @@ def _planted(papers: list[Places], name: str, least: int) -> dict[str, dict[str,
     for (kind, true), right in tally.shares().items():
         share = 100 * right
         figure = f"{name}: true {kind}, alarms" if true else f"{name}: caught: {kind}"
-        result[figure] = _figure(100 - share if true else share, "%", "lower" if true else "higher", 0 if true else 95)
+        result[figure] = figure(100 - share if true else share, "%", "lower" if true else "higher", 0 if true else 95)
     for true in (True, False):
         right = sum(n for (_, t), n in tally.right.items() if t == true)
         count = sum(n for (_, t), n in tally.count.items() if t == true)
         share = 100 * right / count
         all_of = f"{name}: all true, alarms" if true else f"{name}: all false, caught"
-        result[all_of] = _figure(100 - share if true else share, "%", "lower" if true else "higher", 0 if true else 95)
-    result[f"{name}: cases"] = _figure(sum(tally.count.values()), "cases", "higher", least)
+        result[all_of] = figure(100 - share if true else share, "%", "lower" if true else "higher", 0 if true else 95)
+    result[f"{name}: cases"] = figure(sum(tally.count.values()), "cases", "higher", least)
     return result
 
 
@@ -113,16 +110,3 @@ def _review(places: Places, words: int) -> str:
         parts += [case.text for case in planted(places, rng, 1)]
         parts.append("The paper does not report the run time of the baselines on the larger collections.")
     return " ".join(parts)
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    taken = []
-    for _ in range(3):
-        started = time.perf_counter()
-        call()
-        taken.append(time.perf_counter() - started)
-    return median(taken)
-
-
-def _figure(value: float, unit: str, better: str, target: float) -> dict[str, Any]:
-    return {"value": round(value, 3), "unit": unit, "better": better, "target": target}

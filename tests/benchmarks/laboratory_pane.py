@@ -26,6 +26,7 @@ from desktop_app.state import WindowState
 from desktop_app.window import MainWindow, application
 from engine.expertise.laboratory import LENGTHS
 from engine.project import Project
+from tests.benchmarks.survey_pane import figure, let_go
 
 PEOPLE, RATED, OWN, FIELDS, WORDS = 58, 8, 20, 12, 120
 ALGORITHMS, LONG = ("tpms", "bm25", "trivial"), 600.0
@@ -150,13 +151,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         waits.append(_longest_wait(lambda: len(pane.state.outcomes) == runs))
         loaded = time.perf_counter() - started
         size = path.stat().st_size / 2**20
-        window.stop_work()
-        window.close()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-    def figure(value: float, unit: str, target: float) -> dict[str, Any]:
-        return {"value": round(value, 2), "unit": unit, "better": "lower", "target": target}
+        let_go(window)
 
     found = {}
     for name, times in acts.items():

@@ -112,6 +112,19 @@ def _organiser(window: MainWindow, folder: Path) -> tuple[float, list[float], fl
     return merged, tables, 1000 * (time.perf_counter() - started)
 
 
+def let_go(window: MainWindow) -> None:
+    """Closes a window with all that it has under way."""
+    window.stop_work()
+    window.close()
+    window.deleteLater()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def figure(value: float, unit: str, target: float) -> dict[str, Any]:
+    """A figure that shall be low, as bench.json has it."""
+    return {"value": round(value, 2), "unit": unit, "better": "lower", "target": target}
+
+
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
     """All figures; no measuring data are needed."""
     with tempfile.TemporaryDirectory(prefix="rejoinder-") as own:
@@ -123,13 +136,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         settle(window)
         opened, times = _participant(window, Path(own))
         merged, tables, shown = _organiser(window, Path(own))
-        window.stop_work()
-        window.close()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-
-    def figure(value: float, unit: str, target: float) -> dict[str, Any]:
-        return {"value": round(value, 2), "unit": unit, "better": "lower", "target": target}
+        let_go(window)
 
     return {
         "open_study_file": figure(opened, "s", 1.0),

@@ -86,6 +86,19 @@ def assert_words_whole(pane: Pane, qtbot: QtBot) -> None:
         qtbot.waitUntil(is_whole)
 
 
+def refreshes(pane: Pane) -> list[int]:
+    """A list that grows by one with each refresh from now on."""
+    seen: list[int] = []
+    before = pane.refresh_now
+
+    def counted() -> None:
+        seen.append(1)
+        before()
+
+    pane.refresh_now = counted  # type: ignore[method-assign]
+    return seen
+
+
 class PaneCases:
     """The cases of one pane."""
 
@@ -161,14 +174,7 @@ class PaneCases:
     def test_it_refreshes_only_when_seen(self, window: MainWindow, project_path: Path) -> None:
         window.open_path(project_path)
         pane = self.pane(window)
-        seen: list[int] = []
-        before = pane.refresh_now
-
-        def counted() -> None:
-            seen.append(1)
-            before()
-
-        pane.refresh_now = counted  # type: ignore[method-assign]
+        seen = refreshes(pane)
         window.show_pane("home" if self.pane_id != "home" else "history")
         pane.mark_dirty()
         pane.mark_dirty()
@@ -179,14 +185,7 @@ class PaneCases:
     def test_a_burst_of_results_is_shown_once(self, window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
         window.open_path(project_path)
         pane = self.pane(window)
-        seen: list[int] = []
-        before = pane.refresh_now
-
-        def counted() -> None:
-            seen.append(1)
-            before()
-
-        pane.refresh_now = counted  # type: ignore[method-assign]
+        seen = refreshes(pane)
         table = next(iter(pane.tables), "revision")
         for number in range(40):
             pane.on_changes(Changes("Suggest", "results", {table: frozenset({str(number)})}))

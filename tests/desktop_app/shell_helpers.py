@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.base import Pane
+from desktop_app.window import MainWindow
 from engine.project import Project, new_id, now
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 
@@ -32,6 +37,14 @@ def do_acts(project: Project, count: int, title: str = "Add paper {}") -> list[s
             )
         made.append(key)
     return made
+
+
+def open_pane(window: MainWindow, path: Path, name: str, qtbot: QtBot) -> Pane:
+    """The pane of a window that has opened a project and is active."""
+    assert window.open_path(str(path))
+    window.show_pane(name)
+    qtbot.waitActive(window)
+    return window.panes[name]
 
 
 def papers(project: Project) -> int:

@@ -169,7 +169,7 @@ def _aries(_folder: Path, path: Path, context: Context) -> None:
     if "labels" in kinds:
         aries.outside_links(aries.edit_labels(file))
     if "comments" in kinds:
-        bundle = aries.review_comments(file, letters={"d": "Say why."})
+        bundle = aries.review_comments(file)
         with context.importing() as project:
             ReviewStore(project).import_bundle(bundle, path.name)
         [aries.comment_line(comment, "d") for comment in bundle.comments]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import resources
 
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QLineEdit, QTextEdit, QWidget
@@ -14,6 +13,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.plain import HtmlPage
+from engine.resource_files import resource_text
 from engine.revision.records import CommentState
 
 
@@ -23,7 +23,7 @@ class Guidelines(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Guidelines")
-        self._source = (resources.files("resources") / "guidelines" / "linking.md").read_text(encoding="utf-8")
+        self._source = resource_text("guidelines/linking.md")
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Search the guidelines")
         self.field.setAccessibleName("Search the guidelines")

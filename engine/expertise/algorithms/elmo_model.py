@@ -56,22 +56,17 @@ class ElmoEmbedder:
         whole = hashlib.sha256(options.read_bytes())
         with weights.open("rb") as stream:
             whole.update(hashlib.file_digest(stream, "sha256").digest())
-        self._fingerprint = "elmo-" + whole.hexdigest()[:16]
-
-    @property
-    def fingerprint(self) -> str:
-        return self._fingerprint
+        self.fingerprint = "elmo-" + whole.hexdigest()[:16]
 
     @property
     def dimension(self) -> int:
         """Of a vector: layers x two directions x projection."""
         return self._network.dimension
 
-    def encode(self, texts: Sequence[str], report: Report | None = None) -> Vectors:
+    def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
         """Array (texts, dimension), float32, rows of length 1, 0 for a text without a word. Raises Cancelled."""
         import numpy as np
 
-        report = report or QuietReport()
         split = [words(text) for text in texts]
         vectors: Vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted((at for at in range(len(texts)) if split[at]), key=lambda at: -len(split[at]))
@@ -87,9 +82,9 @@ class ElmoEmbedder:
         report.progress(1.0)
         return vectors
 
-    def layers(self, texts: Sequence[Sequence[str]], report: Report | None = None) -> list[Vectors]:
+    def layers(self, texts: Sequence[Sequence[str]], report: Report = QuietReport()) -> list[Vectors]:
         """Each text's activations, (layers, words, 2 x projection); layer 0 is the word's own vector, twice."""
-        return self._network.layers(texts, report or QuietReport())
+        return self._network.layers(texts, report)
 
 
 class _Network:

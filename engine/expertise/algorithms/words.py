@@ -9,11 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
+from engine.resource_files import resource_text
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -59,7 +59,7 @@ def _marks() -> dict[int, None]:
 @cache
 def stop_words() -> frozenset[str]:
     """The list of the TPMS reference implementation (``resources/expertise``)."""
-    text = resources.files("resources").joinpath("expertise", "tpms_stop_words.txt").read_text(encoding="utf-8")
+    text = resource_text("expertise/tpms_stop_words.txt")
     return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
 
 

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from engine.jobs import Report
+from engine.jobs import QuietReport, Report
 from engine.models import Embedder
 from engine.rebuttal.answers.evidence import ROLES, Evidence, Floats, Passage, gather
 
@@ -110,7 +110,7 @@ _MOST = 8
 
 
 def link_answers(
-    rebuttal: Sequence[Passage], review: Sequence[Passage], encoder: Embedder, report: Report | None = None
+    rebuttal: Sequence[Passage], review: Sequence[Passage], encoder: Embedder, report: Report = QuietReport()
 ) -> list[tuple[int, ...]]:
     """For each rebuttal sentence the places of the review sentences that it answers, likeliest first, by the untrained
     ranker. Every sentence gets one where the review has any: thanks and headings too, so filter by what the sentence

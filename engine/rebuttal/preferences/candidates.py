@@ -9,17 +9,16 @@ with their reasons.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from math import exp
 
 import numpy as np
 
 from engine.rebuttal.fitting import stemmer
 from engine.rebuttal.preferences.records import Candidate, Cluster, Floats
+from engine.resource_files import resource_table
 
 LEARNT_FROM = 20
 """How many decisions of a person it takes until the weights follow them."""
@@ -202,7 +201,7 @@ def _general_words() -> frozenset[str]:
     from engine.rebuttal.templates import starter
 
     words = {_stem(word) for template in starter() for word in _WORD.findall(template.text)}
-    common = tomllib.loads((resources.files("resources") / "stop_words.toml").read_text(encoding="utf-8"))["general"]
+    common = resource_table("stop_words.toml")["general"]
     return frozenset(words | {_stem(word) for word in common.split()})
 
 

@@ -137,9 +137,9 @@ class Gathered:
     content: NDArray[np.float64]
 
 
-def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report | None = None) -> Gathered:
+def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report = QuietReport()) -> Gathered:
     """All evidence of one paper. Raises Cancelled."""
-    gatherer = Gatherer(paper.queries, paper.candidates, embedder, report or QuietReport())
+    gatherer = Gatherer(paper.queries, paper.candidates, embedder, report)
     evidence = gatherer.of_comments() | gatherer.of_replies()
     said = np.array([content(query.response, query.comment) for query in paper.queries])
     return Gathered(paper, evidence, neighbours(gatherer.texts), gatherer.texts.new, said)

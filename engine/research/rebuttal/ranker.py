@@ -36,11 +36,10 @@ class TrainedRanker:
         self._trees = trees
         self._learnt: tuple[Any, Points, Any] | None = None
 
-    def fit(self, pairs: Sequence[Exchange], report: Report | None = None) -> TrainedRanker:
+    def fit(self, pairs: Sequence[Exchange], report: Report = QuietReport()) -> TrainedRanker:
         """Learns from the pairs. Raises ValueError where they hold fewer than ``FOLDS`` papers, Cancelled."""
         from sklearn.model_selection import GroupKFold
 
-        report = report or QuietReport()
         pairs = [pair for pair in pairs if pair.gold.any()]
         papers = [pair.paper for pair in pairs]
         if len(set(papers)) < FOLDS:

@@ -120,8 +120,7 @@ class Judging:
     @property
     def origin(self) -> str:
         """Provenance of its scores."""
-        info = None if self.model is None else self.model.info
-        return f"model:{checks.VERSION}" if info is None else f"model:{info.id}@{info.version}"
+        return f"model:{checks.VERSION}" if self.model is None else self.model.info.origin
 
 
 class Scored(Record):
@@ -174,8 +173,8 @@ def ablate(
     *,
     humans: Sequence[BenchmarkReview] = (),
     library: Sequence[LibraryEntry] = (),
-    judging: Judging | None = None,
-    report: Report | None = None,
+    judging: Judging = Judging(),
+    report: Report = QuietReport(),
     on_scored: Callable[[Scored], None] | None = None,
 ) -> Ablation:
     """Drafts and scores every paper in every configuration, into a ``folder``.
@@ -186,7 +185,6 @@ def ablate(
 
     Raises Cancelled, and EnvironmentProblem where a model fails; what was kept until then stays.
     """
-    report, judging = report or QuietReport(), judging or Judging()
     with_library = _hash(*(entry.model_dump_json() for entry in library))
     scored: list[Scored] = []
     skipped: list[str] = []

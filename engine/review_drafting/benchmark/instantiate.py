@@ -35,10 +35,10 @@ PARTS: tuple[tuple[str, str, frozenset[Part]], ...] = (
 
 
 def instantiated(
-    paper: PaperReading, reference: Review, metas: Sequence[MetaRubric], *, report: Report | None = None
+    paper: PaperReading, reference: Review, metas: Sequence[MetaRubric], *, report: Report = QuietReport()
 ) -> tuple[PaperRubric, ...]:
     """One rubric a dimension. ``reference`` is the aggregated human review, empty where there is none."""
-    results = analysed(StageInput(paper=paper), report or QuietReport())
+    results = analysed(StageInput(paper=paper), report)
     contributions = [s.text for s in statements(paper, "contribution", MOST)] or [
         s.text for s in statements(paper, "novelty", MOST)
     ]

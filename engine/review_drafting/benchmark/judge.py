@@ -68,7 +68,7 @@ class _Reference(Record):
 
 
 def model_reference(
-    model: LanguageModel, reviews: Sequence[Review], *, seed: int = 0, report: Report | None = None
+    model: LanguageModel, reviews: Sequence[Review], *, seed: int = 0, report: Report = QuietReport()
 ) -> tuple[Review, tuple[Completion, ...]]:
     """The human reviews of a paper consolidated by a model (section 3.1), and what it wrote; scores are means.
 
@@ -88,7 +88,7 @@ def model_rubrics(
     *,
     origin: str,
     seed: int = 0,
-    report: Report | None = None,
+    report: Report = QuietReport(),
 ) -> tuple[tuple[PaperRubric, ...], tuple[Completion, ...]]:
     """Rubrics of one paper, and what the model wrote. Raises what ``complete_as`` raises.
 
@@ -101,7 +101,7 @@ def model_rubrics(
     parts = (fenced("dimensions", dimensions), fenced("reference review", _review_text(reference)))
     asking = Asking(model, seed)
     room, _ = asking.room(f"{shipped_prompt(RUBRICS_PROMPT)}{fence_rule()}", "".join(parts), ANSWER_TOKENS)
-    text, _ = asking.paper(paper, room, READ_FIRST, report or QuietReport())
+    text, _ = asking.paper(paper, room, READ_FIRST, report)
     shape = _by_dimension({meta.id: _Rubric for meta in metas})
     answer = _answer(model, RUBRICS_PROMPT, (fenced("paper", text), *parts), shape, seed=seed, report=report)
     given: dict[str, _Rubric] = {meta.id: getattr(answer.value, _field(meta.id)) for meta in metas}
@@ -134,7 +134,7 @@ def model_judgements(
     on_judged: OnJudged,
     *,
     seed: int = 0,
-    report: Report | None = None,
+    report: Report = QuietReport(),
 ) -> None:
     """Scores of reviews of one paper: of each review on the dimensions of its rubrics, a question each, many at once.
 
@@ -142,7 +142,6 @@ def model_judgements(
     the others stay. Raises what ``ask_objects`` raises.
     """
     by_id = {meta.id: meta for meta in metas}
-    report = report or QuietReport()
     # Paper and review first: the questions about one paper begin alike, so that the server reads them once.
     parts = [(fenced("review", _review_text(review)), _rubrics_text(rubrics, by_id)) for review, rubrics in questions]
     asking, system = Asking(model, seed), f"{shipped_prompt(JUDGE_PROMPT)}\n\n{fence_rule()}"
@@ -191,7 +190,7 @@ def _by_dimension(shapes: Mapping[str, type[Record]]) -> type[Record]:
 
 
 def _answer(
-    model: LanguageModel, prompt: str, parts: Sequence[str], shape: type[Shape], *, seed: int, report: Report | None
+    model: LanguageModel, prompt: str, parts: Sequence[str], shape: type[Shape], *, seed: int, report: Report
 ) -> Answer[Shape]:
     messages = (Message("system", f"{shipped_prompt(prompt)}\n\n{fence_rule()}"), Message("user", "\n\n".join(parts)))
     asked = Prompt(messages, max_tokens=ANSWER_TOKENS, seed=seed)

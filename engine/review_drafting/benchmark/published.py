@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+
+from engine.resource_files import resource_table
 
 
 @cache
 def published() -> Mapping[str, Mapping[str, Mapping[str, float]]]:
     """Table ("table-1"...) to row to column, as printed."""
-    text = (resources.files("resources") / "published" / "review_bench.toml").read_text(encoding="utf-8")
     return {
         table: {
             name: dict(zip(content["columns"], row, strict=True)) for name, row in content.items() if name != "columns"
         }
-        for table, content in tomllib.loads(text).items()
+        for table, content in resource_table("published/review_bench.toml").items()
     }

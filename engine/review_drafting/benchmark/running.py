@@ -59,7 +59,7 @@ def reference_of(
     by: Aggregation = "rules",
     model: LanguageModel | None = None,
     seed: int = 0,
-    report: Report | None = None,
+    report: Report = QuietReport(),
 ) -> Review:
     """A paper's reference review: the one that was given, else its kept human reviews taken together.
 
@@ -87,13 +87,12 @@ def make_rubrics(
     origin: str = "",
     by: Aggregation = "rules",
     seed: int = 0,
-    report: Report | None = None,
+    report: Report = QuietReport(),
 ) -> dict[str, tuple[PaperRubric, ...]]:
     """Rubrics for these papers: by rule, or by a language model whose ``origin`` they then carry.
 
     Raises what ``readings`` and ``complete_as`` raise, and Cancelled.
     """
-    report = report or QuietReport()
     by_id = {paper.id: paper for paper in whole.papers}
     made = {}
     for number, paper_id in enumerate(papers):
@@ -118,7 +117,7 @@ def judge_reviews(
     model: LanguageModel | None = None,
     together: bool = False,
     seed: int = 0,
-    report: Report | None = None,
+    report: Report = QuietReport(),
     on_scores: OnScores | None = None,
 ) -> Judged:
     """Scores for every kept review of a paper that has rubrics, human reviews included: they are a source too.
@@ -129,7 +128,6 @@ def judge_reviews(
 
     Raises BadInput where there is nothing to score, what ``readings`` and the model raise, and Cancelled.
     """
-    report = report or QuietReport()
     started = time.monotonic()
     by_paper: dict[str, list[BenchmarkReview]] = defaultdict(list)
     for review in whole.reviews:

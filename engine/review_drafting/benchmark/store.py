@@ -15,7 +15,6 @@ from engine.review_drafting.benchmark.records import (
     PaperRubric,
     ReviewSet,
 )
-from engine.review_drafting.records import Review
 
 JudgeKind = Literal["checks", "language model"]
 
@@ -101,11 +100,6 @@ class BenchmarkStore:
         with self._project.action(f"Begin benchmark “{title}”") as act:
             return act.insert("benchmark", {"title": title, "position": act.next_position("benchmark")})
 
-    def rename(self, benchmark_id: str, title: str) -> None:
-        """Gives a benchmark another title."""
-        with self._project.action("Rename benchmark", coalesce=f"bench:{benchmark_id}") as act:
-            act.update("benchmark", benchmark_id, {"title": title})
-
     def remove(self, benchmark_id: str) -> None:
         """Removes a benchmark with its papers, reviews, rubrics and ratings; one undo brings all back."""
         held = self.read(benchmark_id)
@@ -148,12 +142,6 @@ class BenchmarkStore:
             for key, rubrics in found.rubrics.items():
                 self._put_rubrics(act, place[key], rubrics)
         return new_papers, new_reviews
-
-    def add_review(self, paper_id: str, source: str, review: Review, *, origin: str) -> str:
-        """Adds one review of a source to a paper; its key."""
-        made = BenchmarkReview(id="", paper_id=paper_id, source=source, review=review)
-        with self._project.action(f"Add a review by {source}") as act:
-            return self._insert_review(act, paper_id, made, origin)
 
     def set_document(self, paper_id: str, document_id: str | None) -> None:
         """Says which PDF of the project is this paper; None takes it back."""

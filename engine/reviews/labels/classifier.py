@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import EnvironmentProblem
+from engine.files import json_object
 from engine.jobs import Report
 from engine.models.child import Answer, ModelProcess, serve
 from engine.models.devices import choose_device, has_bfloat16, limit_threads
@@ -223,11 +224,7 @@ def add_tuned(folder: Path, library: ModelLibrary) -> AddedFolder:
 
 def read_card(folder: Path) -> dict[str, Any]:
     """The card of a fine-tuned encoder; empty where there is none that can be read."""
-    try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return card if isinstance(card, dict) else {}
+    return json_object(folder / CARD)
 
 
 def card_targets(folder: Path) -> tuple[Target, ...]:

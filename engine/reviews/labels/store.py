@@ -86,13 +86,12 @@ class LabelStore:
         text = ReviewStore(self._project).text(source_id).text
         return sentences_around(text, (one.span for one in self.labels(source_id)))
 
-    def labelled_reviews(self, *, layer: Layer | None = None) -> tuple[LabelledReview, ...]:
-        """All texts that carry decided labels (of a layer), as examples to learn from. Their ``paper`` is the text's
+    def labelled_reviews(self) -> tuple[LabelledReview, ...]:
+        """All texts that carry decided labels, as examples to learn from. Their ``paper`` is the text's
         paper, what the data set said that it is of, or the text itself."""
         rows = self._project.query(
-            "SELECT t.id, t.paper_id FROM source_text t WHERE EXISTS (SELECT 1 FROM sentence_label l"
-            " WHERE l.source_id = t.id AND (? IS NULL OR l.layer = ?)) ORDER BY t.position, t.id",
-            (layer, layer),
+            "SELECT t.id, t.paper_id FROM source_text t WHERE EXISTS"
+            " (SELECT 1 FROM sentence_label l WHERE l.source_id = t.id) ORDER BY t.position, t.id"
         )
         reviews = ReviewStore(self._project)
         found = []
@@ -148,29 +147,23 @@ class LabelStore:
                 act.delete("sentence_label", **self._own(source_id, span, layer), imported=0)
                 act.delete("sentence_label_decision", **self._own(source_id, span, layer))
 
-    def accept(self, source_id: str, span: Span, layer: Layer | None = None) -> tuple[Suggestion, ...]:
-        """Takes what is offered for a sentence (in one layer, or in all); returns what was taken."""
-        return self._accept([s for s in self.suggestions(source_id) if _matches(s, span, layer)])
+    def accept(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
+        """Takes what is offered for a sentence; returns what was taken."""
+        return self._accept([s for s in self.suggestions(source_id) if s.span == span])
 
-    def accept_all(self, source_id: str, layer: Layer | None = None) -> tuple[Suggestion, ...]:
-        """Takes everything that is offered for a text (in one layer, or in all), as one step."""
-        return self._accept([s for s in self.suggestions(source_id) if layer in {None, s.label.layer}])
+    def accept_all(self, source_id: str) -> tuple[Suggestion, ...]:
+        """Takes everything that is offered for a text, as one step."""
+        return self._accept(self.suggestions(source_id))
 
-    def reject(self, source_id: str, span: Span, layer: Layer | None = None) -> tuple[Suggestion, ...]:
+    def reject(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
         """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
-        refused = [s for s in self.suggestions(source_id) if _matches(s, span, layer)]
+        refused = [s for s in self.suggestions(source_id) if s.span == span]
         with self._project.action("Refuse label") as act:
             for suggestion in refused:
                 self._decide(act, suggestion, "rejected")
         return tuple(refused)
 
-    def import_reviews(
-        self,
-        reviews: Sequence[LabelledReview],
-        filename: str,
-        *,
-        paper_id: str | None = None,
-    ) -> tuple[SourceText, ...]:
+    def import_reviews(self, reviews: Sequence[LabelledReview], filename: str) -> tuple[SourceText, ...]:
         """Takes over annotated reviews, texts and labels, in one step; returns the texts as the project has them.
 
         A text that is there already, word for word, gets the labels and is not added again. Of several labels of a
@@ -188,7 +181,7 @@ class LabelStore:
                 if text is None:
                     fields = (*review.text.fields, (PAPER_FIELD, review.paper))
                     bundle = ReviewBundle((replace(review.text, fields=fields),))
-                    text = store.import_bundle(bundle, filename, paper_id=paper_id).texts[0]
+                    text = store.import_bundle(bundle, filename).texts[0]
                     there[text.text] = text
                 made.append(text)
                 said: list[tuple[Span, LayerLabel]] = []
@@ -384,10 +377,6 @@ def _sentences(source_id: str, places: Mapping[Place, Mapping[Layer, LayerLabel]
 
 def _first(labels: Mapping[Layer, LayerLabel], layer: Layer) -> str | None:
     return labels[layer].labels[0] if layer in labels and labels[layer].labels else None
-
-
-def _matches(suggestion: Suggestion, span: Span, layer: Layer | None) -> bool:
-    return suggestion.span == span and layer in {None, suggestion.label.layer}
 
 
 def _pairs(label: LayerLabel) -> Iterable[tuple[str, float]]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib import resources
 from typing import Any
 
+from engine.resource_files import resource_table
 from engine.reviews.labels.records import LAYERS, LabelOption, Layer, LayerInfo
 
 _FILE = "taxonomies/review-labels.toml"
@@ -17,7 +16,7 @@ _OWN = {"id", "title", "description"}
 @lru_cache(maxsize=1)
 def layers() -> Mapping[Layer, LayerInfo]:
     """All layers by their ids, in the order in which they are shown."""
-    content = tomllib.loads(resources.files("resources").joinpath(_FILE).read_text(encoding="utf-8"))
+    content = resource_table(_FILE)
     return {layer: _layer(layer, content[layer]) for layer in LAYERS}
 
 

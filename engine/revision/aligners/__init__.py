@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from engine.errors import BadInput
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
-from engine.revision.aligners.base import Aligner, AlignerInfo, Rankings
+from engine.revision.aligners.base import Aligner, Rankings
 from engine.revision.aligners.chance import BASE_RATE, HumanAligner, RandomAligner
 from engine.revision.aligners.encoder import EncoderAligner
 from engine.revision.aligners.fused import FusedAligner
@@ -22,7 +22,7 @@ from engine.revision.records import Candidate
 if TYPE_CHECKING:
     from engine.models.language import LanguageModel
 
-__all__ = ["DEFAULT", "STRATEGIES", "Aligner", "AlignerInfo", "Means", "Need", "Rankings", "Strategy", "make_aligner"]
+__all__ = ["DEFAULT", "STRATEGIES", "Aligner", "Means", "Need", "Rankings", "Strategy", "make_aligner"]
 
 Given = TypeVar("Given")
 Need = Literal["encoder", "model folder", "language model", "generated edits", "links"]

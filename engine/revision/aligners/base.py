@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from engine.jobs import Report
@@ -19,23 +18,13 @@ if TYPE_CHECKING:
 Rankings = Mapping[str, tuple[Scored, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class AlignerInfo:
-    """A strategy as people and papers name it; ``parameters`` are name and value, for provenance."""
-
-    id: str
-    title: str
-    citation: str
-    version: str
-    needs_encoder: bool
-    parameters: tuple[tuple[str, str], ...] = ()
-
-
 class Aligner(Protocol):
     """Ranks candidate edits for comments. Pure: equal input gives equal output."""
 
     @property
-    def info(self) -> AlignerInfo: ...
+    def parameters(self) -> Mapping[str, str]:
+        """With what it works, by name, for provenance."""
+        ...
 
     @property
     def origin(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.jobs import Report
-from engine.revision.aligners.base import AlignerInfo, Rankings, rank
+from engine.revision.aligners.base import Rankings, rank
 from engine.revision.records import Candidate, Query
 
 BASE_RATE = 0.04
@@ -13,25 +13,15 @@ BASE_RATE = 0.04
 
 
 class RandomAligner:
-    """Links each pair with the probability ``rate``, which ARIES sets to the share of links among the test pairs; the
-    order is chance. Equal seeds give equal links.
+    """Links each pair with the probability ``rate``; ARIES (section 5.1) sets it to the share of links among its test
+    pairs; the order is chance. Equal seeds give equal links.
     """
 
     def __init__(self, *, seed: int = 0, rate: float = BASE_RATE) -> None:
         self._seed = seed
         self._rate = rate
-        self.info = AlignerInfo(
-            "random",
-            "Chance",
-            "D'Arcy et al. 2024 (ARIES), section 5.1: random, biased by the base rate",
-            "1",
-            needs_encoder=False,
-            parameters=(("seed", str(seed)), ("rate", str(rate))),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:random@{self.info.version}"
+        self.origin = "model:random@1"
+        self.parameters = {"seed": str(seed), "rate": str(rate)}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         import numpy as np
@@ -47,13 +37,7 @@ class HumanAligner:
     def __init__(self, links: Mapping[str, frozenset[str]]) -> None:
         """``links``: by comment the ids of its edits."""
         self._links = links
-        self.info = AlignerInfo(
-            "human", "A person's links", "D'Arcy et al. 2024 (ARIES), section 5.1", "1", needs_encoder=False
-        )
-
-    @property
-    def origin(self) -> str:
-        return "person"
+        self.origin, self.parameters = "person", dict[str, str]()
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         import numpy as np

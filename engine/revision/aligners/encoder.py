@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
+from engine.revision.aligners.base import Rankings, best_pairs, rank
 from engine.revision.aligners.lexical import explain, post_revision, weights
 from engine.revision.records import Candidate, Query
 
@@ -42,22 +42,9 @@ class EncoderAligner:
         self._embedder = embedder
         self._use_responses = use_responses
         self._threshold = THRESHOLDS[use_responses]
-        self.info = AlignerInfo(
-            "encoder",
-            "Sentence encoder",
-            "Reimers and Gurevych 2019; the bi-encoder of D'Arcy et al. 2024 (ARIES), section 5.1, without fine-tuning",
-            "1",
-            needs_encoder=True,
-            parameters=(
-                ("threshold", str(self._threshold)),
-                ("use_responses", str(use_responses)),
-                ("encoder", embedder.fingerprint),
-            ),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:encoder@{self.info.version}+{self._embedder.fingerprint}"
+        self.origin = f"model:encoder@1+{embedder.fingerprint}"
+        self.parameters = {"threshold": str(self._threshold), "use_responses": str(use_responses)}
+        self.parameters["encoder"] = embedder.fingerprint
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         documents = [candidate.added or post_revision(candidate) for candidate in candidates]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
+from engine.revision.aligners.base import Rankings, best_pairs, rank
 from engine.revision.aligners.evidence import Gatherer, neighbours
 from engine.revision.aligners.head import FROM_COMMENTS, FROM_REPLIES, Heads, best_cut, judge, shipped, to_unit
 from engine.revision.aligners.lexical import explain, weights
@@ -53,24 +53,15 @@ def _family(phrase: str) -> str:
 
 
 class FusedAligner:
-    """A logistic model over the evidence; a reply counts as much as it says of its own."""
+    """A logistic model over the evidence; a reply counts as much as it says of its own. This project's, after the error
+    analysis of D'Arcy et al. 2024 (ARIES), sections 5.3 and 5.4."""
 
     def __init__(self, embedder: Embedder, *, use_responses: bool = False, heads: Heads | None = None) -> None:
         self._embedder = embedder
         self._use_responses = use_responses
         self._heads = heads or shipped()
-        self.info = AlignerInfo(
-            "fused",
-            "Words and meaning together",
-            "This project; after the error analysis of D'Arcy et al. 2024 (ARIES), sections 5.3 and 5.4",
-            VERSION,
-            needs_encoder=True,
-            parameters=(("use_responses", str(use_responses)), ("encoder", embedder.fingerprint)),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:fused@{self.info.version}+{self._embedder.fingerprint}"
+        self.origin = f"model:fused@{VERSION}+{embedder.fingerprint}"
+        self.parameters = {"use_responses": str(use_responses), "encoder": embedder.fingerprint}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         import numpy as np

@@ -10,8 +10,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Any
+
+from engine.resource_files import resource_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,8 +115,7 @@ class Heads:
 @cache
 def shipped() -> Heads:
     """The heads that ship with the program; their card is in the same file."""
-    text = (resources.files("resources") / "aligners" / "fused.json").read_text(encoding="utf-8")
-    return heads_from_json(json.loads(text)["heads"])
+    return heads_from_json(json.loads(resource_text("aligners/fused.json"))["heads"])
 
 
 def heads_from_json(record: Mapping[str, Any]) -> Heads:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from engine.documents.references import find_references
 from engine.jobs import Report
-from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
+from engine.papers import retrieval
+from engine.revision.aligners.base import Rankings, best_pairs, rank
 from engine.revision.records import Candidate, Query
 from engine.revision.words import STOP_WORDS
 
@@ -56,32 +55,9 @@ def stems(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(zip(_stemmer().stemWords([word.casefold() for word in words]), words, strict=True))
 
 
-@cache
-def _bm25s() -> Any:
-    """The library, without its progress bars (they start a thread of their own) and its chatter in the log."""
-    os.environ.setdefault("DISABLE_TQDM", "1")
-    import bm25s
-
-    logging.getLogger("bm25s").setLevel(logging.WARNING)
-    return bm25s
-
-
 def bm25(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
-    """BM25 (Lucene's variant, k1 1.5, b 0.75) of each query over the documents, by stems: (queries, documents)."""
-    import numpy as np
-
-    scores = np.zeros((len(queries), len(documents)))
-    corpus = [[stem for stem, _ in stems(document)] for document in documents]
-    if not any(corpus):
-        return scores
-    index = _bm25s().BM25()
-    # The library knows no empty document; a stem that no query holds stands in for one.
-    index.index([words or ["\0"] for words in corpus], show_progress=False)
-    for row, query in enumerate(queries):
-        words = [stem for stem, _ in stems(query)]
-        if words:
-            scores[row] = index.get_scores(words)
-    return scores
+    """``retrieval.bm25`` of each query over the documents, by stems: (queries, documents)."""
+    return retrieval.bm25(*([[stem for stem, _ in stems(text)] for text in own] for own in (queries, documents)))
 
 
 @lru_cache(maxsize=4096)
@@ -176,18 +152,8 @@ class Bm25Aligner:
     def __init__(self, *, use_responses: bool = False) -> None:
         self._use_responses = use_responses
         self._threshold = THRESHOLDS[use_responses]
-        self.info = AlignerInfo(
-            "bm25",
-            "BM25",
-            "Robertson and Zaragoza 2009; over post-revision text as in D'Arcy et al. 2024 (ARIES), section 5.1",
-            "1",
-            needs_encoder=False,
-            parameters=(("threshold", str(self._threshold)), ("use_responses", str(use_responses))),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:bm25@{self.info.version}"
+        self.origin = "model:bm25@1"
+        self.parameters = {"threshold": str(self._threshold), "use_responses": str(use_responses)}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         report.progress(0.0, "Matching words")
@@ -218,18 +184,8 @@ class GeneratedBm25Aligner:
     def __init__(self, generated: Mapping[str, str]) -> None:
         """``generated``: by comment the text of the edit that was generated for it."""
         self._generated = generated
-        self.info = AlignerInfo(
-            "bm25-generated",
-            "BM25 with a generated edit",
-            "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "1",
-            needs_encoder=False,
-            parameters=(("threshold", str(THRESHOLDS[False])), ("generated", str(len(generated)))),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:bm25-generated@{self.info.version}"
+        self.origin = "model:bm25-generated@1"
+        self.parameters = {"threshold": str(THRESHOLDS[False]), "generated": str(len(generated))}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         report.progress(0.0, "Matching words")

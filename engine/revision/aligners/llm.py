@@ -19,7 +19,7 @@ from engine.jobs import Report
 from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt, context_of
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
 from engine.models.questions import Asked, Question, Tally, ask_all, forecast, usable_or_raise
-from engine.revision.aligners.base import AlignerInfo, Rankings
+from engine.revision.aligners.base import Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
 from engine.revision.aligners.selection import by_comment, likely, with_the_rest
 from engine.revision.records import Candidate, Query, Scored
@@ -79,6 +79,10 @@ def read_yes_no(text: str) -> bool | None:
     return None if len(words) != 1 else words == {"yes"}
 
 
+def _parameters(model: LanguageModel, use_responses: bool) -> dict[str, str]:
+    return {"model": model.info.title, "model_version": model.info.version, "use_responses": str(use_responses)}
+
+
 class PairwiseAligner:
     """Asks about each likely pair; BM25 with high recall sorts out the others.
 
@@ -99,23 +103,9 @@ class PairwiseAligner:
         self._use_responses = use_responses
         self._on_ranking = on_ranking
         self.remarks: tuple[str, ...] = ()
-        self.info = AlignerInfo(
-            "llm-pairwise" if not shots else "llm-pairwise-1-shot",
-            "Language model, pair by pair" + (", with examples" if shots else ""),
-            "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "4",
-            needs_encoder=False,
-            parameters=(
-                ("model", model.info.title),
-                ("model_version", model.info.version),
-                ("shots", str(shots)),
-                ("use_responses", str(use_responses)),
-            ),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:{self.info.id}@{self.info.version}+{self._model.info.version}"
+        way = "llm-pairwise-1-shot" if shots else "llm-pairwise"
+        self.origin = f"model:{way}@4+{model.info.version}"
+        self.parameters = _parameters(model, use_responses) | {"shots": str(shots)}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         split = by_comment(queries, candidates, likely(queries, candidates, use_responses=self._use_responses))
@@ -224,22 +214,8 @@ class MultiEditAligner:
         self._use_responses = use_responses
         self._whole = whole
         self.remarks: tuple[str, ...] = ()
-        self.info = AlignerInfo(
-            "llm-multi-edit",
-            "Language model, all edits at once",
-            "D'Arcy et al. 2024 (ARIES), section 5.1",
-            "4",
-            needs_encoder=False,
-            parameters=(
-                ("model", model.info.title),
-                ("model_version", model.info.version),
-                ("use_responses", str(use_responses)),
-            ),
-        )
-
-    @property
-    def origin(self) -> str:
-        return f"model:llm-multi-edit@{self.info.version}+{self._model.info.version}"
+        self.origin = f"model:llm-multi-edit@4+{model.info.version}"
+        self.parameters = _parameters(model, use_responses)
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         texts = [asked_of(query, self._use_responses) for query in queries]

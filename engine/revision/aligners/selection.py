@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.jobs import Report
-from engine.revision.aligners.base import Aligner, AlignerInfo, Rankings
+from engine.revision.aligners.base import Aligner, Rankings
 from engine.revision.aligners.evidence import neighbours, sides
 from engine.revision.aligners.lexical import bm25
 from engine.revision.records import Candidate, Query, Scored
@@ -36,20 +36,12 @@ class WithoutShortEdits:
         self._least = least
 
     @property
-    def info(self) -> AlignerInfo:
-        own = self._aligner.info
-        return AlignerInfo(
-            own.id,
-            own.title,
-            own.citation,
-            own.version,
-            own.needs_encoder,
-            (*own.parameters, ("least_characters", str(self._least))),
-        )
-
-    @property
     def origin(self) -> str:
         return self._aligner.origin
+
+    @property
+    def parameters(self) -> Mapping[str, str]:
+        return {**self._aligner.parameters, "least_characters": str(self._least)}
 
     @property
     def remarks(self) -> tuple[str, ...]:

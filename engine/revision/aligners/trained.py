@@ -6,13 +6,13 @@ Any sentence-transformers or transformers folder will do (SPECTER2, DeBERTa, Lin
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from engine.errors import EnvironmentProblem
+from engine.files import json_object
 from engine.jobs import Report
 from engine.models import Embedder, load_encoder, local_encoder
 from engine.models.child import Answer, ModelProcess, serve
@@ -20,7 +20,7 @@ from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import readable
 from engine.models.folders import load_pretrained
 from engine.models.registry import fingerprint
-from engine.revision.aligners.base import AlignerInfo, Rankings, best_pairs, rank
+from engine.revision.aligners.base import Rankings, best_pairs, rank
 from engine.revision.aligners.lexical import explain, weights
 from engine.revision.aligners.selection import likely
 from engine.revision.records import Candidate, Query
@@ -54,11 +54,7 @@ def edit_text(candidate: Candidate) -> str:
 
 def card_of(folder: Path) -> dict[str, Any]:
     """What is beside the weights of a fine-tuned folder; empty for any other."""
-    try:
-        card = json.loads((folder / CARD).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return card if isinstance(card, dict) else {}
+    return json_object(folder / CARD)
 
 
 class BiEncoderAligner:
@@ -69,11 +65,8 @@ class BiEncoderAligner:
         self._embedder = embedder or load_encoder(local_encoder(folder), leave_free=0)
         self._use_responses = use_responses
         self._threshold = float(card_of(folder).get("threshold", UNTRAINED["bi-encoder"]))
-        self.info = _info("bi-encoder", "Bi-encoder", folder, self._threshold, use_responses)
-
-    @property
-    def origin(self) -> str:
-        return f"model:bi-encoder@{self.info.version}+{self._embedder.fingerprint}"
+        self.origin = f"model:bi-encoder@1+{self._embedder.fingerprint}"
+        self.parameters = _parameters(folder, self._threshold, use_responses)
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         asked = [comment_text(query, use_response=self._use_responses) for query in queries]
@@ -104,11 +97,11 @@ class CrossEncoderAligner:
         self._beside_window = beside_window
         self._use_responses = use_responses
         self._threshold = float(card_of(folder).get("threshold", UNTRAINED["cross-encoder"]))
-        self.info = _info("cross-encoder", "Cross-encoder", folder, self._threshold, use_responses)
+        self.parameters = _parameters(folder, self._threshold, use_responses)
 
     @property
     def origin(self) -> str:
-        return f"model:cross-encoder@{self.info.version}+{fingerprint(self._folder)}"
+        return f"model:cross-encoder@1+{fingerprint(self._folder)}"
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
         import numpy as np
@@ -203,20 +196,9 @@ class ProcessPairClassifier:
         self._child.close()
 
 
-def _info(kind: Kind, title: str, folder: Path, threshold: float, use_responses: bool) -> AlignerInfo:
-    return AlignerInfo(
-        kind,
-        title,
-        "D'Arcy et al. 2024 (ARIES), section 5.1",
-        "1",
-        needs_encoder=False,
-        parameters=(
-            ("model", folder.name),
-            ("threshold", str(threshold)),
-            ("use_responses", str(use_responses)),
-            ("fine_tuned", str(bool(card_of(folder)))),
-        ),
-    )
+def _parameters(folder: Path, threshold: float, use_responses: bool) -> dict[str, str]:
+    known = {"model": folder.name, "threshold": str(threshold), "use_responses": str(use_responses)}
+    return known | {"fine_tuned": str(bool(card_of(folder)))}
 
 
 def _explained(  # noqa: PLR0917 (the parts of one ranking)

@@ -6,13 +6,12 @@ It writes nothing that it cannot know: what the author must supply is in square 
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import get_args
 
+from engine.resource_files import resource_table
 from engine.reviews.records import ActionClass
 from engine.revision.generation.records import FRAMES, Proposal
 from engine.revision.source_alignment import SourceParagraph, SourceRank
@@ -43,7 +42,7 @@ class Frame:
 @cache
 def frames() -> dict[ActionClass, Frame]:
     """The frames that ship (``resources/edit_frames.toml``)."""
-    content = tomllib.loads(resources.files("resources").joinpath("edit_frames.toml").read_text(encoding="utf-8"))
+    content = resource_table("edit_frames.toml")
     return {action: Frame(action, **content[action]) for action in ACTIONS}
 
 

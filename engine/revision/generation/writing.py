@@ -112,7 +112,6 @@ def prompt_for(
     *,
     context: int,
     seed: int = 0,
-    temperature: float = 0.0,
 ) -> Prompt:
     """The question, cut to the model's context (tokens are estimated by characters).
 
@@ -135,7 +134,7 @@ def prompt_for(
         )
         text = f"({left}; the numbers show where.)\n\n{text}"
     asked = f"{fenced('Comment of the reviewer', comment.strip())}\n\n{fenced('Paragraphs of the paper', text)}"
-    return Prompt((Message("system", system), Message("user", asked)), ANSWER_TOKENS, seed, temperature)
+    return Prompt((Message("system", system), Message("user", asked)), ANSWER_TOKENS, seed)
 
 
 def write(
@@ -171,7 +170,7 @@ def write(
     prompt = asked.prompt or prompt
     proposal = Proposal(
         comment_id,
-        f"model:{model.info.id}@{model.info.version}",
+        model.info.origin,
         answer.value.response,
         first.paragraph_id,
         first.placement,

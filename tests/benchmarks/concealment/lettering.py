@@ -31,10 +31,25 @@ def to_unicode_other(rng: Random) -> Case:
     page, lines = _paragraph(rng, paper)
     name = rng.choice(PLAIN)
     font = open_font(name)
-    glyphs, metrics = font.getBestCmap(), font["hmtx"]
+    glyphs = font.getBestCmap()
     letters = [letter for line in lines for letter in line.text]
     pieces = _other_words(text, letters)
     names = [glyphs.get(ord(letter), ".notdef") for letter in letters]
+    _set_again(paper, page, lines, name, font, names, pieces)
+    return Case(paper.finish(), text, "a ToUnicode map with other words than the glyphs; yielded by get_text")
+
+
+def _set_again(
+    paper: Paper,
+    page: Page,
+    lines: Sequence[Line],
+    name: str,
+    font: TTFont,
+    names: Sequence[str],
+    pieces: Sequence[str],
+) -> None:
+    """Sets lines again in a font of these glyphs, which a ToUnicode map reads as these pieces, one a letter."""
+    metrics = font["hmtx"]
     ref = composite_font(
         paper.pdf,
         font,
@@ -50,7 +65,6 @@ def to_unicode_other(rng: Random) -> Case:
         size = min(line.size, _room(page, line) / (natural / font["head"].unitsPerEm))
         page.replace(line, f"BT {resource} {number(size)} Tf {numbers(line.x, line.y)} Td {codes} Tj ET")
         first += len(line.text)
-    return Case(paper.finish(), text, "a ToUnicode map with other words than the glyphs; yielded by get_text")
 
 
 def reencoded_fonts(rng: Random) -> Case:
@@ -159,25 +173,11 @@ def tag_characters(rng: Random) -> Case:
     page, lines = _paragraph(rng, paper)
     name = rng.choice(PLAIN)
     font = open_font(name)
-    glyphs, metrics = font.getBestCmap(), font["hmtx"]
+    glyphs = font.getBestCmap()
     letters = [letter for line in lines for letter in line.text]
     pieces = [letter + piece for letter, piece in zip(letters, _pieces(smuggled, len(letters)), strict=True)]
     names = [glyphs[ord(letter)] for letter in letters]
-    ref = composite_font(
-        paper.pdf,
-        font,
-        name,
-        {cid: metrics[glyph][0] / font["head"].unitsPerEm for cid, glyph in enumerate(names, 1)},
-        dict(enumerate(pieces, 1)),
-        {cid: font.getGlyphID(glyph) for cid, glyph in enumerate(names, 1)},
-    )
-    resource, first = paper.resource("Font", ref), 1
-    for line in lines:
-        codes = cids(range(first, first + len(line.text)))
-        natural = sum(metrics[glyph][0] for glyph in names[first - 1 : first - 1 + len(line.text)])
-        size = min(line.size, _room(page, line) / (natural / font["head"].unitsPerEm))
-        page.replace(line, f"BT {resource} {number(size)} Tf {numbers(line.x, line.y)} Td {codes} Tj ET")
-        first += len(line.text)
+    _set_again(paper, page, lines, name, font, names, pieces)
     return Case(paper.finish(), text, "invisible Unicode characters that spell ASCII; yielded by invisible_unicode")
 
 

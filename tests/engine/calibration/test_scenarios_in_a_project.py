@@ -18,6 +18,7 @@ from engine.calibration.tasks import CompareParams, RefitParams, compare_task, r
 from engine.errors import BadInput
 from engine.jobs import JobEngine, QuietReport
 from engine.project import Project
+from tests.engine.undoing import assert_one_step_each
 
 
 def _rows(items: int = 20, referees: int = 8) -> list[ScoreRow]:
@@ -82,17 +83,7 @@ def test_every_verb_is_one_step_back(project: Project, store: CalibrationStore, 
         lambda: store.remove_scenario(made[0]),
         lambda: store.remove_table(table),
     ]
-    states = [_state(project)]
-    for verb in verbs:
-        verb()
-        states.append(_state(project))
-        assert states[-1] != states[-2]
-    for expected in reversed(states[:-1]):
-        project.undo()
-        assert _state(project) == expected
-    for expected in states[1:]:
-        project.redo()
-        assert _state(project) == expected
+    assert_one_step_each(project, verbs, _state)
 
 
 def test_a_new_scenario_copies_its_source(store: CalibrationStore, table: str) -> None:

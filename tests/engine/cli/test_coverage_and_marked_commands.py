@@ -14,21 +14,12 @@ from engine.cli.main import rejoinder
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.revision.store import RevisionStore
-from tests.engine.exchange.test_two_annotators import Desk
 
 SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample"
 
 
 def run(*arguments: object) -> Result:
     return CliRunner().invoke(rejoinder, [str(argument) for argument in arguments])
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    desk = Desk(tmp_path / "desk.rejoinder")
-    desk.work()
-    desk.project.close()
-    return desk.project.path
 
 
 def test_coverage_of_whoever_worked_last(path: Path) -> None:

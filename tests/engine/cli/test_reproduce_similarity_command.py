@@ -19,7 +19,7 @@ from engine.expertise.evaluation import evaluate
 from engine.expertise.experiments import by_length, papers_to_read, predict, published, published_algorithms
 from engine.expertise.experiments import run as run_algorithm
 from engine.jobs import QuietReport
-from engine.research.similarity import figure
+from engine.measures.estimate import defined
 from tests.engine.exchange.test_expertise_data import HEADER, row
 from tests.engine.expertise.invented_papers import PROFILES, invented_papers
 from tests.engine.expertise.word_embedder import WordEmbedder
@@ -221,4 +221,4 @@ def test_tpms_agrees_with_the_published_scores_as_far_as_missing_people_let_it(d
 
 
 def test_json_has_no_nan() -> None:
-    assert figure(float("nan")) is None and figure(0.5) == 0.5
+    assert defined(float("nan")) is None and defined(0.5) == 0.5

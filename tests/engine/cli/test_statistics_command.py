@@ -5,19 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
-from tests.engine.exchange.test_two_annotators import Desk
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    desk = Desk(tmp_path / "desk.rejoinder")
-    desk.work()
-    desk.project.close()
-    return desk.project.path
 
 
 def run(*arguments: object) -> tuple[int, str, str]:

@@ -13,7 +13,6 @@ import psutil
 import pymupdf
 import pytest
 
-from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.documents.worker import MAX_PIXELS
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
@@ -58,8 +57,6 @@ def test_open_tells_sizes_and_render_draws_them(service: DocumentService) -> Non
     assert (image.page, image.width, image.height) == (2, 400, 200)
     assert len(image.samples) == image.stride * image.height
     assert set(image.samples) > {255}, "text is drawn on white"
-    part = service.render(opened.sha256, 2, 2.0, Box(2, 0, 0, 100, 50))
-    assert (part.width, part.height) == (200, 100)
 
 
 def test_a_missing_page_and_an_unopened_document_are_said(service: DocumentService) -> None:
@@ -68,9 +65,6 @@ def test_a_missing_page_and_an_unopened_document_are_said(service: DocumentServi
         service.render(opened.sha256, 9, 1.0)
     with pytest.raises(KeyError):
         service.render("0" * 64, 1, 1.0)
-    service.forget(opened.sha256)
-    with pytest.raises(KeyError):
-        service.render(opened.sha256, 1, 1.0)
 
 
 def test_a_huge_page_is_drawn_smaller(service: DocumentService) -> None:

@@ -35,7 +35,7 @@ READERS: dict[str, Callable[[str], Any]] = {
     "web annotation": lambda text: web_annotation.read_links(text, "f"),
     "s2orc": lambda text: read_s2orc(text, "f"),
     "csv": lambda text: links_csv.read_links(text, "f"),
-    "aries comments": lambda text: aries.review_comments(aries.read_file(text.encode(), "f"), letters={"": "Say why."}),
+    "aries comments": lambda text: aries.review_comments(aries.read_file(text.encode(), "f")),
     "aries edits": lambda text: aries.paper_edits(aries.read_file(text.encode(), "f")),
     "aries labels": lambda text: aries.edit_labels(aries.read_file(text.encode(), "f")),
 }

@@ -94,24 +94,6 @@ def test_comments_are_placed_in_their_contexts() -> None:
     ] == ["1"]
 
 
-def test_places_in_the_letter_are_taken_over() -> None:
-    letter = "> Say why.\n\nWe do."
-    line = {
-        "doc_id": "d", "comment_id": "x", "comment": "Say why.", "comment_spans": [[2, 10]], "block_span": [0, 10],
-        "response": "We do.", "response_spans": [[12, 18]],
-    }  # fmt: skip
-    bundle = review_comments(read_file(json.dumps(line).encode(), "f"), letters={"d": letter})
-    (comment,) = bundle.comments
-    assert (comment.spans, comment.context_spans, comment.response_spans) == (
-        (Span(2, 10),),
-        (Span(0, 10),),
-        (Span(12, 18),),
-    )
-    outside = {**line, "comment_spans": [[2, 999]]}
-    bundle = review_comments(read_file(json.dumps(outside).encode(), "f"), letters={"d": letter})
-    assert "1 comments of d say no place" in bundle.warnings[0]
-
-
 def test_empty_negatives_mean_unknown() -> None:
     lines = [
         '{"doc_id": "d", "comment_id": "a", "positive_edits": ["e1"], "negative_edits": []}',

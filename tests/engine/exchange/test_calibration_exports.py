@@ -29,7 +29,7 @@ def table() -> tuple[StoredReview, ...]:
     reviews = draw(Design(items=16, referees=6), np.random.default_rng(2)).reviews
     names = [f"=paper {n}" if n == 0 else f"paper {n} <b>" for n in range(16)]
     return tuple(
-        StoredReview(str(n), names[i], reviews.referees[r], float(s), float(c))
+        StoredReview(names[i], reviews.referees[r], float(s), float(c), id=str(n))
         for n, (i, r, s, c) in enumerate(
             zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True)
         )
@@ -116,7 +116,7 @@ def test_the_report_lists_reviews_that_disagree(cutoff: int | None) -> None:
     reviews = draw(Design(items=100, referees=40, per_item=5), np.random.default_rng(0)).reviews
     triples = zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True)
     table = tuple(
-        StoredReview(str(n), reviews.items[i], reviews.referees[r], float(s) + 12.0 * (n == 0), float(c))
+        StoredReview(reviews.items[i], reviews.referees[r], float(s) + 12.0 * (n == 0), float(c), id=str(n))
         for n, (i, r, s, c) in enumerate(triples)
     )
     fit = refit(RefitParams(Scenario("o", "t", "Original", "bayes"), table, cutoff), QuietReport())

@@ -55,8 +55,7 @@ def test_fields_of_openreview_notes_are_kept(store: ReviewStore) -> None:
 def test_real_comments_leave_a_project_as_they_came(store: ReviewStore, data_folder: Path) -> None:
     folder = data_folder / "revisions"
     data = (folder / "review_comments.jsonl").read_bytes()
-    letters = {p.parent.name: p.read_text(encoding="utf-8") for p in folder.glob("*/response_letter.md")}
-    bundle = review_comments(read_file(data, "f"), letters=letters)
+    bundle = review_comments(read_file(data, "f"))
     store.import_bundle(bundle, "review_comments.jsonl")
     came = {(c.source_id, c.id): c for c in bundle.comments}
     names = {t.id: t.title for t in store.texts()}

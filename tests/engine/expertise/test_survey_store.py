@@ -19,6 +19,7 @@ from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project
 from engine.project.merge import merge_into
+from tests.engine.undoing import assert_one_step_each
 
 HUMAN = ("library_paper", "study", "participant", "participant_contact", "profile_paper", "rating", "returned_file")
 
@@ -93,17 +94,7 @@ def test_every_verb_is_one_step_back(project: Project, store: SurveyStore) -> No
         lambda: store.remove_participant(person),
         lambda: remove(project, Target("study", study, "A study")),
     ]
-    states = [_state(project)]
-    for verb in verbs:
-        verb()
-        states.append(_state(project))
-        assert states[-1] != states[-2]
-    for expected in reversed(states[:-1]):
-        project.undo()
-        assert _state(project) == expected
-    for expected in states[1:]:
-        project.redo()
-        assert _state(project) == expected
+    assert_one_step_each(project, verbs, _state)
 
 
 def test_the_instructions_follow_the_rules(project: Project, store: SurveyStore) -> None:

@@ -183,7 +183,7 @@ def test_papers_that_a_catalogue_tells_apart(tmp_path: Path) -> None:
         store = LibraryStore(project)
         twins = [_paper("", LONG, source_id="a" * 40), _paper("", LONG, source_id="b" * 40)]
         assert len({p.id for p in store.add_all(twins, join="sources")}) == 2
-        assert [len(group) for group in store.duplicates()] == [2]
+        assert [len(group) for group in duplicates(store.papers())] == [2]
         assert len({p.id for p in store.add_all(twins)}) == 2, "each is found by its own id"
         assert store.add(_paper("", LONG)).id in {p.id for p in store.papers()}
         assert len(store.papers()) == 2

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,32 +9,15 @@ import pytest
 from engine.errors import BadInput
 from engine.jobs import Report
 from engine.jobs.progress import QuietReport
-from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt, UnusableAnswer
+from engine.models.language import Completion, OnText, Prompt, UnusableAnswer
 from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.project import Project
 from engine.rebuttal.drafting import Brief, describe, prompt_for, read_answer, write
 from engine.rebuttal.store import RebuttalStore
 from engine.rebuttal.tasks import Drafting, DraftReply, draft_reply
+from tests.engine.models.scripted import Scripted
 from tests.engine.rebuttal.versions import make_edits
-
-
-@dataclass
-class Scripted:
-    """A model that says what the test wrote."""
-
-    answers: list[str]
-    asked: list[Prompt] = field(default_factory=list)
-    info = LanguageModelInfo("scripted", "Scripted", "server", "1", 8000)
-
-    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
-        self.asked.append(prompt)
-        text = self.answers[len(self.asked) - 1]
-        if on_text is not None:
-            for word in text.split(" "):
-                on_text(f"{word} ")
-        return Completion(text, "stop", None, None, 0.0)
-
 
 BRIEF = Brief(
     "c1", "How was the margin set?", "First. How was the margin set? Last.", "replicability", ("methodology",),
@@ -127,4 +110,4 @@ def test_the_job_streams_and_keeps_the_draft(project: Project) -> None:
     task = draft_reply(store, DraftReply(BRIEF, entry), load=lambda _entry: Scripted(["We did so."]))
     draft = task.run(task.params, report)
     assert store.drafts("c1") == (draft,) and draft.id
-    assert report.heard == [Drafting("c1", ""), Drafting("c1", "We "), Drafting("c1", "did "), Drafting("c1", "so. ")]
+    assert report.heard == [Drafting("c1", ""), Drafting("c1", "We "), Drafting("c1", "did "), Drafting("c1", "so.")]

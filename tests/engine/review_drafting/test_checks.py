@@ -12,16 +12,7 @@ from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import SHIPPED, Part, shipped
 from engine.review_drafting.reading import read_paper
 from engine.review_drafting.records import Check, PaperReading, StageInput
-from engine.review_drafting.stages.mention_checks import (
-    absent_references,
-    availability,
-    citations_beyond,
-    identity_leaks,
-    limitations,
-    missing_citations,
-    unmentioned,
-    unresolved,
-)
+from engine.review_drafting.stages import mention_checks as mentions
 from engine.review_drafting.stages.results import CHECKS, analysed
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
@@ -111,14 +102,16 @@ def text_paper(*paragraphs: str, references: str = "") -> PaperReading:
 
 
 def test_a_figure_that_nothing_points_at_is_named() -> None:
-    assert texts(unmentioned(text_paper("We compare all of them in Figures 1-3 of this paper."))) == [
+    assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-3 of this paper."))) == [
         "Figure 4 (p. 0) is not referred to anywhere in the text."
     ]
     for said in ("and in Fig. 4b.", "and in figure 4.", "and (Figs. 3, 4).", "and in Figures 3 & 4."):
-        assert texts(unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
-    assert texts(unmentioned(text_paper("It is in Figure 1 of this paper."))) == [], "that is the paper's habit"
+        assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
+    assert texts(mentions.unmentioned(text_paper("It is in Figure 1 of this paper."))) == [], (
+        "that is the paper's habit"
+    )
     more = "\n\n".join(f"Figure {n}: Errors of page {n}." for n in range(5, 11))
-    assert texts(unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
+    assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
         "Figure 9 (p. 0) and Figure 10 (p. 0) are not referred to anywhere in the text."
     ], "one question for all"
 
@@ -136,7 +129,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     ],
 )
 def test_references_to_what_is_not_there(sentence: str, missing: bool) -> None:
-    found = texts(absent_references(text_paper(sentence)))
+    found = texts(mentions.absent_references(text_paper(sentence)))
     assert [("Figure 5" in text, "the last figure of the paper is Figure 4" in text) for text in found] == [
         (True, True)
     ] * missing
@@ -145,7 +138,7 @@ def test_references_to_what_is_not_there(sentence: str, missing: bool) -> None:
 def test_captions_with_a_gap_say_nothing_of_what_is_absent() -> None:
     paper = text_paper("Figure 5 shows the errors of all methods.")
     gap = paper.model_copy(update={"captions": paper.captions[1:]})
-    assert texts(absent_references(gap)) == []
+    assert texts(mentions.absent_references(gap)) == []
 
 
 @pytest.mark.parametrize(
@@ -160,7 +153,7 @@ def test_captions_with_a_gap_say_nothing_of_what_is_absent() -> None:
     ],
 )
 def test_references_that_were_not_resolved(sentence: str, found: str) -> None:
-    said = texts(unresolved(text_paper(sentence)))
+    said = texts(mentions.unresolved(text_paper(sentence)))
     assert [f"“{found}”" in text for text in said] == [True] * bool(found)
 
 
@@ -170,21 +163,23 @@ CITED = " ".join(f"Readers were studied before ({name} et al., 2019)." for name 
 
 
 def test_a_work_that_is_cited_and_not_listed() -> None:
-    assert texts(missing_citations(text_paper(CITED, references=LISTED))) == []
+    assert texts(mentions.missing_citations(text_paper(CITED, references=LISTED))) == []
     more = f"{CITED} Pages were counted as well (Miller et al., 2020)."
-    [said] = texts(missing_citations(text_paper(more, references=LISTED)))
+    [said] = texts(mentions.missing_citations(text_paper(more, references=LISTED)))
     assert "Miller et al., 2020" in said
-    assert texts(missing_citations(text_paper(more, references=LISTED + "\n\nB.Miller2020. Pages."))) == []
+    assert texts(mentions.missing_citations(text_paper(more, references=LISTED + "\n\nB.Miller2020. Pages."))) == []
     few = LISTED.split("\n\n")[0]
-    assert texts(missing_citations(text_paper(more, references=few))) == [], "the list was not read"
+    assert texts(mentions.missing_citations(text_paper(more, references=few))) == [], "the list was not read"
 
 
 def test_a_number_behind_the_end_of_the_list() -> None:
     numbered = "\n\n".join(f"[{n}] {name}, A. Letters and readers. 2019." for n, name in enumerate(NAMES, start=1))
-    assert texts(citations_beyond(text_paper("As was shown [3, 12] before.", references=numbered))) == []
-    [said] = texts(citations_beyond(text_paper("As was shown [3, 13] before.", references=numbered)))
+    assert texts(mentions.citations_beyond(text_paper("As was shown [3, 12] before.", references=numbered))) == []
+    [said] = texts(mentions.citations_beyond(text_paper("As was shown [3, 13] before.", references=numbered)))
     assert "ends with 12" in said and "[3, 13]" in said
-    assert texts(citations_beyond(text_paper("Helices [11,13]–[14,15] are stable.", references=numbered))) == []
+    assert (
+        texts(mentions.citations_beyond(text_paper("Helices [11,13]–[14,15] are stable.", references=numbered))) == []
+    )
 
 
 def test_acronyms_that_nothing_spells_out() -> None:
@@ -203,19 +198,22 @@ def test_acronyms_that_nothing_spells_out() -> None:
 def test_what_gives_away_the_authors_of_an_anonymous_paper() -> None:
     telling = "In our previous work [12] we counted pages; the code is at https://github.com/example/pages too."
     [said] = texts(
-        identity_leaks(text_paper("Anonymous authors, paper under double-blind review at a venue.", telling))
+        mentions.identity_leaks(text_paper("Anonymous authors, paper under double-blind review at a venue.", telling))
     )
     assert "our previous work" in said and "github.com/example" in said
-    assert texts(identity_leaks(text_paper(telling))) == [], "nobody claims to be anonymous"
+    assert texts(mentions.identity_leaks(text_paper(telling))) == [], "nobody claims to be anonymous"
 
 
 def test_what_a_form_asks_about() -> None:
     plain = text_paper("We count pages and their words with great care.")
-    assert [check.name for check in (*availability(plain), *limitations(plain))] == ["availability", "limitations"]
+    assert [check.name for check in (*mentions.availability(plain), *mentions.limitations(plain))] == [
+        "availability",
+        "limitations",
+    ]
     said = text_paper("The code is available on request.", "A limitation is that pages are few.")
-    assert [*availability(said), *limitations(said)] == []
+    assert [*mentions.availability(said), *mentions.limitations(said)] == []
     for limit in ("We only tested three readers.", "It does not take into account margins.", "Future work is long."):
-        assert [*limitations(text_paper(limit))] == [], limit
+        assert [*mentions.limitations(text_paper(limit))] == [], limit
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": {"limitations"}, "arr": {"availability"}, "public": set(),

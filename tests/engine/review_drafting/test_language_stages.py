@@ -37,6 +37,7 @@ from engine.review_drafting.stages.asking import Asking
 from engine.review_drafting.stages.language import kept_scores, searched
 from engine.review_drafting.tasks import reading_of
 from engine.shown import orders
+from tests.engine.models.faulty_server import Exchange, faulty_server
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import letter_paper, point, reading, stands_there
 from tests.engine.review_drafting.test_literature_stage import FAR, NEAR
@@ -87,6 +88,14 @@ def test_what_a_model_says_of_the_paper_is_not_put_in_quotation_marks(faulty: Re
     by_rules = run_stages(deterministic_crew(), faulty.paper).draft
     added = [point for _, point in by_rules.points() if point.id.startswith(("insight-", "results-"))]
     assert added and {point.origin for point in added} == {"paper"}
+
+
+def answer_by_script(exchange: Exchange) -> None:
+    """What a server answers with ``scripted_answer``, whole."""
+    system, user = (message["content"] for message in exchange.asked["messages"])
+    exchange.begin()
+    exchange.piece(json.dumps(scripted_answer(system, user)), "stop")
+    exchange.event("[DONE]")
 
 
 def scripted_answer(system: str, user: str) -> dict[str, Any]:
@@ -396,15 +405,8 @@ def test_the_tiny_model_writes_what_the_form_allows(tmp_path: Path) -> None:
 @pytest.mark.loopback
 def test_a_local_server_is_asked_and_its_failure_reported(faulty: Read, monkeypatch: pytest.MonkeyPatch) -> None:
     from engine.models.server_language import Server, ServerLanguageModel
-    from tests.engine.models.faulty_server import Exchange, faulty_server
 
-    def answer(exchange: Exchange) -> None:
-        system, user = (message["content"] for message in exchange.asked["messages"])
-        exchange.begin()
-        exchange.piece(json.dumps(scripted_answer(system, user)), "stop")
-        exchange.event("[DONE]")
-
-    with faulty_server(answer) as (url, seen):
+    with faulty_server(answer_by_script) as (url, seen):
         model = ServerLanguageModel(Server(url, connect_seconds=1.0), "scripted", context=32_000)
         run = run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter", "insight"))))
         assert run.problems == () and run.draft.weaknesses

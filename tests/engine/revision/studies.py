@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.project import Project, new_id, now
-from engine.revision.records import Edit, RevisionDiff, Scored, Suggestion
+from engine.revision.records import Edit, Link, RevisionDiff, Scored, Suggestion
 from engine.revision.store import RevisionStore
 
 TEXTS = (
@@ -84,3 +84,8 @@ class Study:
             self.revision, strategy, f"model:{strategy}@1", rankings, use_responses=False, parameters={"a": "1"}
         )
         return self.store.suggestions(self.revision, self.comments[0])
+
+
+def detached(store: RevisionStore, revision_id: str) -> tuple[Link, ...]:
+    """Links whose edit the newest comparison no longer finds."""
+    return tuple(link for link in store.links(revision_id) if not link.attached)

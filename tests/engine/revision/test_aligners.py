@@ -147,7 +147,7 @@ def test_provenance_names_strategy_version_and_encoder() -> None:
     assert make_aligner("bm25").origin == "model:bm25@1"
     aligner = make_aligner("fused", use_responses=True, embedder=WordVectors())
     assert aligner.origin == "model:fused@4+words"
-    assert dict(aligner.info.parameters)["use_responses"] == "True"
+    assert aligner.parameters["use_responses"] == "True"
     assert {strategy.id for strategy in STRATEGIES.values()} == set(STRATEGIES)
 
 

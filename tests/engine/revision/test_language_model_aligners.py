@@ -362,7 +362,7 @@ def test_registry_makes_them_without_short_edits(strategy: str) -> None:
     aligner = make_aligner(strategy, means=Means(language_model=model))
     assert isinstance(aligner, WithoutShortEdits)
     assert aligner.origin == f"model:{strategy}@4+v1"
-    assert dict(aligner.info.parameters)["least_characters"] == "100"
+    assert aligner.parameters["least_characters"] == "100"
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     assert all(ranking[-1].edit_id == "bees-5" and not ranking[-1].linked for ranking in rankings.values())
     assert not any("fund" in asked(prompt) for prompt in model.prompts)

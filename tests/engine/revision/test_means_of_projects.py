@@ -29,6 +29,7 @@ from engine.revision.store import RevisionStore
 from engine.revision.tasks import SuggestionsMade, compute_edits, find_silver_labels, suggest_links
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.revision.papers import latest_run
+from tests.engine.revision.test_tasks_of_revisions import pdf
 
 SERVER = AddedServer("s", "Local", Server("http://127.0.0.1:9/v1"), "m")
 KEPT = "This paragraph stands in both versions of the paper, word for word, and nobody would call it an edit at all."
@@ -94,7 +95,7 @@ class Desk:
         papers = PaperStore(self.project)
         keys = [papers.add_paper(title) for title in ("First", "Second")]
         versions = [
-            self.documents.add_document(make_pdf(path / f"{name}.pdf", texts), f"{name}.pdf")
+            self.documents.add_document(pdf(path / f"{name}.pdf", texts), f"{name}.pdf")
             for name, texts in (("old", [KEPT]), ("new", [KEPT, SPLIT, RAIN]))
         ]
         for document, label in zip(versions, (SUBMITTED, REVISED), strict=True):
@@ -125,18 +126,6 @@ class Desk:
     def first(self, strategy: str) -> str:
         best = self.revisions.suggestions(self.revision, self.own, strategy)[0]
         return self.revisions.edit(best.edit_id).target_text
-
-
-def make_pdf(path: Path, paragraphs: list[str]) -> bytes:
-    import pymupdf
-
-    document = pymupdf.open()
-    page = document.new_page()
-    for at, text in enumerate(paragraphs):
-        page.insert_textbox((72, 72 + 90 * at, 520, 150 + 90 * at), text, fontsize=11)
-    document.save(path)
-    document.close()
-    return path.read_bytes()
 
 
 @pytest.fixture(scope="module")

@@ -21,6 +21,7 @@ from engine.reviews.store import ReviewStore
 from engine.revision.records import NewPassage, RevisionDiff, Scored
 from engine.revision.store import RevisionStore
 from tests.desktop_app.panes.linking.studies import make_study, versions
+from tests.engine.revision.studies import detached
 
 
 class Desk:
@@ -93,9 +94,9 @@ def test_a_new_comparison_keeps_passages_and_finds_their_words_again(ada: Desk) 
     new = [replace(p, id=f"other{n}") for n, p in enumerate(versions()[1]) if n != 5]
     ada.store.place_passages(ada.revision.id, new)
     assert ada.store.edit(kept).target_ids == ("other4",)
-    assert [link.edit_id for link in ada.store.needs_attention(ada.revision.id)] == [lost]
+    assert [link.edit_id for link in detached(ada.store, ada.revision.id)] == [lost]
     ada.store.place_passages(ada.revision.id, versions()[1])
-    assert ada.store.needs_attention(ada.revision.id) == () and ada.store.edit(lost).target_ids == ("t5",)
+    assert detached(ada.store, ada.revision.id) == () and ada.store.edit(lost).target_ids == ("t5",)
 
 
 def test_a_dismissed_edit_is_gone_with_its_links_until_it_is_restored(ada: Desk) -> None:

@@ -16,7 +16,7 @@ from engine.operations.removing import remove_comments
 from engine.project import Changes
 from engine.revision.records import CommentState, NewLink, RevisionDiff
 from engine.shown import shortened
-from tests.engine.revision.studies import TEXTS, Study, make_edit
+from tests.engine.revision.studies import TEXTS, Study, detached, make_edit
 
 
 def test_a_comparison_comes_back_as_it_was_saved(study: Study) -> None:
@@ -212,7 +212,7 @@ def test_links_survive_a_new_comparison_by_their_text(study: Study) -> None:
     edits = study.store.edits(study.revision)
     assert [edit.label for edit in edits] == ["e050", "e051", "e052", "e053"]
     assert [edits[0].id, edits[1].id, edits[3].id] == [study.edits[2], study.edits[0], study.edits[3]]
-    (lost,) = study.store.needs_attention(study.revision)
+    (lost,) = detached(study.store, study.revision)
     assert lost.edit_id == study.edits[1] and not lost.attached
     assert study.store.edit(lost.edit_id).target_text == TEXTS[1], "what it was can still be shown"
     assert len(study.store.links(study.revision)) == 4
@@ -221,9 +221,9 @@ def test_links_survive_a_new_comparison_by_their_text(study: Study) -> None:
 def test_an_edit_that_comes_back_takes_its_links_back(study: Study) -> None:
     study.store.link_comment(study.comments[0], study.edits[1])
     study.store.save_diff("d1", "d2", RevisionDiff(study.diff.edits[2:], ()))
-    assert len(study.store.needs_attention(study.revision)) == 1
+    assert len(detached(study.store, study.revision)) == 1
     study.store.save_diff("d1", "d2", study.diff)
-    assert study.store.needs_attention(study.revision) == ()
+    assert detached(study.store, study.revision) == ()
     assert [edit.id for edit in study.store.edits(study.revision)] == study.edits
 
 
@@ -232,7 +232,7 @@ def test_undo_reaches_back_over_a_new_comparison(study: Study) -> None:
     study.store.unlink_comment(study.comments[0], study.edits[1])
     study.store.save_diff("d1", "d2", RevisionDiff((), ()))
     study.project.undo()
-    assert [link.edit_id for link in study.store.needs_attention(study.revision)] == [study.edits[1]]
+    assert [link.edit_id for link in detached(study.store, study.revision)] == [study.edits[1]]
     study.project.undo()
     assert study.store.links(study.revision) == ()
 
@@ -240,7 +240,7 @@ def test_undo_reaches_back_over_a_new_comparison(study: Study) -> None:
 def test_reattaching_keeps_note_and_origin_and_is_undoable(study: Study) -> None:
     study.store.import_links([NewLink(study.comments[0], study.edits[1], note="kept")], "labels.jsonl")
     study.store.save_diff("d1", "d2", RevisionDiff(study.diff.edits[:1], ()))
-    (lost,) = study.store.needs_attention(study.revision)
+    (lost,) = detached(study.store, study.revision)
     (link,) = study.store.reattach_link(lost.id, study.edits[0]).links
     assert (link.edit_id, link.note, link.origin, link.attached) == (
         study.edits[0],
@@ -249,7 +249,7 @@ def test_reattaching_keeps_note_and_origin_and_is_undoable(study: Study) -> None
         True,
     )
     study.project.undo()
-    assert study.store.needs_attention(study.revision) == (lost,)
+    assert detached(study.store, study.revision) == (lost,)
     study.store.link_comment(study.comments[0], study.edits[0])
     assert len(study.store.reattach_link(lost.id, study.edits[0]).removed) == 1, "the pair was linked already"
     assert study.pairs() == {(0, 0)}

@@ -174,12 +174,3 @@ def test_cancel_leaves_no_suggestions(desk: Desk) -> None:
     held.set()
     assert job.wait(LONG) is JobState.CANCELLED
     assert cancelled and latest_run(desk.revisions, revision) is None
-
-
-def test_only_the_comments_that_were_named(desk: Desk) -> None:
-    desk.add_review()
-    revision = desk.add_edits()
-    (comment,) = desk.reviews.comments()
-    desk.reviews.set_actionable([comment.id], False)
-    named = suggest_links(desk.reviews, desk.revisions, revision, "bm25", comment_ids=(comment.id,))
-    assert desk.lane.submit(named).result(LONG).comments == 1

@@ -22,8 +22,6 @@ from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
 from engine.research.labels.own import fit_own
-from engine.research.tasks import train_own_heads
-from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS, LabelledSentence, LayerLabel, Suggestion
 from engine.reviews.labels.store import LabelStore
@@ -31,7 +29,8 @@ from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases
-from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, write_disapere
+from tests.desktop_app.shell_helpers import open_pane
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, ship, write_disapere
 
 FIRST = "The model has a gate, which is a pity. Please compare with other baselines. Thank you for the work."
 SECOND = "# Summary\n\nThe corpus is small, as it stands.\n\n- **Clarity.** It is clear, e.g. in $x. y$ (Fig. 3)."
@@ -60,20 +59,13 @@ def made() -> Heads:
 def pane(
     make_window: Callable[[], MainWindow], made: Heads, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> LabelsPane:
-    head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
-    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (label_texts, train_own_heads):
-        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
+    ship(made, tmp_path / "heads", monkeypatch)
     path = tmp_path / "labels.rejoinder"
     with Project.create(path) as project:
         reviews = ReviewStore(project)
         reviews.add_text("Review 1", FIRST, reviewer="Reviewer 1")
         reviews.add_text("Review 2", SECOND, reviewer="Reviewer 2")
-    window = make_window()
-    assert window.open_path(str(path))
-    window.show_pane("labels")
-    qtbot.waitActive(window)
-    found = window.panes["labels"]
+    found = open_pane(make_window(), path, "labels", qtbot)
     assert isinstance(found, LabelsPane)
     found.take_focus()
     return found

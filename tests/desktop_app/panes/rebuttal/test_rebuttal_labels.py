@@ -17,15 +17,13 @@ from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project
 from engine.research.labels.own import fit_own
-from engine.research.tasks import train_own_heads
-from engine.reviews.labels import heads as head_files
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS
 from engine.reviews.labels.store import LabelStore
-from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+from tests.desktop_app.shell_helpers import open_pane
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, ship
 
 REVIEW = "The model has a gate, which is a pity. Please compare with other baselines. Thank you for the work."
 
@@ -43,20 +41,13 @@ def pane(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> RebuttalPane:
-    head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
-    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    for function in (label_texts, train_own_heads):
-        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
+    ship(made, tmp_path / "heads", monkeypatch)
     path = tmp_path / "labels.rejoinder"
     with Project.create(path) as project:
         reviews = ReviewStore(project)
         (text,) = reviews.add_text("Review 1", REVIEW, reviewer="Reviewer 1").texts
         reviews.add_comment(text.id, [Span(0, len(REVIEW))], reviewer="Reviewer 1")
-    window = make_window()
-    assert window.open_path(str(path))
-    window.show_pane("rebuttal")
-    qtbot.waitActive(window)
-    found = window.panes["rebuttal"]
+    found = open_pane(make_window(), path, "rebuttal", qtbot)
     assert isinstance(found, RebuttalPane)
     pane_list = found.list
     pane_list.setFocus()

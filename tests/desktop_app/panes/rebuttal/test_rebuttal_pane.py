@@ -29,7 +29,7 @@ from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import make_study
-from tests.desktop_app.shell_helpers import on_screen
+from tests.desktop_app.shell_helpers import on_screen, open_pane
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -43,11 +43,7 @@ class TestCases(PaneCases):
 def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
     path = tmp_path / "study.rejoinder"
     make_study(path)
-    window = make_window()
-    assert window.open_path(str(path))
-    window.show_pane("rebuttal")
-    qtbot.waitActive(window)
-    found = window.panes["rebuttal"]
+    found = open_pane(make_window(), path, "rebuttal", qtbot)
     assert isinstance(found, RebuttalPane)
     return found
 

@@ -38,7 +38,7 @@ from tests.desktop_app.panes.review.steps import (
     run,
 )
 from tests.engine.models.faulty_server import Exchange, faulty_server
-from tests.engine.review_drafting.test_language_stages import ScriptedModel, scripted_answer
+from tests.engine.review_drafting.test_language_stages import ScriptedModel, answer_by_script, scripted_answer
 
 
 @pytest.fixture
@@ -249,13 +249,7 @@ def test_the_rules_do_the_work_of_a_model_that_does_not_answer_and_the_banner_sa
 
 @pytest.mark.loopback
 def test_a_local_server_drafts_and_its_point_is_taken(pane: ReviewPane, qtbot: QtBot) -> None:
-    def answer(exchange: Exchange) -> None:
-        system, user = (message["content"] for message in exchange.asked["messages"])
-        exchange.begin()
-        exchange.piece(json.dumps(scripted_answer(system, user)), "stop")
-        exchange.event("[DONE]")
-
-    with faulty_server(answer) as (url, seen):
+    with faulty_server(answer_by_script) as (url, seen):
         ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
         drawer = opened(pane, Key.Key_S)
         run(pane, qtbot)

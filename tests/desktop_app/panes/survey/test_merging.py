@@ -230,14 +230,20 @@ def test_the_tables_and_figures_are_of_the_own_data(
     assert not window.grab().isNull()
 
 
+def exported(pane: SurveyPane, returned: Path, folder: Path, qtbot: QtBot, kind: str) -> Path:
+    """A study of one returned file, written into a new folder."""
+    merge(pane, qtbot, [answers_file(returned, "Ben Example", [4.0, 2.5, 1.5])])
+    pane.export_to(kind, folder)
+    qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=30_000)
+    (made,) = folder.glob("how-well-does-*")
+    return made
+
+
 @pytest.mark.parametrize("kind", ["released", "openreview", "summary"])
 def test_a_study_is_written_and_nothing_is_overwritten(
     pane: SurveyPane, returned: Path, tmp_path: Path, qtbot: QtBot, kind: str
 ) -> None:
-    merge(pane, qtbot, [answers_file(returned, "Ben Example", [4.0, 2.5, 1.5])])
-    pane.export_to(kind, tmp_path)
-    qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=30_000)
-    (folder,) = tmp_path.glob("how-well-does-*")
+    folder = exported(pane, returned, tmp_path, qtbot, kind)
     names = {file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file()}
     wanted = {
         "released": {"evaluations.csv"},
@@ -254,10 +260,7 @@ def test_a_study_is_written_and_nothing_is_overwritten(
 def test_what_was_written_is_read_again(
     pane: SurveyPane, returned: Path, tmp_path: Path, qtbot: QtBot, kind: str
 ) -> None:
-    merge(pane, qtbot, [answers_file(returned, "Ben Example", [4.0, 2.5, 1.5])])
-    pane.export_to(kind, tmp_path)
-    qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=30_000)
-    (folder,) = tmp_path.glob("how-well-does-*")
+    folder = exported(pane, returned, tmp_path, qtbot, kind)
     pane.import_data_set(folder)
     qtbot.waitUntil(lambda: pane.state.study is not None and pane.state.study.title == folder.name, timeout=30_000)
     assert pane.chooser.count() == 2

@@ -14,6 +14,7 @@ from engine.research.alignment.training import CHECKPOINT, TrainingSettings, tra
 from engine.revision.aligners import Means, make_aligner
 from engine.revision.aligners.trained import CARD, Kind, card_of
 from tests.engine.models.tiny_encoder import make_tiny_encoder
+from tests.engine.research.test_trainer import StopsAt
 from tests.engine.revision.papers import PAPERS
 
 KINDS: tuple[Kind, ...] = ("bi-encoder", "cross-encoder")
@@ -25,17 +26,6 @@ QUICK = TrainingSettings(
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_tiny_encoder(tmp_path_factory.mktemp("models") / "tiny")
-
-
-class StopsAt(QuietReport):
-    """A person who cancels at a step."""
-
-    def __init__(self, step: int) -> None:
-        self._words = f"Step {step} of"
-
-    def progress(self, fraction: float, words: str = "") -> None:
-        if words.startswith(self._words):
-            raise Cancelled
 
 
 def weights(folder: Path) -> dict[str, object]:
@@ -87,7 +77,7 @@ def test_training_changes_the_model_and_the_aligner_uses_it(kind: Kind, base: Pa
     if trained.best_step:
         assert weights(out) != weights(base)
     aligner = make_aligner(kind, means=Means(model_folder=out), least_characters=0)
-    assert dict(aligner.info.parameters)["fine_tuned"] == "True"
+    assert aligner.parameters["fine_tuned"] == "True"
     paper = PAPERS[2]
     rankings = aligner.score(paper.queries, paper.candidates, report=QuietReport())
     for ranking in rankings.values():

@@ -8,26 +8,27 @@ from pathlib import Path
 import pytest
 
 from engine.project import Project
-from engine.review_drafting.benchmark.records import (
-    BenchmarkPaper,
-    BenchmarkReview,
-    Judgement,
-    KeyPoint,
-    PaperRubric,
-    ReviewSet,
-)
+from engine.review_drafting.benchmark import records
 from engine.review_drafting.benchmark.store import BenchmarkStore
 from engine.review_drafting.records import Review, Scores
 
-FOUND = ReviewSet(
-    papers=(BenchmarkPaper(id="x", external_id="x", title="The Paper", text="Words."),),
+FOUND = records.ReviewSet(
+    papers=(records.BenchmarkPaper(id="x", external_id="x", title="The Paper", text="Words."),),
     reviews=(
-        BenchmarkReview(
+        records.BenchmarkReview(
             id="1", paper_id="x", source="human", reviewer="R1", role="human", review=Review(summary="Good.")
         ),
-        BenchmarkReview(id="2", paper_id="x", source="ours", review=Review(weaknesses=("W",), scores=Scores(rating=3))),
+        records.BenchmarkReview(
+            id="2", paper_id="x", source="ours", review=Review(weaknesses=("W",), scores=Scores(rating=3))
+        ),
     ),
-    rubrics={"x": (PaperRubric(dimension="critique-clarity", description="D", key_points=(KeyPoint(text="K"),)),)},
+    rubrics={
+        "x": (
+            records.PaperRubric(
+                dimension="critique-clarity", description="D", key_points=(records.KeyPoint(text="K"),)
+            ),
+        )
+    },
 )
 
 
@@ -53,7 +54,7 @@ def test_what_is_added_is_read_and_undone_at_once(project: Project) -> None:
     [bench] = store.benchmarks()
     assert (bench.papers, bench.reviews) == (1, 2)
     project.undo()
-    assert store.read(key) == ReviewSet()
+    assert store.read(key) == records.ReviewSet()
     project.redo()
     assert store.read(key) == whole
 
@@ -104,7 +105,7 @@ def test_a_judges_run_keeps_the_rubrics_that_it_used(project: Project) -> None:
     store.add(key, FOUND, "import:f.json")
     whole = store.read(key)
     review, rubrics = whole.reviews[1].id, whole.rubrics[whole.papers[0].id]
-    given = {review: (Judgement(dimension="critique-clarity", score=2, rationale="All met."),)}
+    given = {review: (records.Judgement(dimension="critique-clarity", score=2, rationale="All met."),)}
     run = store.begin_run(key, "checks", "model:checks@1")
     assert store.runs(key) == (), "nothing to show yet"
     store.add_scores(run, whole.reviews[1], given[review], rubrics, "")
@@ -115,7 +116,7 @@ def test_a_judges_run_keeps_the_rubrics_that_it_used(project: Project) -> None:
     assert store.read(key).rubrics[whole.papers[0].id][0].origin == "person"
     assert store.judgements(run) == {review: {"critique-clarity": given[review][0]}}
     kept = project.query_one("SELECT rubric FROM judge_score WHERE run_id = ?", (run,))
-    assert kept is not None and PaperRubric.model_validate_json(kept["rubric"]).description == "D"
+    assert kept is not None and records.PaperRubric.model_validate_json(kept["rubric"]).description == "D"
     [heard] = store.runs(key)
     assert (heard.id, heard.judge, heard.seconds, heard.complete) == (run, "checks", 0.5, True)
     with project.action("Remove the review") as act:

@@ -8,10 +8,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from engine.jobs import Report
+from engine.research.tasks import train_own_heads
+from engine.reviews.labels import heads as head_files
+from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
+from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import SourceText, Span
 
 _WORDS = {
@@ -26,6 +31,14 @@ def invented_reviews(count: int = 24, sentences: int = 8, seed: int = 3) -> tupl
     """Reviews of ``count // 2`` papers."""
     rng = np.random.default_rng(seed)
     return tuple(_review(number, sentences, rng) for number in range(count))
+
+
+def ship(heads: Heads, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """These heads ship, and jobs read words instead of asking the encoder."""
+    head_files.write(heads, folder, head_files.SHIPPED)
+    monkeypatch.setattr(head_files, "shipped_folder", lambda: folder)
+    for function in (label_texts, train_own_heads):
+        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
 
 
 def _review(number: int, sentences: int, rng: np.random.Generator) -> LabelledReview:

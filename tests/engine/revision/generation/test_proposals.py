@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass, field
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.jobs import QuietReport, Report
-from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt, UnusableAnswer
+from engine.jobs import QuietReport
+from engine.models.language import UnusableAnswer
 from engine.revision.generation.frames import ACTIONS, frames, guess_action, propose, subject_of
 from engine.revision.generation.records import Change
 from engine.revision.generation.writing import Part, fit_paragraphs, prompt_for, read_answer, write
 from engine.revision.source_alignment import SourceParagraph, SourceRank
+from tests.engine.models.scripted import Scripted
 
 PARAGRAPHS = tuple(
     SourceParagraph(f"p{n}", "2 Method" if n < 3 else "4 Results", f"Paragraph {n} says something about counters.")
@@ -142,22 +142,6 @@ def test_a_short_context_keeps_the_likeliest_paragraph() -> None:
     assert len(prompt_for("Why?", long, ["p17"], context=100_000).messages[1].content) > 30_000
     with pytest.raises(BadInput, match="too short"):
         prompt_for("Why?", long, ["p17"], context=1000)
-
-
-@dataclass
-class Scripted:
-    """A model that says what the test wrote."""
-
-    answers: list[str]
-    asked: list[Prompt] = field(default_factory=list)
-    info = LanguageModelInfo("scripted", "Scripted", "server", "1", 8000)
-
-    def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report | None = None) -> Completion:
-        self.asked.append(prompt)
-        text = self.answers[len(self.asked) - 1]
-        if on_text is not None:
-            on_text(text)
-        return Completion(text, "stop", None, None, 0.0)
 
 
 def test_a_model_writes_a_proposal() -> None:

@@ -1,0 +1,25 @@
+"""What ships as data (the package ``resources``), by its path there."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from typing import Any
+
+
+def resource_text(path: str) -> str:
+    """The text of a file. Raises FileNotFoundError."""
+    return resources.files("resources").joinpath(*path.split("/")).read_text(encoding="utf-8")
+
+
+def resource_table(path: str) -> dict[str, Any]:
+    """The content of a TOML file."""
+    return tomllib.loads(resource_text(path))
+
+
+def rendered(template: str, **values: Any) -> str:
+    """A page made of a template for HTML; a name that is not among the ``values`` is an error."""
+    from jinja2 import Environment, StrictUndefined
+
+    environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(resource_text(f"templates/{template}")).render(**values)
