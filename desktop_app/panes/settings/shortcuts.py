@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import (
     QHeaderView,
@@ -142,7 +142,7 @@ class ShortcutEditor(QWidget):
             group.setHidden(scope not in seen)
         current = self.tree.currentItem()
         if current is not None and current.isHidden():
-            self.tree.setCurrentItem(None)
+            self.tree.setCurrentIndex(QModelIndex())
 
     def _chosen(self) -> None:
         command = self.chosen()

@@ -13,7 +13,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.benchmark import pane as pane_module
 from desktop_app.panes.benchmark.pane import BenchmarkPane
 from desktop_app.window import MainWindow
 from engine.documents.store import DocumentStore
@@ -68,7 +67,7 @@ def pane(
     """An empty project; meaning is told by a tiny encoder in this process."""
     for name in ("rubrics_task", "judge_task"):
         made = getattr(tasks, name)
-        monkeypatch.setattr(pane_module, name, lambda *given, task=made: task(*given, encoder=WordEncoder))
+        monkeypatch.setattr(tasks, name, lambda *given, task=made: task(*given, encoder=WordEncoder))
     path = tmp_path / "study.rejoinder"
     Project.create(path, title="Study", annotator="Ann").close()
     window = make_window()
