@@ -56,10 +56,13 @@ def fold(text: str) -> str:
 
     As long as the text, character by character.
     """
-    folded = text.translate(_FOLDS)
-    lower = folded.lower()
-    # A few capitals become two characters in small letters (İ): those stay as they are, to keep every place.
-    return lower if len(lower) == len(folded) else "".join(low if len(low := c.lower()) == 1 else c for c in folded)
+    return small(text.translate(_FOLDS))
+
+
+def small(text: str) -> str:
+    """The text in small letters, as long as it is. A few letters (İ) would become two, and stay as they are."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(low if len(low := c.lower()) == 1 else c for c in text)
 
 
 def boxes_for(paragraph: Paragraph, start: int, end: int) -> tuple[Box, ...]:

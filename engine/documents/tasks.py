@@ -24,26 +24,26 @@ class DocumentRead:
 
 def parse_document(store: DocumentStore, service: DocumentService, document_id: str) -> Task[str, DocumentRead]:
     """The job that reads a document and keeps what was read; a second one for the same document is not taken."""
-
-    def run(document_id: str, report: Report) -> DocumentRead:
-        if not store.read_by_this_parser(document_id):
-            packed = service.read(
-                store.pdf_bytes(document_id), progress=report.progress, cancelled=partial(is_cancelled, report)
-            )
-            store.save_packed(document_id, packed)
-            return DocumentRead(document_id, packed.pages, packed.paragraphs, packed.seconds, packed.warnings)
-        kept = store.parsed(document_id)
-        assert kept is not None
-        return DocumentRead(document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
-
     return Task(
         kind="documents.parse",
         title=f"Read {store.document(document_id).filename}",
-        run=run,
+        run=partial(_parse_document, store, service),
         params=document_id,
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"doc:{document_id}",
     )
+
+
+def _parse_document(store: DocumentStore, service: DocumentService, document_id: str, report: Report) -> DocumentRead:
+    if not store.read_by_this_parser(document_id):
+        packed = service.read(
+            store.pdf_bytes(document_id), progress=report.progress, cancelled=partial(is_cancelled, report)
+        )
+        store.save_packed(document_id, packed)
+        return DocumentRead(document_id, packed.pages, packed.paragraphs, packed.seconds, packed.warnings)
+    kept = store.parsed(document_id)
+    assert kept is not None
+    return DocumentRead(document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
 
 
 def is_cancelled(report: Report) -> bool:

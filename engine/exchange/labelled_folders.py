@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -55,26 +56,26 @@ class FolderImported:
 
 def import_folder_task(project: Project, folder: Path) -> Task[Path, FolderImported]:
     """The job that takes the annotated reviews of a folder over into a project, in one step that can be undone."""
-
-    def run(folder: Path, report: Report) -> FolderImported:
-        report.progress(0.0, "Reading the reviews")
-        found = read_labelled_folder(folder)
-        report.progress(0.5, f"Taking {len(found.reviews):,} reviews over")
-        before = len(ReviewStore(project).texts())
-        LabelStore(project).import_reviews(found.reviews, folder.name)
-        new = len(ReviewStore(project).texts()) - before
-        sentences = sum(len(review.sentences) for review in found.reviews)
-        return FolderImported(found.data_set, len(found.reviews), new, sentences)
-
     return Task(
         kind="reviews.import-labelled",
         title=f"Import {folder.name}",
-        run=run,
+        run=partial(_import_folder_task, project),
         params=folder,
         duplicate=DuplicatePolicy.DISCARD,
         scope=str(folder),
         lane=Lane.LONG,
     )
+
+
+def _import_folder_task(project: Project, folder: Path, report: Report) -> FolderImported:
+    report.progress(0.0, "Reading the reviews")
+    found = read_labelled_folder(folder)
+    report.progress(0.5, f"Taking {len(found.reviews):,} reviews over")
+    before = len(ReviewStore(project).texts())
+    LabelStore(project).import_reviews(found.reviews, folder.name)
+    new = len(ReviewStore(project).texts()) - before
+    sentences = sum(len(review.sentences) for review in found.reviews)
+    return FolderImported(found.data_set, len(found.reviews), new, sentences)
 
 
 def is_disapere(folder: Path) -> bool:

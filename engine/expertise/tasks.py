@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -45,54 +46,56 @@ class Curve:
 
 def load_data(key: str, load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory]) -> Task[str, Loaded]:
     """Reads a data set and evaluates the runs that the project keeps of it; ``key`` is a study's id or a folder."""
-
-    def run(_key: str, report: Report) -> Loaded:
-        report.progress(0.0, "Reading the data")
-        data = load(report)
-        if not data.gold.ratings:
-            raise BadInput(
-                "This data set has no ratings yet.", "Nothing can be compared.", "Merge returned answers first."
-            )
-        laboratory = make(data)
-        kept = store.runs(data.id)
-        report.progress(0.3, "Evaluating published scores")
-        outcomes = list(laboratory.published_outcomes())
-        for number, found in enumerate(kept):
-            report.progress(0.4 + 0.6 * number / len(kept), "Evaluating earlier runs")
-            outcomes.append(laboratory.outcome(found, store.predictions(found.id)))
-        return Loaded(laboratory, tuple(outcomes))
-
+    run = partial(_load_data, load, store, make)
     return Task("expertise.load", "Read expertise data", run, key, DuplicatePolicy.REPLACE)
+
+
+def _load_data(
+    load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory], _key: str, report: Report
+) -> Loaded:
+    report.progress(0.0, "Reading the data")
+    data = load(report)
+    if not data.gold.ratings:
+        raise BadInput("This data set has no ratings yet.", "Nothing can be compared.", "Merge returned answers first.")
+    laboratory = make(data)
+    kept = store.runs(data.id)
+    report.progress(0.3, "Evaluating published scores")
+    outcomes = list(laboratory.published_outcomes())
+    for number, found in enumerate(kept):
+        report.progress(0.4 + 0.6 * number / len(kept), "Evaluating earlier runs")
+        outcomes.append(laboratory.outcome(found, store.predictions(found.id)))
+    return Loaded(laboratory, tuple(outcomes))
 
 
 def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms) -> Task[RunAlgorithms, int]:
     """Runs and keeps them; returns how many."""
-
-    def run(params: RunAlgorithms, report: Report) -> int:
-        for number, choice in enumerate(params.choices):
-            part = report.part(number / len(params.choices), (number + 1) / len(params.choices))
-            outcome = laboratory.run(choice, params.setup, part)
-            kept = store.save(outcome.run, outcome.predictions)
-            report.partial(replace(outcome, run=kept))
-        return len(params.choices)
-
+    run = partial(_run_algorithms, laboratory, store)
     return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
+
+
+def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms, report: Report) -> int:
+    for number, choice in enumerate(params.choices):
+        part = report.part(number / len(params.choices), (number + 1) / len(params.choices))
+        outcome = laboratory.run(choice, params.setup, part)
+        kept = store.save(outcome.run, outcome.predictions)
+        report.partial(replace(outcome, run=kept))
+    return len(params.choices)
 
 
 def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
     """Runs an algorithm with every profile length and keeps the runs, but for those whose scores are kept already; each
     Outcome is a partial result. Returns how many lengths there are."""
-
-    def run(params: Curve, report: Report) -> int:
-        kept = {found.kind: found for found in store.runs(laboratory.data.id)}
-        for outcome in laboratory.curve(params.choice, params.setup, report):
-            earlier = kept.get(outcome.run.kind)
-            if earlier is None or store.predictions(earlier.id) != outcome.predictions:
-                report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
-        return len(LENGTHS)
-
-    name = params.choice.label
+    run, name = partial(_curve, laboratory, store), params.choice.label
     return Task("expertise.curve", f"Profile lengths for {name}", run, params, DuplicatePolicy.REPLACE, name, Lane.LONG)
+
+
+def _curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve, report: Report) -> int:
+    kept = {found.kind: found for found in store.runs(laboratory.data.id)}
+    for outcome in laboratory.curve(params.choice, params.setup, report):
+        earlier = kept.get(outcome.run.kind)
+        if earlier is None or store.predictions(earlier.id) != outcome.predictions:
+            report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
+    return len(LENGTHS)
 
 
 def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from engine import user_files
 from engine.errors import EnvironmentProblem
@@ -45,35 +46,37 @@ def search_online(
 
     Raises EnvironmentProblem (in the job) while no connector is on, or where none can be reached.
     """
-
-    def run(params: SearchOnline, report: Report) -> FoundOnline:
-        lookup = PaperLookup(settings)
-        lookup.refuse_if_off()
-        asked = AskedBefore(library.id, settings)
-        before = {paper.id for paper in library.papers()}
-        found: dict[str, None] = {}
-        known = []
-        for number, phrase in enumerate(params.phrases):
-            report.progress(number / max(1, len(params.phrases)), f"Searching for “{phrase}”")
-            remembered = None if params.again else asked.get(phrase)
-            if remembered is not None and set(remembered) <= before | set(found):
-                known.append(phrase)
-                found.update(dict.fromkeys(remembered))
-                continue
-            papers = lookup.search(phrase, EACH, report)
-            kept = library.add_all(papers, origin="import:online search") if papers else ()
-            keys = tuple(paper.id for paper in kept)
-            asked.remember(phrase, keys)
-            found.update(dict.fromkeys(keys))
-        return FoundOnline(tuple(found), len(set(found) - before), tuple(known))
-
     return Task(
         "papers.search_online",
         "Search the catalogues",
-        run,
+        partial(_search_online, library, settings),
         params,
         DuplicatePolicy.REPLACE,
     )
+
+
+def _search_online(
+    library: LibraryStore, settings: LookupSettings, params: SearchOnline, report: Report
+) -> FoundOnline:
+    lookup = PaperLookup(settings)
+    lookup.refuse_if_off()
+    asked = AskedBefore(library.id, settings)
+    before = {paper.id for paper in library.papers()}
+    found: dict[str, None] = {}
+    known = []
+    for number, phrase in enumerate(params.phrases):
+        report.progress(number / max(1, len(params.phrases)), f"Searching for “{phrase}”")
+        remembered = None if params.again else asked.get(phrase)
+        if remembered is not None and set(remembered) <= before | set(found):
+            known.append(phrase)
+            found.update(dict.fromkeys(remembered))
+            continue
+        papers = lookup.search(phrase, EACH, report)
+        kept = library.add_all(papers, origin="import:online search") if papers else ()
+        keys = tuple(paper.id for paper in kept)
+        asked.remember(phrase, keys)
+        found.update(dict.fromkeys(keys))
+    return FoundOnline(tuple(found), len(set(found) - before), tuple(known))
 
 
 class AskedBefore:

@@ -46,30 +46,32 @@ def draft_reply(
 
     Raises (in the job) what the model raises; nothing is kept then.
     """
-
-    def run(params: DraftReply, report: Report) -> Draft:
-        report.progress(0.0, "Loading the language model")
-        with closed_after(load(params.model)) as writer:
-            report.progress(0.2, "Writing")
-            comment = params.brief.comment_id
-            report.partial(Drafting(comment, ""))
-            made = write(
-                writer,
-                params.brief,
-                seed=params.seed,
-                on_text=lambda piece: report.partial(Drafting(comment, piece)),
-                report=report.part(0.2, 1.0),
-            )
-        return store.save_draft(made)
-
     return Task(
         kind="rebuttal.draft",
         title="Draft a reply",
-        run=run,
+        run=partial(_draft_reply, store, load),
         params=params,
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"reply:{params.brief.comment_id}",
     )
+
+
+def _draft_reply(
+    store: RebuttalStore, load: Callable[[Added], LanguageModel], params: DraftReply, report: Report
+) -> Draft:
+    report.progress(0.0, "Loading the language model")
+    with closed_after(load(params.model)) as writer:
+        report.progress(0.2, "Writing")
+        comment = params.brief.comment_id
+        report.partial(Drafting(comment, ""))
+        made = write(
+            writer,
+            params.brief,
+            seed=params.seed,
+            on_text=lambda piece: report.partial(Drafting(comment, piece)),
+            report=report.part(0.2, 1.0),
+        )
+    return store.save_draft(made)
 
 
 @dataclass(frozen=True, slots=True)

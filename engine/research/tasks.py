@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -48,29 +49,31 @@ def train_own_heads(
 
     Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
-
-    def run(params: TrainOwnHeads, report: Report) -> OwnHeads:
-        report.progress(0.0, "Collecting labels")
-        found = labels.labelled_reviews()
-        chosen = tuple(layer for layer in params.layers if enough(found, layer))
-        if not chosen:
-            raise BadInput(
-                "There are too few labels to learn from.",
-                "Nothing was trained.",
-                f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
-            )
-        part, before = report.part(0.02, 0.98), own_heads_in_use(labels)
-        if encoder is None:
-            heads = learn_beside(found, chosen, part, title=params.title, seed=params.seed, before=before)
-        else:
-            heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed, before=before)
-        report.progress(0.98, "Saving heads")
-        return labels.save_heads(params.title, heads.card, to_bytes(heads))
-
-    params = TrainOwnHeads(title, layers, seed)
+    run, params = partial(_train_own_heads, labels, encoder), TrainOwnHeads(title, layers, seed)
     return Task(
         "reviews.train-heads", "Learn from own labels", run, params, DuplicatePolicy.DISCARD, "project", Lane.TRAINING
     )
+
+
+def _train_own_heads(
+    labels: LabelStore, encoder: Callable[[], Embedder] | None, params: TrainOwnHeads, report: Report
+) -> OwnHeads:
+    report.progress(0.0, "Collecting labels")
+    found = labels.labelled_reviews()
+    chosen = tuple(layer for layer in params.layers if enough(found, layer))
+    if not chosen:
+        raise BadInput(
+            "There are too few labels to learn from.",
+            "Nothing was trained.",
+            f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
+        )
+    part, before = report.part(0.02, 0.98), own_heads_in_use(labels)
+    if encoder is None:
+        heads = learn_beside(found, chosen, part, title=params.title, seed=params.seed, before=before)
+    else:
+        heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed, before=before)
+    report.progress(0.98, "Saving heads")
+    return labels.save_heads(params.title, heads.card, to_bytes(heads))
 
 
 def fine_tune_encoder(
@@ -79,14 +82,13 @@ def fine_tune_encoder(
     """The job that fine-tunes an encoder folder, in a process of its own, adds it to the models of the ``library`` (the
     user's own otherwise) and lets it suggest labels from then on.
     """
-    models = library or ModelLibrary()
-
-    def run(params: Tuning, report: Report) -> TunedEncoder:
-        report.progress(0.0, "Reading the reviews")
-        reviews = read_labelled_folder(source).reviews if isinstance(source, Path) else source.labelled_reviews()
-        made = tune_beside(reviews, params, report.part(0.02, 1.0))
-        add_tuned(made.folder, models)
-        return made
-
-    title = f"Fine-tune {tuning.base.name}"
+    run, title = partial(_fine_tune, source, library or ModelLibrary()), f"Fine-tune {tuning.base.name}"
     return Task("reviews.fine-tune", title, run, tuning, DuplicatePolicy.DISCARD, str(tuning.out), Lane.TRAINING)
+
+
+def _fine_tune(source: LabelStore | Path, library: ModelLibrary, params: Tuning, report: Report) -> TunedEncoder:
+    report.progress(0.0, "Reading the reviews")
+    reviews = read_labelled_folder(source).reviews if isinstance(source, Path) else source.labelled_reviews()
+    made = tune_beside(reviews, params, report.part(0.02, 1.0))
+    add_tuned(made.folder, library)
+    return made

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from engine.documents.search import small
 from engine.jobs import QuietReport, Report
 from engine.revision.aligners.lexical import plain, post_revision
 from engine.revision.aligners.replies import quoted_passages
@@ -64,7 +65,7 @@ def quoted_lines(review: str, response: str) -> tuple[QuotedLine, ...]:
     """
     from rapidfuzz import fuzz
 
-    plain_review = review.casefold()
+    plain_review = small(review)  # places in it are places in the review
     found: list[tuple[int, int, int, int, float]] = []
     for start, end in _lines(response):
         line = response[start:end]
@@ -73,7 +74,7 @@ def quoted_lines(review: str, response: str) -> tuple[QuotedLine, ...]:
         words = response[first:end].strip(" \t\"“”'’")
         if len(words) < LEAST_CHARACTERS or len(words) > len(review) * 1.2:
             continue
-        best = fuzz.partial_ratio_alignment(words.casefold(), plain_review, score_cutoff=100.0 * (1.0 - DISTANCE))
+        best = fuzz.partial_ratio_alignment(small(words), plain_review, score_cutoff=100.0 * (1.0 - DISTANCE))
         if best is not None:
             found.append((first, end, best.dest_start, best.dest_end, 1.0 - best.score / 100.0))
     return tuple(

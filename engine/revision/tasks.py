@@ -66,42 +66,48 @@ def compute_edits(
     target_document_id: str,
 ) -> Task[CompareVersions, SavedDiff]:
     """The job that finds the edits between two versions and keeps them; links survive it, see ``RevisionStore``."""
-
-    def run(params: CompareVersions, report: Report) -> SavedDiff:
-        versions = []
-        for document_id, start, end in ((params.source_document_id, 0.0, 0.4), (params.target_document_id, 0.4, 0.8)):
-            parse_document(documents, service, document_id).run(document_id, report.part(start, end))
-            parsed = documents.parsed(document_id)
-            assert parsed is not None
-            if not parsed.paragraphs:
-                raise EnvironmentProblem(
-                    f"{documents.document(document_id).filename} has no text that could be compared.",
-                    "No edits were computed.",
-                    "Choose a version with text, not one that was scanned.",
-                )
-            versions.append(parsed)
-        report.progress(0.8, "Comparing the versions")
-        source, target = versions
-        diff = compare(source.paragraphs, target.paragraphs)
-        report.progress(0.95, f"Saving {len(diff.edits)} edits")
-        saved = revisions.save_diff(
-            params.source_document_id,
-            params.target_document_id,
-            diff,
-            {"source_parser": source.parser, "target_parser": target.parser},
-        )
-        revisions.place_passages(saved.revision_id, target.paragraphs)
-        return saved
-
     return Task(
         kind="revision.edits",
         title=f"Compare {documents.document(source_document_id).filename} with "
         f"{documents.document(target_document_id).filename}",
-        run=run,
+        run=partial(_compute_edits, documents, service, revisions),
         params=CompareVersions(source_document_id, target_document_id),
         duplicate=DuplicatePolicy.DISCARD,
         scope=f"documents:{source_document_id}:{target_document_id}",
     )
+
+
+def _compute_edits(
+    documents: DocumentStore,
+    service: DocumentService,
+    revisions: RevisionStore,
+    params: CompareVersions,
+    report: Report,
+) -> SavedDiff:
+    versions = []
+    for document_id, start, end in ((params.source_document_id, 0.0, 0.4), (params.target_document_id, 0.4, 0.8)):
+        parse_document(documents, service, document_id).run(document_id, report.part(start, end))
+        parsed = documents.parsed(document_id)
+        assert parsed is not None
+        if not parsed.paragraphs:
+            raise EnvironmentProblem(
+                f"{documents.document(document_id).filename} has no text that could be compared.",
+                "No edits were computed.",
+                "Choose a version with text, not one that was scanned.",
+            )
+        versions.append(parsed)
+    report.progress(0.8, "Comparing the versions")
+    source, target = versions
+    diff = compare(source.paragraphs, target.paragraphs)
+    report.progress(0.95, f"Saving {len(diff.edits)} edits")
+    saved = revisions.save_diff(
+        params.source_document_id,
+        params.target_document_id,
+        diff,
+        {"source_parser": source.parser, "target_parser": target.parser},
+    )
+    revisions.place_passages(saved.revision_id, target.paragraphs)
+    return saved
 
 
 def suggest_links(
@@ -124,63 +130,73 @@ def suggest_links(
     Raises BadInput (in the job) where there is nothing to rank, no such strategy, or not what it needs.
     """
 
-    def run(params: SuggestLinks, report: Report) -> SuggestionsMade:
-        started = time.perf_counter()
-        report.progress(0.0, "Collecting comments and edits")
-        queries = _queries(reviews, revisions, params.revision_id)
-        candidates = _candidates(revisions, params.revision_id, report)
-        if not queries or not candidates:
-            raise BadInput(
-                "There is nothing to suggest: the revision has no edits, or there are no actionable comments.",
-                "Nothing was changed.",
-                "Import reviews and compare two versions first.",
-            )
-        if documents is not None:
-            queries = _with_places(queries, documents, revisions, params.revision_id, report.part(0.05, 0.1))
-        with project_means(
-            params.strategy,
-            params.model,
-            use_responses=True,
-            encoder=encoder,
-            load=load,
-            generated=partial(_generated, generation, documents, revisions, params.revision_id),
-        ) as means:
-            whole = _whole(documents, revisions, params)
-            arrived: dict[str, tuple[Scored, ...]] = {}
-            aligner = make_aligner(params.strategy, means=replace(means, whole=whole, on_ranking=arrived.__setitem__))
-
-            def save(rankings: Rankings, stopped: str = "") -> SuggestionsMade:
-                seconds = time.perf_counter() - started
-                remarks = (*((stopped,) if stopped else ()), *getattr(aligner, "remarks", ()))
-                saved = revisions.save_suggestions(
-                    params.revision_id,
-                    params.strategy,
-                    aligner.origin,
-                    rankings,
-                    use_responses=True,
-                    parameters={**aligner.parameters} | ({"remarks": " ".join(remarks)} if remarks else {}),
-                    seconds=seconds,
-                    partial=bool(stopped),
-                )
-                return SuggestionsMade(saved.id, len(queries), len(candidates), seconds, remarks)
-
-            try:
-                rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
-            except (Cancelled, EnvironmentProblem):
-                if arrived:  # what was finished stays; the rest is asked again when the job is started again
-                    save(arrived, f"Stopped after {len(arrived)} of {len(queries)} comments.")
-                raise
-        report.progress(0.95, "Saving suggestions")
-        return save(rankings)
-
     return Task(
         kind="revision.suggest",
         title="Suggest edits for comments",
-        run=run,
+        run=partial(_suggest_links, reviews, revisions, documents, generation, encoder, load),
         params=SuggestLinks(revision_id, strategy, model),
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"revision:{revision_id}",
     )
+
+
+def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report)
+    reviews: ReviewStore,
+    revisions: RevisionStore,
+    documents: DocumentStore | None,
+    generation: GenerationStore | None,
+    encoder: Callable[[], Embedder],
+    load: Callable[[Added], LanguageModel],
+    params: SuggestLinks,
+    report: Report,
+) -> SuggestionsMade:
+    started = time.perf_counter()
+    report.progress(0.0, "Collecting comments and edits")
+    queries = _queries(reviews, revisions, params.revision_id)
+    candidates = _candidates(revisions, params.revision_id, report)
+    if not queries or not candidates:
+        raise BadInput(
+            "There is nothing to suggest: the revision has no edits, or there are no actionable comments.",
+            "Nothing was changed.",
+            "Import reviews and compare two versions first.",
+        )
+    if documents is not None:
+        queries = _with_places(queries, documents, revisions, params.revision_id, report.part(0.05, 0.1))
+    with project_means(
+        params.strategy,
+        params.model,
+        use_responses=True,
+        encoder=encoder,
+        load=load,
+        generated=partial(_generated, generation, documents, revisions, params.revision_id),
+    ) as means:
+        whole = _whole(documents, revisions, params)
+        arrived: dict[str, tuple[Scored, ...]] = {}
+        aligner = make_aligner(params.strategy, means=replace(means, whole=whole, on_ranking=arrived.__setitem__))
+
+        def save(rankings: Rankings, stopped: str = "") -> SuggestionsMade:
+            seconds = time.perf_counter() - started
+            remarks = (*((stopped,) if stopped else ()), *getattr(aligner, "remarks", ()))
+            saved = revisions.save_suggestions(
+                params.revision_id,
+                params.strategy,
+                aligner.origin,
+                rankings,
+                use_responses=True,
+                parameters={**aligner.parameters} | ({"remarks": " ".join(remarks)} if remarks else {}),
+                seconds=seconds,
+                partial=bool(stopped),
+            )
+            return SuggestionsMade(saved.id, len(queries), len(candidates), seconds, remarks)
+
+        try:
+            rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
+        except (Cancelled, EnvironmentProblem):
+            if arrived:  # what was finished stays; the rest is asked again when the job is started again
+                save(arrived, f"Stopped after {len(arrived)} of {len(queries)} comments.")
+            raise
+    report.progress(0.95, "Saving suggestions")
+    return save(rankings)
 
 
 def _generated(
@@ -203,32 +219,34 @@ def find_silver_labels(
     reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str
 ) -> Task[str, SilverLabelsFound]:
     """The job that fills the review queue of silver labels; decisions taken before stay."""
-
-    def run(revision_id: str, report: Report) -> SilverLabelsFound:
-        report.progress(0.0, "Reading responses")
-        queries = _queries(reviews, revisions, revision_id)
-        candidates = _candidates(revisions, revision_id, report)
-        own = reviews.texts(revisions.texts_of(revision_id))
-        texts = {kind: "\n\n".join(text.text for text in own if text.kind == kind) for kind in _QUOTING}
-        report.progress(0.2, "Reading responses")
-        labels = silver_labels(
-            queries,
-            candidates,
-            review=texts["review"],
-            letter=texts["letter"] or texts["reply"],
-            report=report.part(0.2, 1.0),
-        )
-        silver.save(revision_id, labels)
-        return SilverLabelsFound(len(labels), len({(label.comment_id, label.edit_id) for label in labels}))
-
     return Task(
         kind="revision.silver",
         title="Find labels in responses",
-        run=run,
+        run=partial(_find_silver_labels, reviews, revisions, silver),
         params=revision_id,
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"revision:{revision_id}",
     )
+
+
+def _find_silver_labels(
+    reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str, report: Report
+) -> SilverLabelsFound:
+    report.progress(0.0, "Reading responses")
+    queries = _queries(reviews, revisions, revision_id)
+    candidates = _candidates(revisions, revision_id, report)
+    own = reviews.texts(revisions.texts_of(revision_id))
+    texts = {kind: "\n\n".join(text.text for text in own if text.kind == kind) for kind in _QUOTING}
+    report.progress(0.2, "Reading responses")
+    labels = silver_labels(
+        queries,
+        candidates,
+        review=texts["review"],
+        letter=texts["letter"] or texts["reply"],
+        report=report.part(0.2, 1.0),
+    )
+    silver.save(revision_id, labels)
+    return SilverLabelsFound(len(labels), len({(label.comment_id, label.edit_id) for label in labels}))
 
 
 _QUOTING = ("review", "letter", "reply")

@@ -26,6 +26,8 @@ from engine.review_drafting.tasks import read_project_paper
 
 CHECKS = f"model:{VERSION}"
 Result = TypeVar("Result")
+Read = Callable[[Report, BenchmarkPaper], PaperReading]
+"""How a paper of a benchmark is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,21 +66,8 @@ def rubrics_task(
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> Task[Scoring, int]:
     """The job that makes rubrics for the papers that have none, as one act; returns for how many papers."""
-
-    def run(params: Scoring, report: Report) -> int:
-        whole = store.read(params.benchmark_id)
-        papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-        readings = partial(read_benchmark_paper, documents, service, report)
-        with _loaded(params.model) as model:
-            made = make_rubrics(
-                whole, papers, readings, encode=encoder().encode, model=model, origin=_origin(model), seed=params.seed,
-                report=report,
-            )  # fmt: skip
-        if made:
-            store.put_rubrics(made)
-        return len(made)
-
-    return _task("rubrics", "Make rubrics", run, params)
+    read = partial(read_benchmark_paper, documents, service)
+    return _task("rubrics", "Make rubrics", partial(_make_rubrics, read, store, encoder), params)
 
 
 def judge_task(
@@ -91,26 +80,45 @@ def judge_task(
 ) -> Task[Scoring, tuple[str, tuple[str, ...]]]:
     """The job that scores all kept reviews and keeps each score as it arrives; returns the run's key, and what could
     not be judged."""
-
-    def run(params: Scoring, report: Report) -> tuple[str, tuple[str, ...]]:
-        whole = store.read(params.benchmark_id)
-        readings = partial(read_benchmark_paper, documents, service, report)
-        with _loaded(params.model) as model:
-            kind: JudgeKind
-            kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)
-            run = store.begin_run(params.benchmark_id, kind, _origin(model), prompt)
-            judged = judge_reviews(
-                whole, readings, encode=encoder().encode, model=model, seed=params.seed, report=report,
-                on_scores=partial(store.add_scores, run),
-            )  # fmt: skip
-        store.end_run(run, judged.seconds)
-        return run, judged.problems
-
-    return _task("judge", "Score reviews", run, params)
+    read = partial(read_benchmark_paper, documents, service)
+    return _task("judge", "Score reviews", partial(_judge, read, store, encoder), params)
 
 
 def _task(kind: str, title: str, run: Callable[[Scoring, Report], Result], params: Scoring) -> Task[Scoring, Result]:
     return Task(f"benchmark.{kind}", title, run, params, DuplicatePolicy.DISCARD, params.benchmark_id, Lane.LONG)
+
+
+def _make_rubrics(
+    read: Read, store: BenchmarkStore, encoder: Callable[[], Embedder], params: Scoring, report: Report
+) -> int:
+    whole = store.read(params.benchmark_id)
+    papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
+    readings = partial(read, report)
+    with _loaded(params.model) as model:
+        made = make_rubrics(
+            whole, papers, readings, encode=encoder().encode, model=model, origin=_origin(model), seed=params.seed,
+            report=report,
+        )  # fmt: skip
+    if made:
+        store.put_rubrics(made)
+    return len(made)
+
+
+def _judge(
+    read: Read, store: BenchmarkStore, encoder: Callable[[], Embedder], params: Scoring, report: Report
+) -> tuple[str, tuple[str, ...]]:
+    whole = store.read(params.benchmark_id)
+    readings = partial(read, report)
+    with _loaded(params.model) as model:
+        kind: JudgeKind
+        kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)
+        run = store.begin_run(params.benchmark_id, kind, _origin(model), prompt)
+        judged = judge_reviews(
+            whole, readings, encode=encoder().encode, model=model, seed=params.seed, report=report,
+            on_scores=partial(store.add_scores, run),
+        )  # fmt: skip
+    store.end_run(run, judged.seconds)
+    return run, judged.problems
 
 
 def _loaded(entry: Added | None) -> AbstractContextManager[LanguageModel | None]:

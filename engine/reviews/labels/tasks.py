@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -67,42 +68,48 @@ def label_texts(
     """The job that reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder
     that is chosen in the ``library`` (the user's own otherwise) is asked with the heads.
     """
-    models = library or ModelLibrary()
-
-    def run(source_ids: tuple[str, ...], report: Report) -> LabelsSuggested:
-        started = time.perf_counter()
-        report.progress(0.0, "Reading sentences")
-        heads = heads_in_use(labels)
-        texts = [reviews.text(key).text for key in source_ids]
-        embedder = encoder()
-        left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
-        spans = [labels.sentence_spans(key) for key in source_ids]
-        chosen = models.chosen(USE)
-        name = chosen.title if chosen is not None else ""
-        part = report.part(0.05, 0.95)
-        if isinstance(chosen, AddedFolder) and chosen.there:
-            with closing(ProcessClassifier(chosen.folder)) as tuned:
-                readings = read_labels(texts, heads, embedder, part, tuned=[tuned], spans=spans)
-            used, missing = name, ""
-        else:
-            readings = read_labels(texts, heads, embedder, part, spans=spans)
-            used, missing = "", name
-        kept = sum(
-            labels.save_suggestions(key, suggestions(key, own)) for key, own in zip(source_ids, readings, strict=True)
-        )
-        seconds = time.perf_counter() - started
-        left_out = (*left_out, missing) if missing else left_out
-        return LabelsSuggested(len(texts), sum(map(len, readings)), kept, seconds, left_out, used)
-
     return Task(
         kind="reviews.label",
         title="Read labels" if len(source_ids) == 1 else f"Read labels in {len(source_ids)} reviews",
-        run=run,
+        run=partial(_label_texts, reviews, labels, encoder, library or ModelLibrary()),
         params=source_ids,
         duplicate=DuplicatePolicy.REPLACE,
         scope="reviews:" + ",".join(source_ids),
         lane=Lane.INTERACTIVE if len(source_ids) == 1 else Lane.LONG,
     )
+
+
+def _label_texts(  # noqa: PLR0917 (stores and loaders, then params and report)
+    reviews: ReviewStore,
+    labels: LabelStore,
+    encoder: Callable[[], Embedder],
+    library: ModelLibrary,
+    source_ids: tuple[str, ...],
+    report: Report,
+) -> LabelsSuggested:
+    started = time.perf_counter()
+    report.progress(0.0, "Reading sentences")
+    heads = heads_in_use(labels)
+    texts = [reviews.text(key).text for key in source_ids]
+    embedder = encoder()
+    left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
+    spans = [labels.sentence_spans(key) for key in source_ids]
+    chosen = library.chosen(USE)
+    name = chosen.title if chosen is not None else ""
+    part = report.part(0.05, 0.95)
+    if isinstance(chosen, AddedFolder) and chosen.there:
+        with closing(ProcessClassifier(chosen.folder)) as tuned:
+            readings = read_labels(texts, heads, embedder, part, tuned=[tuned], spans=spans)
+        used, missing = name, ""
+    else:
+        readings = read_labels(texts, heads, embedder, part, spans=spans)
+        used, missing = "", name
+    kept = sum(
+        labels.save_suggestions(key, suggestions(key, own)) for key, own in zip(source_ids, readings, strict=True)
+    )
+    seconds = time.perf_counter() - started
+    left_out = (*left_out, missing) if missing else left_out
+    return LabelsSuggested(len(texts), sum(map(len, readings)), kept, seconds, left_out, used)
 
 
 def try_heads(
@@ -114,26 +121,29 @@ def try_heads(
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> Task[TryHeads, tuple[Reading, ...]]:
     """The job that reads one text. ``labels`` only for heads of a project."""
-
-    def run(params: TryHeads, report: Report) -> tuple[Reading, ...]:
-        if params.folder is not None:
-            with closing(ProcessClassifier(params.folder)) as tuned:
-                (readings,) = read_labels([params.text], (), encoder(), report, tuned=[tuned])
-            return tuple(readings)
-        if params.heads_id and labels is not None:
-            card = next(own.card for own in labels.own_heads() if own.id == params.heads_id)
-            heads = from_bytes(labels.heads_weights(params.heads_id), card)
-        else:
-            heads = shipped()
-        embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
-        if not fits(heads, embedder, prior):
-            raise BadInput(
-                "These heads were trained on another encoder, or depend on other heads than those that ship now.",
-                "Nothing was read.",
-                "Train them again: Learn from my labels, in Rebuttal.",
-            )
-        (readings,) = read_labels([params.text], [heads, *prior], embedder, report)
-        return tuple(readings)
-
     title = "Try heads" if folder is None else "Try the encoder"
+    run = partial(_try_heads, labels, encoder)
     return Task("reviews.try-heads", title, run, TryHeads(text, heads_id, folder), DuplicatePolicy.REPLACE)
+
+
+def _try_heads(
+    labels: LabelStore | None, encoder: Callable[[], Embedder], params: TryHeads, report: Report
+) -> tuple[Reading, ...]:
+    if params.folder is not None:
+        with closing(ProcessClassifier(params.folder)) as tuned:
+            (readings,) = read_labels([params.text], (), encoder(), report, tuned=[tuned])
+        return tuple(readings)
+    if params.heads_id and labels is not None:
+        card = next(own.card for own in labels.own_heads() if own.id == params.heads_id)
+        heads = from_bytes(labels.heads_weights(params.heads_id), card)
+    else:
+        heads = shipped()
+    embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
+    if not fits(heads, embedder, prior):
+        raise BadInput(
+            "These heads were trained on another encoder, or depend on other heads than those that ship now.",
+            "Nothing was read.",
+            "Train them again: Learn from my labels, in Rebuttal.",
+        )
+    (readings,) = read_labels([params.text], [heads, *prior], embedder, report)
+    return tuple(readings)

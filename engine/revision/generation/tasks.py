@@ -71,56 +71,63 @@ def propose_edits(
     What a language model writes comes piece by piece as ``Writing``. Raises BadInput (in the job) where the submitted
     version was not read, and what the model raises; what was kept before stays.
     """
-
-    def run(params: ProposeEdits, report: Report) -> ProposalsMade:
-        report.progress(0.0, "Reading the submitted version")
-        revision = revisions.revision(params.revision_id)
-        parsed = documents.parsed(revision.source_document_id)
-        if parsed is None:
-            raise BadInput(
-                "The submitted version was not read yet.", "Nothing was proposed.", "Compare the versions first."
-            )
-        paragraphs = [
-            SourceParagraph(p.id, p.section, p.text) for p in parsed.paragraphs if p.kind in ("body", "caption")
-        ]
-        comments = [reviews.comment(key) for key in params.comment_ids]
-        queries = [Query(comment.id, comment.comment, comment.context) for comment in comments]
-        ranks = rank_sources(queries, paragraphs, encoder(), report=report.part(0.05, 0.3), places=Places(parsed))
-        known = generation.proposals(params.revision_id)
-        made = []
-        for comment in comments:
-            framed = propose(comment.id, comment.comment, ranks[comment.id], paragraphs, comment.action)
-            same = next((old for old in known.get(comment.id, ()) if _says(old) == _says(framed)), None)
-            made.append(same or generation.save(params.revision_id, framed))
-        if params.model is None:
-            return ProposalsMade(tuple(made))
-        report.progress(0.3, "Loading the language model")
-        unusable, prompts = [], {}
-        with closed_after(load(params.model)) as writer:
-            for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
-                part = report.part(0.3 + 0.7 * number / len(comments), 0.3 + 0.7 * (number + 1) / len(comments))
-                part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
-                likely = [place.paragraph_id for place in ranks[comment.id][:LIKELY]]
-                try:
-                    written, prompt = _written(writer, comment, query.in_context, paragraphs, likely, params.seed, part)
-                except UnusableAnswer:
-                    if len(comments) == 1:
-                        raise
-                    unusable.append(comment.id)
-                else:
-                    made.append(generation.save(params.revision_id, written))
-                    prompts[made[-1].id] = prompt
-        return ProposalsMade(tuple(made), tuple(unusable), prompts)
-
     return Task(
         kind="revision.propose",
         title="Propose edits" if len(params.comment_ids) > 1 else "Propose an edit",
-        run=run,
+        run=partial(_propose_edits, documents, reviews, revisions, generation, encoder, load),
         params=params,
         duplicate=DuplicatePolicy.REPLACE,
         scope=f"revision:{params.revision_id}",
         lane=Lane.LONG if len(params.comment_ids) > 1 else Lane.INTERACTIVE,
     )
+
+
+def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report)
+    documents: DocumentStore,
+    reviews: ReviewStore,
+    revisions: RevisionStore,
+    generation: GenerationStore,
+    encoder: Callable[[], Embedder],
+    load: Callable[[Added], LanguageModel],
+    params: ProposeEdits,
+    report: Report,
+) -> ProposalsMade:
+    report.progress(0.0, "Reading the submitted version")
+    revision = revisions.revision(params.revision_id)
+    parsed = documents.parsed(revision.source_document_id)
+    if parsed is None:
+        raise BadInput(
+            "The submitted version was not read yet.", "Nothing was proposed.", "Compare the versions first."
+        )
+    paragraphs = [SourceParagraph(p.id, p.section, p.text) for p in parsed.paragraphs if p.kind in ("body", "caption")]
+    comments = [reviews.comment(key) for key in params.comment_ids]
+    queries = [Query(comment.id, comment.comment, comment.context) for comment in comments]
+    ranks = rank_sources(queries, paragraphs, encoder(), report=report.part(0.05, 0.3), places=Places(parsed))
+    known = generation.proposals(params.revision_id)
+    made = []
+    for comment in comments:
+        framed = propose(comment.id, comment.comment, ranks[comment.id], paragraphs, comment.action)
+        same = next((old for old in known.get(comment.id, ()) if _says(old) == _says(framed)), None)
+        made.append(same or generation.save(params.revision_id, framed))
+    if params.model is None:
+        return ProposalsMade(tuple(made))
+    report.progress(0.3, "Loading the language model")
+    unusable, prompts = [], {}
+    with closed_after(load(params.model)) as writer:
+        for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
+            part = report.part(0.3 + 0.7 * number / len(comments), 0.3 + 0.7 * (number + 1) / len(comments))
+            part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
+            likely = [place.paragraph_id for place in ranks[comment.id][:LIKELY]]
+            try:
+                written, prompt = _written(writer, comment, query.in_context, paragraphs, likely, params.seed, part)
+            except UnusableAnswer:
+                if len(comments) == 1:
+                    raise
+                unusable.append(comment.id)
+            else:
+                made.append(generation.save(params.revision_id, written))
+                prompts[made[-1].id] = prompt
+    return ProposalsMade(tuple(made), tuple(unusable), prompts)
 
 
 def _written(  # noqa: PLR0917 (what is asked, and how)

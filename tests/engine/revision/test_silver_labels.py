@@ -53,6 +53,12 @@ def test_a_quoted_line_is_found_with_its_answer_despite_typos_and_marks() -> Non
     assert quoted_lines(REVIEW, "It remains a fact that nobody in the valley reads such long lines at all.") == ()
 
 
+def test_letters_that_fold_into_two_shift_no_place() -> None:
+    said = "Straßen, Maße und Größen: it is unclear by which rule they were measured at all."
+    (line,) = quoted_lines(f"{'ß' * 30} First. {said}", f"> {said}\n\nBy a rule.")
+    assert f"{'ß' * 30} First. {said}"[line.review_start : line.review_end] == said
+
+
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_any_texts_are_read(review: str, letter: str) -> None:
     for line in quoted_lines(review, letter):
