@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from desktop_app.system_libraries import (
     LIBRARIES,
@@ -41,7 +42,7 @@ def _missing_for_qt() -> list[str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Opens the window (or does the same job headless); returns the exit code: 0 done, 1 fell short, 2 wrong call."""
     parser = argparse.ArgumentParser(prog="rejoinder-desktop", description="An offline workbench for peer review.")
-    parser.add_argument("project", nargs="?", help="a .rejoinder project or a .rejoinder-study to open")
+    parser.add_argument("project", nargs="?", help="a project, work package, survey, or results file to open")
     parser.add_argument("--sample", action="store_true", help="open your own copy of the sample project")
     from desktop_app.panes import PANES
 
@@ -67,6 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         return run(chosen.project, sample=chosen.sample)
 
+    from desktop_app.project_control import RESULTS_SUFFIX
     from desktop_app.window import MainWindow, application
 
     # Ctrl+C in the terminal ends the program at once: every act is saved already.
@@ -77,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if chosen.sample:
         window.control.open_sample()
     elif chosen.project:
+        if Path(chosen.project).suffix == RESULTS_SUFFIX:
+            window.resume()  # they go into a project: the last one, unless the settings say otherwise
         window.open_path(chosen.project)
     else:
         window.resume()

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
@@ -33,9 +33,15 @@ if TYPE_CHECKING:
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
-PACKAGE_SUFFIX = ".rejoinder-package"
+PACKAGE_SUFFIX, RESULTS_SUFFIX = ".rejoinder-package", ".rejoinder-results"
 FILTER = f"Rejoinder projects, work packages and surveys (*{SUFFIX} *{PACKAGE_SUFFIX} *{STUDY_SUFFIX})"
 SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "sample"
+
+
+def openable(dropped: QMimeData) -> list[Path]:
+    """The dropped files that the window opens itself; panes take others."""
+    paths = [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
+    return [path for path in paths if path.suffix in (SUFFIX, STUDY_SUFFIX, PACKAGE_SUFFIX, RESULTS_SUFFIX)]
 
 
 def shipped_sample() -> Path | None:

@@ -13,9 +13,12 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
 from desktop_app.writing import Written, free_folder, write_export
+from engine.agreement.records import ADJUDICATED
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.shown import shortened
 
 if TYPE_CHECKING:
     from desktop_app.current_paper import CurrentPaper
@@ -101,11 +104,31 @@ class ProjectFormats(QObject):
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
         chosen = dialog.selectedNameFilter
-        dialog.fileSelected.connect(lambda name: self.export(Path(name), _format(chosen(), filters)))
+        dialog.fileSelected.connect(lambda name: self.ask_whose(Path(name), _format(chosen(), filters)))
         dialog.open()
 
-    def export(self, path: Path, format_: str) -> None:
-        """Writes the project, or what the format holds of it, in a job; nothing is overwritten."""
+    def ask_whose(self, path: Path, format_: str) -> None:
+        """Exports; asks first whose links, where one may see those of several annotators and the format holds links."""
+        from engine.exchange.studies import Studies
+        from engine.formats import WRITERS
+
+        project = self._project
+        linked = format_ in WRITERS and WRITERS[format_].links
+        if not linked or not any(len(s.visible & s.done & {*s.worked}) > 1 for s in Studies(project).standings()):
+            self.export(path, format_)
+            return
+        own = dict(project.annotators())[project.annotator_id]
+        words = "Adjudicated links are what the annotators agree on, and what was decided where they differ."
+        answers = {
+            "Adjudicated": lambda: self.export(path, format_, ADJUDICATED),
+            f"{shortened(own, 24)} only": lambda: self.export(path, format_),
+            "Cancel": None,
+        }
+        ask(self._window, "Export", "Whose links do you want to export?", words, answers)
+
+    def export(self, path: Path, format_: str, whose: str = "") -> None:
+        """Writes the project, or what the format holds of it, in a job; nothing is overwritten. ``whose`` links: an
+        annotator's by key, ``ADJUDICATED``, or by default the acting annotator's."""
         from engine.formats import WRITERS, Wanted
 
         project = self._project
@@ -126,7 +149,7 @@ class ProjectFormats(QObject):
         ending = WRITERS[format_].info.ending
         target = free_folder(path.parent, path.name.removesuffix(ending), ending)
         folder, file = (target.parent, target.name) if ending else (target, "")
-        make = partial(_make, project, format_, Wanted(target.name, self._papers.id))
+        make = partial(_make, project, format_, Wanted(target.name, self._papers.id, whose))
         self._bridge.submit(write_export("project.export", folder, make, file), self, on_done=self._written)
 
     def _written(self, found: Written) -> None:

@@ -34,10 +34,11 @@ from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
     ANSWERS_SUFFIX,
     PACKAGE_SUFFIX,
+    RESULTS_SUFFIX,
     STUDY_SUFFIX,
-    SUFFIX,
     ProjectControl,
     holds_answers,
+    openable,
 )
 from desktop_app.project_formats import ProjectFormats
 from desktop_app.project_search import ProjectSearch
@@ -237,20 +238,24 @@ class MainWindow(QMainWindow):
 
     # --- what arrives ---------------------------------------------------------------------------------------------
 
-    def open_path(self, path: Path | str) -> bool:
-        """Opens a project, or a study file for its participant; answers go to the survey pane of the open project."""
-        suffix = Path(path).suffix
+    def open_path(self, path: Path | str, *more: Path) -> bool:
+        """Opens a project, a work package, or a study file for its participant. Answers go to the survey pane of the
+        open project; results of work packages, of which there may be ``more``, are shown before they are imported."""
+        path = Path(path)
+        suffix = path.suffix
         if suffix == STUDY_SUFFIX:
             return self.control.open_study(path)
         if suffix == PACKAGE_SUFFIX:
-            return self.work_packages.open_package(Path(path))
+            return self.work_packages.open_package(path)
+        if suffix == RESULTS_SUFFIX:
+            return self.work_packages.open_results([path, *more])
         if suffix == ANSWERS_SUFFIX and not self.in_survey:
             from desktop_app.panes.survey.pane import SurveyPane
 
             self.show_pane("survey")
             survey = self.panes["survey"]
             assert isinstance(survey, SurveyPane)
-            return bool(survey.add_files([Path(path)]))
+            return bool(survey.add_files([path]))
         return self.control.open(path)
 
     def _show_survey_alone(self, alone: bool) -> None:
@@ -413,14 +418,14 @@ class MainWindow(QMainWindow):
             self.palette_view.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_project(event) is not None:
+        if openable(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        path = _dropped_project(event)
-        if path is not None:
+        paths = openable(event.mimeData())
+        if paths:
             event.acceptProposedAction()
-            self.open_path(path)
+            self.open_path(*paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         busy = self.bridge.engine.busy()
@@ -478,11 +483,6 @@ class MainWindow(QMainWindow):
             pane = self.state.text("pane", "home")
             if pane in {spec.id for spec in PANES}:
                 self.show_pane(pane)
-
-
-def _dropped_project(event: QDropEvent) -> Path | None:
-    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
-    return next((path for path in paths if path.suffix in (SUFFIX, STUDY_SUFFIX, PACKAGE_SUFFIX)), None)
 
 
 def application() -> QApplication:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.widgets.layouts import Part, column, row
 from desktop_app.widgets.plain import HtmlLabel
 from desktop_app.work_packages_state import Wanted, people_of, progress_row
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Round, Settings
@@ -71,9 +72,9 @@ class CreateDialog(QDialog):
         ):  # fmt: skip
             form.addRow(words, field)
         self._form = form
-        lines = self.people.fontMetrics().lineSpacing()
-        self.people.setFixedHeight(lines * 6)
-        self.guidelines.setFixedHeight(lines * 6)
+        for text in (self.people, self.guidelines):
+            text.setFixedHeight(text.fontMetrics().lineSpacing() * 6)
+            text.setTabChangesFocus(True)
         words = "Each person gets one file that holds their items and nobody else's work."
         page = QWidget()
         column(text_label(words, wrap=True), form, self.about, None, margins=_MARGINS, spacing=8, of=page)
@@ -155,21 +156,41 @@ def _counts(report: FileReport) -> tuple[int, ...]:
 
 
 class ProgressDialog(QDialog):
-    """How far people are in each round, the newest first."""
+    """How far people are in each round, the newest first. ``again`` carries whose package to write once more; its
+    folder isn't chosen yet.
+    """
 
-    def __init__(self, rounds: Sequence[tuple[str, Sequence[Progress]]], parent: QWidget | None = None) -> None:
+    again = Signal(object)
+
+    def __init__(self, rounds: Sequence[tuple[Round, Sequence[Progress]]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Progress of work packages")
         columns = ("Person", "Role", "Decided", "Per hour", "Training", "As others", "Kappa", "Results of")
-        self.tables = [FactTable(title, columns) for title, _ in rounds]
-        parts: list[QWidget] = []
-        for table, (title, people) in zip(self.tables, rounds, strict=True):
+        self.tables = [FactTable(made.title, columns) for made, _ in rounds]
+        self.rewriting = [QPushButton("Write package again…") for _ in rounds]
+        parts: list[Part] = []
+        for table, button, (made, people) in zip(self.tables, self.rewriting, rounds, strict=True):
             table.show_all_rows([progress_row(one) for one in people])
-            parts += [text_label(title, "section"), table]
+            button.setAccessibleName(f"Write the selected person's package of {made.title} again")
+            button.setToolTip("For somebody who lost theirs: the same items, with what they sent back so far.")
+            button.setEnabled(False)
+            table.itemSelectionChanged.connect(partial(_enable_for, table, button))
+            button.clicked.connect(partial(self._rewrite, table, made))
+            parts += [text_label(made.title, "section"), table, row(button, None)]
         page = QWidget()
         column(*parts, None, margins=_MARGINS, spacing=8, of=page)
         self.buttons = _close(self)
         lay_out_scrolling(self, page, [self.buttons], 130, 24)
+
+    def _rewrite(self, table: FactTable, made: Round) -> None:
+        person = table.item(table.currentRow(), 0)
+        if person is not None:
+            self.accept()
+            self.again.emit(Wanted("", None, made.id, people=(person.text(),), again=True))
+
+
+def _enable_for(table: FactTable, button: QPushButton) -> None:
+    button.setEnabled(bool(table.selectedItems()))
 
 
 class GuidelinesDialog(QDialog):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.project_control import ProjectControl
+from desktop_app.project_control import RESULTS_SUFFIX, ProjectControl
 from desktop_app.regular_backups import OfProject
 from desktop_app.widgets.banner import Notice, show_folder, written_notice
 from desktop_app.widgets.file_dialogs import FileDialogs, file_filter
@@ -19,10 +21,12 @@ from engine.errors import EnvironmentProblem
 from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Task
 from engine.packages.store import PACKAGE, WorkStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
+    from engine.packages.records import Round
     from engine.project import Project
 
 NOTICE = "work-packages"
@@ -69,7 +73,7 @@ class WorkPackages(QObject):
     def _ask_folder(self, wanted: Wanted) -> None:
         folder = self._files.choose_folder(self._window, "Folder for the work packages")
         if folder is not None:
-            self.create(Wanted(str(folder), wanted.plan, wanted.round_id, wanted.role, wanted.people))
+            self.create(replace(wanted, folder=str(folder)))
 
     def create(self, wanted: Wanted) -> None:
         """Writes the packages in a job."""
@@ -88,6 +92,16 @@ class WorkPackages(QObject):
         files = self._files.open_files(self._window, "Import results", filters)
         if files:
             self.preview([str(path) for path in files])
+
+    def open_results(self, files: Sequence[Path]) -> bool:
+        """Shows what results that were opened or dropped bring; says whether there is a project for them."""
+        if not self.has_rounds():
+            what = f"{files[0].name} has results of a work package."
+            do = "Open the project in which you created the packages, then choose Import results…."
+            self.notice.emit(Notice(NOTICE, what, "They weren't imported: no project with work packages is open.", do))
+            return False
+        self.preview([str(path) for path in files if path.suffix == RESULTS_SUFFIX])
+        return True
 
     def preview(self, files: list[str]) -> None:
         """Shows what the files bring."""
@@ -119,10 +133,12 @@ class WorkPackages(QObject):
     def show_progress(self) -> None:
         """Shows how far each person is, how fast, and how far they agree."""
 
-        def done(rounds: tuple[tuple[str, tuple[Progress, ...]], ...]) -> None:
+        def done(rounds: tuple[tuple[Round, tuple[Progress, ...]], ...]) -> None:
             from desktop_app.work_package_dialogs import ProgressDialog
 
-            ProgressDialog(rounds, self._window).open()
+            dialog = ProgressDialog(rounds, self._window)
+            dialog.again.connect(self._ask_folder)
+            dialog.open()
 
         run, params = partial(progress, self._project), OfProject(str(self._project.path))
         task = Task("packages.progress", "Progress of work packages", run, params, DuplicatePolicy.REPLACE)
@@ -145,7 +161,7 @@ class WorkPackages(QObject):
             return False
         if not self._control.open(project):
             return False
-        what = f"“{manifest.title}”: {manifest.items:,} items for {manifest.person}."
+        what = f"“{manifest.title}”: {counted(manifest.items, 'item')} for {manifest.person}."
         actions = (("Guidelines and training", self.show_guidelines), ("Write results…", self.ask_results))
         means = "Everything is saved as you go. Write results to send back, at any time."
         self.notice.emit(Notice(NOTICE, what, means, kind="note", actions=actions))

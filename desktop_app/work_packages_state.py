@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from engine.operations.packages import Plan
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
+    from engine.packages.records import Round
     from engine.project import Project
 
 PANE_OF = {"papers": "linking", "reviews": "linking", "sentences": "labels", "pairs": "preferences", "survey": "survey"}
@@ -21,13 +22,16 @@ PANE_OF = {"papers": "linking", "reviews": "linking", "sentences": "labels", "pa
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What to write: the ``plan`` of a new round, or the ``people`` who join a round in a ``role``."""
+    """What to write: the ``plan`` of a new round, the ``people`` who join a round in a ``role``, or ``again`` the
+    packages of people who have one.
+    """
 
     folder: str
     plan: Plan | None = None
     round_id: str = ""
     role: Role = "annotator"
     people: tuple[str, ...] = ()
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,18 @@ class Incoming:
 
 
 def create(project: Project, wanted: Wanted, report: Report) -> tuple[str, ...]:
-    from engine.operations.packages import add_people
+    from engine.operations.packages import add_people, write_again
     from engine.operations.packages import create as deal
 
     if wanted.plan is not None:
         made = deal(project, wanted.plan, Path(wanted.folder), report.progress)
     else:
         round_ = next(one for one in WorkStore(project).rounds() if one.id == wanted.round_id)
-        made = add_people(project, round_, wanted.role, wanted.people, Path(wanted.folder))
+        folder = Path(wanted.folder)
+        if wanted.again:
+            made = write_again(project, round_, wanted.people, folder)
+        else:
+            made = add_people(project, round_, wanted.role, wanted.people, folder)
     return tuple(map(str, made))
 
 
@@ -56,10 +64,10 @@ def bring_in(project: Project, incoming: Incoming, _report: Report) -> tuple[Fil
     return (import_results if incoming.write else preview)(project, [Path(one) for one in incoming.files])
 
 
-def progress(project: Project, _params: object, _report: Report) -> tuple[tuple[str, tuple[Progress, ...]], ...]:
+def progress(project: Project, _params: object, _report: Report) -> tuple[tuple[Round, tuple[Progress, ...]], ...]:
     from engine.operations.package_progress import progress as found
 
-    return tuple((made.title, found(project, made)) for made in reversed(WorkStore(project).rounds()))
+    return tuple((made, found(project, made)) for made in reversed(WorkStore(project).rounds()))
 
 
 def people_of(text: str) -> tuple[str, ...]:

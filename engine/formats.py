@@ -33,10 +33,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A format that is written: how it is offered, and what makes its files."""
+    """A format that is written: how it is offered, what makes its files, and whether links of annotators are in it."""
 
     info: FormInfo
     make: Callable[[Project, Wanted], Export]
+    links: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,11 +284,11 @@ def _openreview_out(project: Project, _wanted: Wanted) -> Export:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries),
+    "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries, True),
     "web-annotation": Writer(
-        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations)
+        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations), True
     ),
-    "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links)),
+    "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links), True),
     "comments": Writer(FormInfo("Comments, Markdown", "Comments with their responses.", ".md"), _one(_comments)),
     "rebuttal-markdown": Writer(
         FormInfo("Rebuttal, Markdown", "The rebuttal as a letter.", ".md"), _rebuttal("letter")
@@ -310,19 +311,22 @@ WRITERS: Mapping[str, Writer] = {
         _labelled_out("peer-review-analyze"),
     ),
     "brat": Writer(
-        FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat")
+        FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat"), True
     ),
     "webanno-tsv": Writer(
         FormInfo("WebAnno TSV 3.3", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
         _marked("webanno-tsv"),
+        True,
     ),
     "cas-json": Writer(
         FormInfo("UIMA CAS JSON", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
         _marked("cas-json"),
+        True,
     ),
     "cas-xmi": Writer(
         FormInfo("UIMA CAS XMI", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
         _marked("cas-xmi"),
+        True,
     ),
     "jitsupeer": Writer(
         FormInfo("JitsuPeer", "Clusters with ranked rebuttals in the layout of JitsuPeer, in a folder.", ""), _jitsupeer

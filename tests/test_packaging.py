@@ -7,16 +7,18 @@ import shutil
 import subprocess
 import tomllib
 import xml.etree.ElementTree as ET
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX, SUFFIX
+from desktop_app.project_control import ANSWERS_SUFFIX, PACKAGE_SUFFIX, RESULTS_SUFFIX, STUDY_SUFFIX, SUFFIX
 from engine.exchange.study_file import preview_release, study_file
 from engine.expertise.records import SurveyParticipant, SurveyRow
 from engine.expertise.survey import new_study
 from engine.papers.records import LibraryPaper
 from engine.project import Project
+from tests.engine.operations.packaged import at, dealt, lead_project
 
 ROOT = Path(__file__).resolve().parents[1]
 LINUX = ROOT / "packaging" / "linux"
@@ -55,7 +57,11 @@ def written(tmp_path: Path) -> dict[str, Path]:
     )
     files["project"] = tmp_path / f"a{SUFFIX}"
     Project.create(files["project"]).close()
-    return files
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        package = dealt(project, tmp_path / "out", "sentences")[0]
+    results = at(package, tmp_path / "ann.rejoinder", lambda person: person.decide(0, 0))
+    assert (package.suffix, results.suffix) == (PACKAGE_SUFFIX, RESULTS_SUFFIX)
+    return files | {"package": package, "results": results}
 
 
 def test_types_know_the_files_that_the_program_writes_and_no_others(written: dict[str, Path]) -> None:
@@ -78,7 +84,8 @@ def test_the_entry_calls_a_command_that_is_installed_with_a_file() -> None:
     command, argument = entry()["Exec"].split()
     assert command in project["gui-scripts"] and argument == "%f"
     opened = set(filter(None, entry()["MimeType"].split(";")))
-    assert opened == {"application/x-rejoinder-project", "application/x-rejoinder-study"} <= set(kinds())
+    names = ("project", "package", "results", "study")
+    assert opened == {f"application/x-rejoinder-{name}" for name in names} <= set(kinds())
 
 
 def test_installing_puts_everything_in_its_place(tmp_path: Path) -> None:
@@ -91,4 +98,16 @@ def test_installing_puts_everything_in_its_place(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert (tmp_path / name).is_file()
     if shutil.which("update-mime-database"):
-        assert "application/x-rejoinder-study:*.rejoinder-study" in (tmp_path / "mime" / "globs2").read_text()
+        globs = (tmp_path / "mime" / "globs2").read_text()
+        assert all(f"application/x-rejoinder-{name}:*.rejoinder-{name}" in globs for name in ("study", "package"))
+    if shutil.which("desktop-file-validate"):
+        subprocess.run(["desktop-file-validate", tmp_path / "applications" / "rejoinder.desktop"], check=True)
+
+
+def test_any_other_zip_is_none_of_ours(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("manifest.json", "{}")
+        archive.writestr("background.js", "")
+    content = (tmp_path / "other.zip").read_bytes()
+    rules = [rule for kind in kinds().values() for magic in kind.iter(f"{NAMES}magic") for rule in magic]
+    assert not any(matches(rule, content) for rule in rules)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from engine.errors import BadInput
 from engine.packages.records import ROLES, TASKS, Role, Settings, Task
 from engine.packages.store import WorkStore
 from engine.project import Project
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.packages.records import Round
@@ -86,17 +88,42 @@ def create(
         else:
             made = _found(store.rounds(), round_)
             files = add_people(project, made, role, people, out)
-        keys = {name: key for key, name in project.annotators()}
-        mine = {one.annotator_id: one for one in store.packages(made.id)}
-        listed = [
-            {"person": name, "file": str(file), "items": len(mine[keys[name]].items), "bytes": file.stat().st_size}
-            for name, file in zip(people, files, strict=True)
-        ]
+        _tell(project, made, people, files, as_json)
+
+
+def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[Path], as_json: bool) -> None:
+    """Prints what was written for whom."""
+    names = dict(project.annotators())
+    items = {names[one.annotator_id]: len(one.items) for one in WorkStore(project).packages(made.id)}
+    listed = [
+        {"person": name, "file": str(file), "items": items[name], "bytes": file.stat().st_size}
+        for name, file in zip(people, files, strict=True)
+    ]
     if as_json:
         emit(fields(made, "id title task", packages=listed))
         return
     for one in listed:
-        click.echo(f"{one['person']}: {one['items']} items, {one['bytes']:,} bytes, {one['file']}")
+        click.echo(
+            f"{one['person']}: {counted(items[str(one['person'])], 'item')}, {one['bytes']:,} bytes, {one['file']}"
+        )
+
+
+@packages.command()
+@_project
+@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the files.")
+@click.option("--person", "people", multiple=True, required=True, help="Who lost their package. Can be given again.")
+@_round
+@_json
+def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str, as_json: bool) -> None:
+    """Write packages again for people who lost theirs.
+
+    They get the same items in the same order, with what they sent back so far. Nothing is dealt again.
+    """
+    from engine.operations.packages import write_again
+
+    with Project.open(path, read_only=True) as project:
+        made = _found(WorkStore(project).rounds(), round_)
+        _tell(project, made, people, write_again(project, made, people, out), as_json)
 
 
 def _found(rounds: tuple[Round, ...], words: str) -> Round:
@@ -119,7 +146,9 @@ def open_command(package: Path, target: Path | None, as_json: bool) -> None:
     if as_json:
         emit(fields(manifest, "title person role task items written_at", path=str(made)))
     else:
-        click.echo(f"{manifest.title}: {manifest.items} items for {manifest.person} ({manifest.role}), in {made}.")
+        click.echo(
+            f"{manifest.title}: {counted(manifest.items, 'item')} for {manifest.person} ({manifest.role}), in {made}."
+        )
 
 
 @packages.command()

@@ -94,8 +94,10 @@ def write_package(
         ):
             for name, data in ((_MANIFEST, signed(document)), (_GUIDELINES, round_.guidelines.encode())):
                 archive.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED)
-            with content.open("rb") as file, archive.open(zipfile.ZipInfo(_PROJECT), "w", force_zip64=True) as member:
-                # A ZipInfo of our own has no time in it, so that nothing but the content makes two packages differ.
+            # A ZipInfo of our own has no time in it, so that nothing but the content makes two packages differ.
+            project_member = zipfile.ZipInfo(_PROJECT)
+            project_member.compress_type = zipfile.ZIP_DEFLATED
+            with content.open("rb") as file, archive.open(project_member, "w", force_zip64=True) as member:
                 for chunk in _chunks(file):
                     member.write(chunk)
     except OSError as error:

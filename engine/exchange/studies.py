@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from uuid import UUID, uuid5
 
 from engine.agreement.records import ADJUDICATED, Adjudication, Marked, PaperWork, Work
 from engine.agreement.store import AgreementStore
@@ -250,7 +251,9 @@ class Studies:
         return self._links(revision_id, annotator_id), self._states(revision_id, annotator_id)
 
     def _adjudicated(self, paper_id: str, revision_id: str) -> tuple[tuple[Link, ...], dict[str, CommentJudgement]]:
-        """What everybody who is done agrees on, and what was decided where they differ."""
+        """What those who are done and decided on a comment agree on, if they are two or more, and what was decided
+        where they differ. Of a paper that only one of them worked on, what that one decided.
+        """
         visible = sorted(self.agreement.visible(paper_id) & self.agreement.done(paper_id))
         decided = {c: a for c, a in self.agreement.adjudications(revision_id).items() if a.verdict is not None}
         worked = [key for key in visible if self._links(revision_id, key) or self._states(revision_id, key)]
@@ -265,23 +268,31 @@ class Studies:
         alike, _ = self._same_passages(revision_id, worked)
         links: dict[tuple[str, str], list[Link]] = {}
         states: dict[str, list[CommentJudgement]] = {}
+        deciders: dict[str, set[str]] = {}
         for key in worked:
             for link in self._links(revision_id, key):
                 pair = same.get(link.comment_id, link.comment_id), alike.get(link.edit_id, link.edit_id)
                 if key not in {other.annotator_id for other in links.get(pair, ())}:
                     links.setdefault(pair, []).append(link)
+                    deciders.setdefault(pair[0], set()).add(key)
             for judgement in self._states(revision_id, key).values():
-                states.setdefault(same.get(judgement.comment_id, judgement.comment_id), []).append(judgement)
+                if judgement.state == "undecided":
+                    continue
+                comment = same.get(judgement.comment_id, judgement.comment_id)
+                states.setdefault(comment, []).append(judgement)
+                deciders.setdefault(comment, set()).add(key)
+        needed = min(2, len(worked))
+        enough = {comment: len(people) for comment, people in deciders.items() if len(people) >= needed}
         kept = [
             _of_all(found[0], *pair)
             for pair, found in links.items()
-            if len(found) == len(worked) and pair[0] not in decided
+            if len(found) == enough.get(pair[0]) and pair[0] not in decided
         ]
         kept += [_decided(one, edit) for one in decided.values() for edit in one.edit_ids]
         judged = {
             comment: CommentJudgement(comment, found[0].state)
             for comment, found in states.items()
-            if len(found) == len(worked) and len({j.state for j in found}) == 1
+            if len(found) == enough.get(comment) and len({j.state for j in found}) == 1
         }
         judged |= {c: CommentJudgement(c, a.state, a.note) for c, a in decided.items()}  # type: ignore[arg-type]
         return tuple(kept), judged
@@ -292,4 +303,5 @@ def _of_all(link: Link, comment_id: str, edit_id: str) -> Link:
 
 
 def _decided(adjudication: Adjudication, edit_id: str) -> Link:
-    return Link(adjudication.id, adjudication.comment_id, edit_id, ADJUDICATED, "adjudicated", note=adjudication.note)
+    key = str(uuid5(UUID(adjudication.id), edit_id))  # a decision may keep several edits
+    return Link(key, adjudication.comment_id, edit_id, ADJUDICATED, "adjudicated", note=adjudication.note)

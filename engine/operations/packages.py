@@ -207,6 +207,23 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
         raise
 
 
+def write_again(project: Project, made: Round, names: Sequence[str], folder: Path) -> list[Path]:
+    """Writes packages of a round once more, for people who lost theirs: the same items in the same order, and what came
+    back from the person so far, so that they go on from there. Nothing is dealt.
+
+    Raises:
+        BadInput: somebody has no package of the round.
+    """
+    people = dict(project.annotators())
+    known = {people[one.annotator_id]: one for one in WorkStore(project).packages(made.id)}
+    if missing := [name for name in names if name not in known]:
+        raise BadInput(
+            f"{', '.join(missing)} has no package of “{made.title}”.", "Nothing was written.",
+            f"These people have one: {', '.join(known)}.",
+        )  # fmt: skip
+    return write_packages(project, made, [known[name] for name in names], folder)
+
+
 def units_of(project: Project, task: Task, items: Collection[str]) -> dict[str, set[str]]:
     """What is decided one by one in each item: its comments, else the item itself."""
     if task not in {"papers", "reviews"}:
@@ -230,7 +247,7 @@ def write_packages(
     folder: Path,
     progress: Callable[[float], None] | None = None,
 ) -> list[Path]:
-    """Writes the files of packages; also again, for somebody who lost theirs. Files of the same names are replaced.
+    """Writes the files of packages. Files of the same names are replaced.
 
     Raises EnvironmentProblem: a file can't be written.
     """

@@ -6,12 +6,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.project_formats import BUNDLE, export_filters, import_filters
 from desktop_app.window import MainWindow
-from engine.formats import READERS, WRITERS
+from engine.agreement.records import ADJUDICATED
+from engine.agreement.store import AgreementStore
+from engine.formats import READERS, WRITERS, Wanted
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.reviews.labels.store import LabelStore
@@ -26,6 +28,7 @@ def opened(window: MainWindow, tmp_path: Path) -> Project:
     assert window.open_path(tmp_path / "sample.rejoinder")
     project = window.bridge.project
     assert project is not None
+    window.control.act_as("Sample annotator")
     LabelStore(project).set_label(ReviewStore(project).texts()[0].id, Span(0, 20), "aspect", ["clarity"])
     return project
 
@@ -41,6 +44,12 @@ def choose(window: MainWindow, path: Path, filters: str = "") -> None:
         shown.selectNameFilter(filters)
     shown.selectFile(str(path))
     shown.accept()
+
+
+def answer(window: MainWindow, words: str) -> None:
+    (question,) = window.findChildren(QMessageBox)
+    (button,) = [one for one in question.buttons() if one.text() == words]
+    button.click()
 
 
 def said(window: MainWindow, qtbot: QtBot, words: str) -> str:
@@ -75,6 +84,8 @@ def test_every_format_is_written_of_the_paper_that_is_shown_and_nothing_is_overw
     (tmp_path / f"out{ending}").write_text("mine")
     window.run_command("project.export")
     choose(window, tmp_path / "out", export_filters()[format_])
+    if WRITERS[format_].links:
+        answer(window, "Adjudicated")
     said(window, qtbot, "Written")
     assert (tmp_path / f"out{ending}").read_text() == "mine"
     assert (tmp_path / f"out-2{ending}").is_file() == bool(ending)
@@ -92,3 +103,31 @@ def test_publications_are_imported_and_undone_in_one_step(
     assert len(LibraryStore(opened).papers()) == before + 1
     window.run_command("edit.undo")
     assert len(LibraryStore(opened).papers()) == before
+
+
+@pytest.mark.parametrize(("words", "whose"), [("Adjudicated", ADJUDICATED), ("Sample annotator only", "")])
+def test_links_of_several_are_exported_as_adjudicated_or_ones_own(
+    window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot, words: str, whose: str
+) -> None:
+    window.run_command("project.export")
+    choose(window, tmp_path / "out", export_filters()["links"])
+    answer(window, words)
+    said(window, qtbot, "Written")
+    written = (tmp_path / "out.csv").read_bytes()
+    assert written == WRITERS["links"].make(opened, Wanted("out.csv", "", whose)).files[0].content
+    other = WRITERS["links"].make(opened, Wanted("out.csv", "", "" if whose else ADJUDICATED)).files[0].content
+    assert written != other
+
+
+def test_nothing_is_asked_and_written_without_an_answer(
+    window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    window.run_command("project.export")
+    choose(window, tmp_path / "out", export_filters()["links"])
+    answer(window, "Cancel")
+    assert not (tmp_path / "out.csv").exists() and window.bridge.engine.busy() == ()
+    paper = PaperStore(opened).papers()[0].id
+    AgreementStore(opened).set_done(paper, False)  # nobody else's work may be seen now
+    window.run_command("project.export")
+    choose(window, tmp_path / "out", export_filters()["links"])
+    said(window, qtbot, "Written")

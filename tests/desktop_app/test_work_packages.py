@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
+from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from desktop_app import main
 from desktop_app.panes.labels.pane import LabelsPane
 from desktop_app.panes.preferences.state import read_cluster
+from desktop_app.project_control import openable
 from desktop_app.widgets.plain import HtmlLabel
 from desktop_app.window import MainWindow
 from desktop_app.work_package_dialogs import CreateDialog, GuidelinesDialog, ImportDialog, ProgressDialog
@@ -48,6 +53,8 @@ def test_a_lead_deals_imports_and_sees_progress(
     assert dialog.buttons.ok.isEnabled()
     dialog.task.setCurrentIndex(dialog.task.findData("sentences"))
     dialog.overlap.setValue(100)
+    QTest.keyClick(dialog.people, Qt.Key.Key_Tab)
+    assert "\t" not in dialog.people.toPlainText(), "Tab leads on"
     dialog.guidelines.setPlainText("Read <b>all</b> of it.")
     monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
     dialog.accept()
@@ -76,6 +83,61 @@ def test_a_lead_deals_imports_and_sees_progress(
     progress.reject()
     window.run_command("edit.undo")
     assert WorkStore(lead).returns() == ()
+
+
+def test_a_lost_package_is_written_again_from_the_progress(
+    window: MainWindow, lead: Project, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, ben = dealt(lead, tmp_path / "out", "sentences")
+    first, _ = open_package(ben, tmp_path / "first.rejoinder")
+    ben.unlink()
+    window.run_command("packages.progress")
+    qtbot.waitUntil(lambda: bool(window.findChildren(ProgressDialog)), timeout=20_000)
+    (dialog,) = window.findChildren(ProgressDialog)
+    (table,), (button,) = dialog.tables, dialog.rewriting
+    assert not button.isEnabled(), "nobody is chosen"
+    table.selectRow(1)
+    monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
+    button.click()
+    said(window, qtbot, "Written: ben.rejoinder-package")
+    again, _ = open_package(ben, tmp_path / "again.rejoinder")
+    with Project.open(first) as one, Project.open(again) as other:
+        assert WorkStore(one).own() == WorkStore(other).own()
+
+
+def test_results_that_are_opened_or_dropped_are_shown_and_then_imported(
+    window: MainWindow, lead: Project, tmp_path: Path, qtbot: QtBot
+) -> None:
+    files = [
+        at(one, tmp_path / f"{one.stem}.rejoinder", lambda person: person.decide(0, 0))
+        for one in dealt(lead, tmp_path / "out", "sentences")
+    ]
+    assert window.open_path(files[0], *files[1:])
+    qtbot.waitUntil(lambda: bool(window.findChildren(ImportDialog)), timeout=20_000)
+    (preview,) = window.findChildren(ImportDialog)
+    assert preview.table.rowCount() == 2
+    preview.accept()
+    said(window, qtbot, "Results were imported.")
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in (*files, tmp_path / "notes.txt")])
+    assert openable(data) == files
+    window.control.close()
+    assert not window.open_path(files[0])
+    said(window, qtbot, "no project with work packages is open")
+
+
+def test_results_from_the_command_line_go_into_the_last_project(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a double click starts the program."""
+    done: list[object] = []
+    shown = SimpleNamespace(
+        problems=SimpleNamespace(install=lambda: None), show=lambda: None,
+        resume=lambda: done.append("resume"), open_path=done.append,
+    )  # fmt: skip
+    monkeypatch.setattr("desktop_app.window.MainWindow", lambda: shown)
+    monkeypatch.setattr("desktop_app.window.application", lambda: SimpleNamespace(exec=lambda: 0))
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    assert main.main(["a.rejoinder-results"]) == main.main(["a.rejoinder-package"]) == 0
+    assert done == ["resume", "a.rejoinder-results", "a.rejoinder-package"]
 
 
 def test_a_package_opens_with_its_items_alone_and_sends_them_back(

@@ -52,7 +52,7 @@ JOBS = {
     "papers_commands.py::test_studies_are_renamed_and_removed": "survey rename, survey remove",
     "packages_commands.py::test_a_round_from_dealing_to_status":
         "project packages create, project packages open, project packages feedback, project packages results, "
-        "project packages import, project packages status",
+        "project packages import, project packages status, project packages rewrite",
     "paragraphs_command.py::test_json_has_the_promised_fields_and_nothing_else_is_printed": "paragraphs",
     "project_command.py::test_a_life_of_a_project":
         "project new, project info, project check, project backup, project restore, project compact",

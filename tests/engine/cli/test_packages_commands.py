@@ -54,6 +54,10 @@ def test_a_round_from_dealing_to_status(tmp_path: Path) -> None:
     assert (ann["person"], ann["decided"], ann["trained"], ann["training"]) == ("Ann", 2, 1, 1)
     assert ann["agreed"]["n"] == ben["agreed"]["n"] > 0 and ann["agreed"]["value"] == ben["agreed"]["value"]
     assert "Ann (annotator): 2 of" in rejoinder("project", "packages", "status", path).stdout
+    again = rejoinder("project", "packages", "rewrite", path, "--person", "Ben", "--out", tmp_path / "again", "--json")
+    (written,) = json.loads(again.stdout)["packages"]
+    assert Path(written["file"]).parent == tmp_path / "again" and Path(written["file"]).is_file()
+    assert (written["person"], written["items"]) == ("Ben", made["packages"][1]["items"])
     refused = rejoinder("project", "packages", "import", path, guidelines, "--yes")
     assert refused.returncode == 1 and "cannot be used" in refused.stdout + refused.stderr
     with Project.open(path) as project:
@@ -80,6 +84,7 @@ def test_a_wrong_call_is_one_line(tmp_path: Path) -> None:
         (("create", path, "--person", "Ann", "--out", tmp_path / "out", "--training", "9"), "training set"),
         (("create", path, "--person", "Ann", "--out", tmp_path / "out", "--role", "observer"), "no such round"),
         (("status", path), "no such round"),
+        (("rewrite", path, "--person", "Ann", "--out", tmp_path / "out"), "no such round"),
         (("results", path), "isn't a work package"),
         (("open", path), "is no work package"),
     ):

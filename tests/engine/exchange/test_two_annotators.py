@@ -168,6 +168,25 @@ def test_adjudicating_states(desk: Desk, verdict: str, state: str) -> None:
     assert (ruling.edit_ids, ruling.state) == ((), state)
 
 
+def test_of_several_people_those_count_who_decided_on_a_comment(desk: Desk) -> None:
+    """As work packages deal it: five may work on a paper, and two on each comment."""
+    first, second, third = desk.comments
+    told = {"Ann": {first: 0, second: 1}, "Ben": {first: 0, second: 2}, "Cleo": {third: 3}}
+    for name, links in told.items():
+        desk.be(name)
+        for comment, number in links.items():
+            desk.links.link_comment(comment, desk.edits[number])
+        desk.agreement.set_done(desk.paper, True)
+    found = desk.studies.study(desk.paper, ADJUDICATED)
+    assert {(k.comment_id, k.edit_id) for k in found.links} == {(first, desk.edits[0])}
+    assert {key: one.state for key, one in found.states.items()} == dict.fromkeys((first, second), "linked")
+    desk.be("Dan")
+    desk.links.link_comment(third, desk.edits[3])
+    desk.agreement.set_done(desk.paper, True)
+    found = desk.studies.study(desk.paper, ADJUDICATED)
+    assert {(k.comment_id, k.edit_id) for k in found.links} == {(first, desk.edits[0]), (third, desk.edits[3])}
+
+
 def test_disputed_edits_can_be_chosen_one_by_one_and_notes_stay(desk: Desk) -> None:
     desk.work()
     desk.both_done()

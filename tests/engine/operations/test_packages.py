@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.errors import BadInput
-from engine.operations.packages import add_people, items_of, open_package
+from engine.operations.packages import add_people, items_of, open_package, write_again
 from engine.operations.results import import_results
 from engine.packages.records import TASKS, Task
 from engine.packages.store import WorkStore
@@ -240,3 +241,31 @@ def test_erasing_a_paper_or_a_person_takes_them_out_of_packages(tmp_path: Path) 
         assert all(len(package.items) == 3 for package in WorkStore(project).packages())
         erase_target(project, find(project, "annotator", "Ben"))
         assert [dict(project.annotators())[p.annotator_id] for p in WorkStore(project).packages()] == ["Ann"]
+
+
+def test_a_lost_package_is_written_again_as_it_was_dealt_with_what_came_back(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        ann, _ = dealt(project, tmp_path / "out", "sentences")
+        before = WorkStore(project).packages()
+        results = at(ann, tmp_path / "ann.rejoinder", lambda person: [person.decide(n, n) for n in range(3)])
+        import_results(project, [results])
+        made = WorkStore(project).rounds()[-1]
+        with pytest.raises(BadInput, match="Lea has no package"):
+            write_again(project, made, ["Ann", "Lea"], tmp_path / "again")
+        assert not (tmp_path / "again").exists()
+        (again,) = write_again(project, made, ["Ann"], tmp_path / "again")
+        assert [replace(one, held=()) for one in WorkStore(project).packages()] == list(before), "nothing is dealt"
+        more = at(again, tmp_path / "second.rejoinder", lambda person: person.decide(3, 3))
+        (report,) = import_results(project, [more])
+        assert (report.status, report.added, report.same, report.removed) == ("new", 1, 3, 0)
+    with Project.open(tmp_path / "second.rejoinder") as opened:
+        own = WorkStore(opened).own()
+        assert own is not None and (own[1].id, own[1].items) == (before[0].id, before[0].items)
+        assert BEN not in {name for _, name in opened.annotators()}
+
+
+def test_the_project_in_a_package_is_compressed(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        ann, _ = dealt(project, tmp_path / "out", "sentences")
+    with zipfile.ZipFile(ann) as archive:
+        assert all(2 * one.compress_size < one.file_size for one in archive.infolist() if one.file_size > 10_000)
