@@ -168,9 +168,9 @@ def test_by_mouse(pane: AgreementPane) -> None:
 def test_order_and_filters(pane: AgreementPane) -> None:
     units = pane.everybody.units
     pane.all.order.setCurrentIndex(pane.all.order.findData("apart"))
-    assert units.rows[0].head.startswith(("open · polarity · negative / neutral / positive"))
+    assert units.rows[0].head.startswith("open · polarity · negative / neutral / positive")
     pane.all.order.setCurrentIndex(pane.all.order.findData("unsure"))
-    assert units.rows[0].head.startswith(("open · polarity · negative / neutral / positive"))
+    assert units.rows[0].head.startswith("open · polarity · negative / neutral / positive")
     counts = {}
     for shown in ("open", "disagreeing", "adjudicated", "all"):
         pane.all.shown.setCurrentIndex(pane.all.shown.findData(shown))
