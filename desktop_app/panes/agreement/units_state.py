@@ -39,6 +39,8 @@ class ShownUnit:
     values: tuple[str, ...]
     choices: tuple[str, ...]
     party: bool
+    in_text: bool
+    """Whether what is before and after it belongs to the same text; else it is what it is compared with."""
 
     def said(self) -> tuple[tuple[str, str], ...]:
         """Who decided what, by name."""
@@ -47,7 +49,8 @@ class ShownUnit:
     def proposals(self) -> tuple[tuple[str, str], ...]:
         """What each method proposes, with how sure it is."""
         return tuple(
-            (METHODS[method], f"{value or 'a tie'}, {chance:.0%}") for method, value, chance in self.unit.proposals
+            (METHODS[method], f"{value}, {chance:.0%}" if value else "nothing: a tie")
+            for method, value, chance in self.unit.proposals
         )
 
 
@@ -145,7 +148,7 @@ class UnitsState:
         values = tuple(dict.fromkeys((*unit.values, *known)))
         return ShownUnit(
             unit, self.names, passage(project, self.of, unit), values[:MOST_VALUES], values,
-            party(project, self.of, unit),
+            party(project, self.of, unit), self.of in ("labels", "spans"),
         )  # fmt: skip
 
     def progress(self) -> str:

@@ -33,7 +33,8 @@ from engine.agreement.units import ORDERS, SHOWN
 
 VALUES = ("first", "second", "both", "neither", *(f"take_{number}" for number in range(5, MOST_VALUES + 1)))
 """The commands that take a value, by its number; the first four decide between two annotators, too."""
-NOTHING = "No unit is listed. Choose “All units” to see everything that two people or more decided on."
+NOT_LISTED = "No unit is listed. Choose “All units” to see everything that two people or more decided on."
+NOTHING = "There is nothing that two people whose work you may see decided on."
 
 
 def paint_decision(painter: QPainter, rect: QRect, found: UnitRow, _selected: bool) -> None:
@@ -125,25 +126,24 @@ _ACTS = (("reopen", "Take back"), ("skip", "Skip"))
 
 
 def _html(shown: ShownUnit) -> str:
+    """The unit's own words, what was decided of them, and last the words around, which may be many."""
     tokens, (before, words, after) = theme().tokens, (html.escape(part) for part in shown.passage)
     muted = f"color:{tokens.muted}"
-    parts = [
-        f"<p style='font-size:{theme().px(14)}px'><span style='{muted}'>{before}</span><b>{words}</b>"
-        f"<span style='{muted}'>{' ' if after and not before else ''}{after}</span></p>"
-    ]
+    parts = [f"<p style='font-size:{theme().px(14)}px'><b>{words}</b></p>"]
     if shown.unit.how == "adjudicated":
         ink = tokens.data["linked"].ink
         parts.append(f"<p style='color:{ink}'><b>✓ Adjudicated</b>: {html.escape(shown.unit.value)}</p>")
-    rows = "".join(
-        f"<tr><td style='padding-right:16px'><b>{html.escape(who)}</b></td><td>{html.escape(value)}</td></tr>"
-        for who, value in shown.said()
+    rows = [(f"<b>{html.escape(who)}</b>", html.escape(value), "") for who, value in shown.said()]
+    rows += [(f"{html.escape(method)} proposes", html.escape(value), muted) for method, value in shown.proposals()]
+    cells = "".join(
+        f"<tr><td style='padding-right:16px;{look}'>{who}</td><td style='{look}'>{value}</td></tr>"
+        for who, value, look in rows
     )
-    rows += "".join(
-        f"<tr><td style='padding-right:16px;{muted}'>{html.escape(method)} proposes</td>"
-        f"<td style='{muted}'>{html.escape(words)}</td></tr>"
-        for method, words in shown.proposals()
-    )
-    return f"{''.join(parts)}<table>{rows}</table>"
+    parts.append(f"<table style='margin-top:8px;margin-bottom:8px'>{cells}</table>")
+    if before or after:
+        around = f"{before}<b>{words}</b>{after}" if shown.in_text else after
+        parts.append(f"<p style='{muted}'>{around}</p>")
+    return "".join(parts)
 
 
 class EverybodyView(QWidget):
@@ -157,14 +157,17 @@ class EverybodyView(QWidget):
         self.tabs = tabs("What is shown of everybody", ("Measures", "Units"), self)
         self.table = FactTable("Agreement of everybody", COLUMNS, self)
         left = QWidget(self)
-        self.shown = ChoiceBox("Which units are listed", [(words, key) for key, words in SHOWN.items()], parent=left)
-        self.order = ChoiceBox("Order of the units", [(words, key) for key, words in ORDERS.items()], parent=left)
-        self.part = ChoiceBox("Layer or scale", parent=left)
+        self.shown = ChoiceBox(
+            "Which units are listed", [(words, key) for key, words in SHOWN.items()], letters=8, parent=left
+        )
+        self.order = ChoiceBox(
+            "Order of the units", [(words, key) for key, words in ORDERS.items()], letters=8, parent=left
+        )
+        self.part = ChoiceBox("Layer or scale", letters=8, parent=left)
         self.list = RecordList(
             "Units", paint_decision, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",
             key=lambda found: found.key, parent=left,
         )  # fmt: skip
-        self.list.set_message(NOTHING)
         boxes = Flow(self.shown, self.order, self.part, spacing=6)
         column(row((boxes, 1), margins=(12, 6, 12, 6)), hairline(parent=left), (self.list, 1), of=left)
         self.detail = UnitDetail(registry, self)
@@ -198,7 +201,9 @@ class EverybodyView(QWidget):
         self.done.setVisible(everybody.can_set_done())
         self.shown.show_value(units.shown)
         self.order.show_value(units.order)
-        self.part.show_entries([("All layers and scales", ""), *((part, part) for part in units.parts)], units.part)
+        everything = "All layers" if everybody.of == "labels" else "All scales"
+        self.part.show_entries([(everything, ""), *((part, part) for part in units.parts)], units.part)
         self.part.setVisible(len(units.parts) > 1)
+        self.list.set_message(NOT_LISTED if units.all else NOTHING)
         self.list.show_records(units.rows, units.at)
         self.detail.show_unit(units.current(), everybody.can_write())
