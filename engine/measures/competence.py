@@ -100,7 +100,7 @@ class _Answers:
         """The answers in ``labels`` (i, a)."""
         item, annotator = np.nonzero(labels != MISSING)
         label = labels[item, annotator]
-        return cls(item, annotator * k + label, item * k + label, *labels.shape, k)
+        return cls(item, annotator * k + label, item * k + label, len(labels), labels.shape[1], k)
 
     def by_item(self, of_answers: Floats | None = None) -> Floats:
         """Sums of a value of each answer (1 without) by item and label (i, k)."""
