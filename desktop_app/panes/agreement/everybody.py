@@ -15,6 +15,7 @@ from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Su
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.measures.estimate import COEFFICIENTS, Estimate
+from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.shown import counted
 
@@ -186,6 +187,15 @@ class EverybodyState:
         assert self.project is not None and self.of
         folder = free_folder(parent, f"decisions-{self.of}")
         return write_export("agreement.data", folder, partial(_data_set, self.project, self.of))
+
+
+def to_adjudicate(project: Project) -> Subject | Literal[""]:
+    """What an adjudicator's work package is about; "" for links, which two annotators differ on, and elsewhere."""
+    own = WorkStore(project).own()
+    if own is None or own[1].role != "adjudicator":
+        return ""
+    of: dict[str, Subject] = {"sentences": "labels", "pairs": "preferences", "survey": "ratings"}
+    return of.get(own[0].task, "")
 
 
 def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:

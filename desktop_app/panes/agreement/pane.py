@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.agreement.detail import DisagreementDetail
-from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState
+from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
 from desktop_app.panes.agreement.units_view import VALUES, EverybodyView, paint_decision
 from desktop_app.panes.base import Pane
@@ -190,6 +190,9 @@ class AgreementPane(Pane):
     def project_set(self) -> None:
         self._stop()
         self.state, self.everybody = AgreementState(self.project), EverybodyState(self.project)
+        if self.project is not None and (of := to_adjudicate(self.project)):
+            self.subject.show_value(of)
+            self.all.tabs.setCurrentIndex(1)
         self.everybody.choose(self.subject.value)
         self._show()
         self.annotator.refresh()

@@ -15,11 +15,15 @@ from desktop_app.panes.agreement.units_state import PARTY
 from desktop_app.window import MainWindow
 from engine.agreement.store import LABELS, AgreementStore
 from engine.operations.decisions import adjudicated
+from engine.operations.packages import add_people
+from engine.operations.results import import_results
+from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import assert_named, assert_words_whole
+from tests.engine.operations.packaged import Person, at, dealt, lead_project
 
 Key = Qt.Key
 TEXT = "The split is unclear. Please add an ablation. The paper is well written. We liked the figures. Typos abound."
@@ -176,6 +180,38 @@ def test_order_and_filters(pane: AgreementPane) -> None:
         pane.all.shown.setCurrentIndex(pane.all.shown.findData(shown))
         counts[shown] = len(units.rows)
     assert counts == {"open": 4, "disagreeing": 4, "adjudicated": 0, "all": 6}
+
+
+def test_an_adjudicators_package_opens_at_its_units(
+    make_window: Callable[[], MainWindow], tmp_path: Path, qtbot: QtBot
+) -> None:
+    def label(person: Person, label: str) -> None:
+        for item in person.package.items:
+            source, start, end = item.split(":")
+            person.labels.set_label(source, Span(int(start), int(end)), "polarity", [label])
+
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        files = [
+            at(one, tmp_path / f"{one.stem}.rejoinder", lambda person, said=said: label(person, said))  # type: ignore[misc]
+            for one, said in zip(dealt(project, tmp_path / "out", "sentences"), ("positive", "negative"), strict=True)
+        ]
+        import_results(project, files)
+        made = WorkStore(project).rounds()[0]
+        (cleo,) = add_people(project, made, "adjudicator", ["Cleo"], tmp_path / "out")
+    window = make_window()
+    window.settings.set("annotator.name", "Cleo")
+    assert window.open_path(str(cleo))
+    pane = window.panes["agreement"]
+    assert isinstance(pane, AgreementPane)
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    qtbot.waitUntil(lambda: bool(pane.everybody.units.all))
+    assert pane.isVisible() and pane.everybody.of == "labels" and pane.all.on_units
+    pane.take_focus()
+    press(pane, Key.Key_2)
+    assert len(held(pane)) == 1
+    page = pane.all.detail.page.toPlainText()
+    assert "Annotator 1" in page and "Ann\n" not in page
 
 
 def test_a_party_sees_everything_and_decides_nothing(open_as: Callable[[str], AgreementPane]) -> None:
