@@ -129,14 +129,15 @@ def merge_into(project: Project, other: Path, *, progress: Progress | None = Non
         BadInput: the other file is no sound project, a newer Rejoinder wrote it, or it has no document and no paper in
         common.
     """
-    if project.path.exists() and other.samefile(project.path):
-        raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
-    with up_to_date(other) as sound, sentences(other), closing(connect_to_look(sound)) as theirs:
-        check_content(theirs, sound)
-        check_documents(project, theirs, other.name)
-        merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
-        merge.read()
-        return merge.write()
+    with up_to_date(other) as sound:
+        if project.path.exists() and other.samefile(project.path):
+            raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
+        with sentences(other), closing(connect_to_look(sound)) as theirs:
+            check_content(theirs, sound)
+            check_documents(project, theirs, other.name)
+            merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
+            merge.read()
+            return merge.write()
 
 
 class _Merge:
