@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from engine.agreement.records import BETWEEN, Method
+from engine.agreement.records import BETWEEN, Method, Where
 from engine.measures import bootstrap
 from engine.measures.annotators import (
     MOST_CLASSES,
@@ -29,7 +29,7 @@ class Decision(NamedTuple):
 
     ``part`` groups what is compared (a layer, a study, a table; "" for the only one), ``paper`` is resampled for
     intervals. ``number`` is the value on a scale, ``at`` when it was decided ("": not known). ``repeat``: the same
-    person had decided on the unit before. ``words`` say what the unit is.
+    person had decided on the unit before. ``words`` say what the unit is; adjudications name it by ``where``.
     """
 
     part: str
@@ -41,6 +41,7 @@ class Decision(NamedTuple):
     number: float | None = None
     repeat: bool = False
     words: str = ""
+    where: Where = ("", "", "")
 
 
 class Taken(NamedTuple):
@@ -51,6 +52,33 @@ class Taken(NamedTuple):
     origin: str
     accepted: int
     refused: int
+
+
+class Followed(NamedTuple):
+    """How often what a person decided was what had been suggested: ``share`` of the decisions for which there is a
+    suggestion, resampled by paper. ``shown``: suggestions were on screen; None where that was not recorded.
+    """
+
+    part: str
+    annotator: str
+    shown: bool | None
+    share: Estimate
+
+
+def followed(decided: Iterable[tuple[str, str, bool | None, str, bool]]) -> tuple[Followed, ...]:
+    """Of decisions as (part, annotator, shown, paper, same as suggested), by the first three."""
+    groups: dict[tuple[str, str, bool | None], dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
+    for part, who, shown, paper, same in decided:
+        sums = groups[part, who, shown][paper]
+        sums[0] += same
+        sums[1] += 1
+    order = sorted(groups, key=lambda key: (key[0], key[1], (True, False, None).index(key[2])))
+    found = []
+    for key in order:
+        by_paper = np.array(list(groups[key].values()), dtype=np.float64)
+        share = bootstrap.estimate(by_paper, lambda drawn: drawn[:, 0] / drawn[:, 1], n=int(by_paper[:, 1].sum()))
+        found.append(Followed(*key, share))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

@@ -147,6 +147,8 @@ class Agreement:
 
 # --- everything that people decide ------------------------------------------------------------------------------------
 
+Where = tuple[str, str, str]
+"""A unit by keys that last, whatever is renamed: what it is of, the layer or scale, and its place in that."""
 Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings", "scores"]
 
 
@@ -173,6 +175,13 @@ NO_COMPETENCE = (
     "With fewer than three annotators who share 20 units, nobody's competence can be estimated: MACE and Dawid-Skene"
     " propose nothing."
 )
-NOTHING_SHOWN = "not recorded: projects don't keep whether a suggestion was on screen when a person decided"
+SHOWN: dict[bool | None, str] = {
+    True: "suggestions shown", False: "suggestions not shown", None: "not recorded whether shown",
+}  # fmt: skip
+"""Whether suggestions were on screen when a person decided, in words; of decisions before that was kept, None."""
+LINKED, NOT_LINKED = "linked", "not linked"
+MARKED, NOT_MARKED = "marked", "not marked"
+NONE = "none"
+"""Of a sentence in a layer of which nothing holds."""
 BETWEEN = " + "
 """Separates the labels of a sentence that has several."""

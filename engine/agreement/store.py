@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
-from engine.agreement.records import Adjudication, Disagreement, Verdict
+from engine.agreement.records import Adjudication, Disagreement, Subject, Verdict, Where
 from engine.errors import BadInput
 from engine.project import HistoryEntry, Project, keyed, records
 
-TABLES = frozenset({"annotation_done", "adjudication"})
+TABLES = frozenset({"annotation_done", "adjudication", "unit_adjudication"})
 LINKING, LABELS, PREFERENCES, BENCHMARK = "linking", "labels", "preferences", "benchmark"
 """What annotators say that they are done with: the linking of a paper, the labels of a text, the preferences of a
 cluster, the scores of a benchmark.
@@ -42,7 +42,7 @@ _SUBJECTS_OF_ACT = (
 
 
 class AgreementStore:
-    """Readers and verbs of ``annotation_done`` and ``adjudication``."""
+    """Readers and verbs of ``annotation_done``, ``adjudication`` and ``unit_adjudication``."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -63,6 +63,11 @@ class AgreementStore:
             (task, self._project.annotator_id),
         )
         return frozenset(row[0] for row in rows)
+
+    def all_done(self, task: str = LINKING) -> set[str]:
+        """What anybody is done with."""
+        rows = self._project.query("SELECT DISTINCT subject_id FROM annotation_done WHERE task = ?", (task,))
+        return {row[0] for row in rows}
 
     def visible(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
         """The annotators whose work the acting annotator may see: their own, and that of others once both are done."""
@@ -139,6 +144,23 @@ class AgreementStore:
         known = self.adjudications(disagreement.revision_id).get(disagreement.comment.first_id)
         decided = (known.verdict, known.edit_ids, known.state) if known else (None, (), "undecided")
         return self._write(disagreement, annotators, *decided, note, "Note on a disagreement")
+
+    def unit_adjudications(self, kind: Subject) -> dict[Where, str]:
+        """What was decided on single units of a kind, by ``Decision.where``."""
+        rows = self._project.query(
+            "SELECT subject_id, part, unit, value FROM unit_adjudication WHERE kind = ? ORDER BY id", (kind,)
+        )
+        return {(row[0], row[1], row[2]): row[3] for row in rows}
+
+    def adjudicate_units(self, kind: Subject, units: Collection[Where], value: str | None) -> None:
+        """Decides what holds of units, in one step; with None the decision is taken back."""
+        with self._project.action("Adjudicate" if value is not None else "Take adjudication back") as act:
+            for subject, part, unit in units:
+                place = {"kind": kind, "subject_id": subject, "part": part, "unit": unit}
+                if value is None:
+                    act.delete("unit_adjudication", **place)
+                else:
+                    act.keep("unit_adjudication", place, {"value": value, "annotator_id": self._project.annotator_id})
 
     def reopen(self, adjudication: Adjudication) -> None:
         """Takes a decision back; the disagreement is open again."""

@@ -17,7 +17,7 @@ from engine.shown import visible
 
 COMMANDS = {
     # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
-    "agreement": ("engine.cli.studies", "agreement", "Say how far two annotators of a project agree."),
+    "agreement": ("engine.cli.agreement", "agreement", "Say how far annotators agree, and adjudicate."),
     "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
     "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
     "coverage": (

@@ -109,11 +109,11 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
 
 
 @packages.command()
-@_project
-@click.option("--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Folder for the files.")
+@project_argument
+@click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
 @click.option("--person", "people", multiple=True, required=True, help="Who lost their package. Can be given again.")
 @_round
-@_json
+@json_option
 def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str, as_json: bool) -> None:
     """Write packages again for people who lost theirs.
 

@@ -1,20 +1,18 @@
-"""``rejoinder agreement``, ``coverage``, ``search`` and ``statistics``: what a project holds, only read."""
+"""``rejoinder coverage``, ``search`` and ``statistics``: what a project holds, only read."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict
-from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from engine.agreement.records import ADJUDICATED, NOTHING_SHOWN, SUBJECTS, Subject
+from engine.agreement.records import ADJUDICATED
 from engine.cli.output import (
     FILE,
-    FOLDER,
     emit,
     fields,
     group_option,
@@ -37,137 +35,6 @@ from engine.revision.records import Edit
 
 if TYPE_CHECKING:
     from engine.exchange.edit_research import Research
-
-_MIN_PEOPLE = 2
-
-
-@click.command()
-@project_argument
-@click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
-@group_option(
-    "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
-)
-@click.option("--of", "of", type=click.Choice(tuple(SUBJECTS)), help="Compare everybody on this kind of decision.")
-@click.option("--annotator", default="", help="With --of: whom to act as, seeing what they may see. Default: the last.")
-@click.option("--done", is_flag=True, help="With --of: say first that this annotator is done with all they worked on.")
-@click.option("--out", type=FOLDER, help="With --of: write the data set into a new folder.")
-@click.option("--names", is_flag=True, help="With --out: keep the names of annotators instead of numbering them.")
-@json_option
-def agreement(
-    *,
-    path: Path,
-    annotators: str,
-    groups: tuple[str, ...],
-    of: Subject | None,
-    annotator: str,
-    done: bool,
-    out: Path | None,
-    names: bool,
-    as_json: bool,
-) -> None:
-    """Say how far annotators agree, with 95 % intervals: two on links, or with --of all on any kind of decision."""
-    if of is None:
-        if annotator or done or out or names:
-            raise BadInput("--annotator, --done, --out and --names need --of.", "Nothing was done.")
-        _of_two(path, annotators, groups, as_json)
-        return
-    if annotators:
-        raise BadInput("--annotators is for two on links; with --of everybody is compared.", "Nothing was done.")
-    _of_all(path, of, groups, annotator, done=done, out=out, names=names, as_json=as_json)
-
-
-def _of_all(
-    path: Path,
-    of: Subject,
-    groups: tuple[str, ...],
-    annotator: str,
-    *,
-    done: bool,
-    out: Path | None,
-    names: bool,
-    as_json: bool,
-) -> None:
-    from engine.exchange.adjudicated import data_set, said
-    from engine.exchange.adjudicated import fields as as_fields
-    from engine.measures.estimate import COEFFICIENTS
-    from engine.operations.decisions import compared, set_done
-
-    if out is not None and out.exists():
-        raise BadInput(f"{out.name} is there already.", "Nothing was written.", "Name a new folder.")
-    with Project.open(path, read_only=not done) as project:
-        identity.act_as(project, annotator)
-        if done:
-            remark(f"Done with {set_done(project, of)} more.")
-        found = compared(project, of, groups)
-    if out is not None:
-        made = data_set(found, names=names, version=metadata.version("rejoinder"))
-        for file in made.files:
-            write(out / file.name, file.content, folders=True)
-        for sentence in made.loss.sentences:
-            remark(sentence)
-    if as_json:
-        emit(as_fields(found))
-        return
-    for part in found.parts:
-        click.echo(f"{part.part or SUBJECTS[of].title}: {part.units:,} units, {part.papers:,} papers")
-        for name, one in part.coefficients.items():
-            click.echo(f"  {COEFFICIENTS[name]:32} {said(one)}")
-        for person in part.people:
-            who = found.names.get(person.annotator, person.annotator)
-            again = f", repeated alike {said(person.repeated)}" if person.repeated.known else ""
-            click.echo(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
-    if not any(part.coefficients for part in found.parts):
-        click.echo("Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done (--done).")
-    for taken in found.taken:
-        who = found.names.get(taken.annotator, taken.annotator)
-        click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
-    if found.taken:
-        click.echo(f"Whether they were shown: {NOTHING_SHOWN}")
-
-
-def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
-    from engine.agreement.linking import agreement as compared
-    from engine.agreement.records import MEASURES, PUBLISHED
-    from engine.exchange.agreement import figures_fields
-    from engine.exchange.studies import Studies
-    from engine.project import Project
-
-    with Project.open(path, read_only=True) as project:
-        studies = Studies(project)
-        names = dict(project.annotators())
-        done = [key for key in names if any(key in s.worked and key in s.done for s in studies.standings())]
-        if annotators:
-            wanted = [name.strip() for name in annotators.split(",")]
-            unknown = [name for name in wanted if name not in names.values()]
-            if unknown or len(wanted) != _MIN_PEOPLE:
-                raise BadInput(f"Two names are needed, of {', '.join(names.values())}.", "Nothing was compared.")
-            done = [key for name in wanted for key in done if names[key] == name]
-        if len(done) < _MIN_PEOPLE:
-            raise BadInput(
-                "There are no two annotators who are done with a paper.",
-                "What they did stays hidden until then.",
-                "Let each of them say in the Linking pane that they are done.",
-            )
-        project.annotator_id = done[0]
-        found = compared(studies.paper_works(done[0], done[1], groups))
-    if as_json:
-        emit(
-            {
-                "annotators": [found.first, found.second],
-                "overall": figures_fields(found.overall),
-                "papers": [figures_fields(figures) for figures in found.papers],
-                "disagreements": len(found.disagreements),
-                "published": dict(PUBLISHED),
-            }
-        )
-        return
-    for measure, words in MEASURES.items():
-        estimate = found.overall.estimates[measure]
-        said = f"{estimate.value:.2f}{estimate.span('  [{:.2f}, {:.2f}]') or '  no interval'}"
-        said = said if estimate.known else "not defined"
-        published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
-        click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
-    click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")
 
 
 @click.command()

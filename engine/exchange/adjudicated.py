@@ -7,8 +7,18 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.agreement.compared import Comparison, Decision, Outcome, Proposals, Taken, compare, outcomes, propose
-from engine.agreement.records import METHODS, NO_COMPETENCE, NOTHING_SHOWN, SUBJECTS, Subject
+from engine.agreement.compared import (
+    Comparison,
+    Decision,
+    Followed,
+    Outcome,
+    Proposals,
+    Taken,
+    compare,
+    outcomes,
+    propose,
+)
+from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
 from engine.exchange.agreement import cells, estimate_fields
 from engine.exchange.io import csv_file
 from engine.exchange.records import Export, ExportFile, LossReport
@@ -16,6 +26,7 @@ from engine.measures.estimate import COEFFICIENTS, Estimate, defined
 from engine.shown import counted, escaped_markdown
 
 _DECISIONS = ("part", "unit", "paper", "annotator", "value", "decided_at", "repeat", "words")
+_SHOWN = {True: "shown", False: "not_shown", None: "not_recorded"}
 _MEASURES = ("part", "of", "name", "measure", "value", "low", "high", "units")
 
 
@@ -29,6 +40,7 @@ class Decided:
     proposals: tuple[Proposals, ...]
     outcomes: tuple[Outcome, ...]
     taken: tuple[Taken, ...]
+    followed: tuple[Followed, ...]
     names: Mapping[str, str]
 
     def count(self, how: str) -> int:
@@ -40,7 +52,7 @@ def decided(
     of: Subject,
     decisions: tuple[Decision, ...],
     adjudicated: Mapping[tuple[str, str], str],
-    taken: tuple[Taken, ...],
+    suggestions: tuple[tuple[Taken, ...], tuple[Followed, ...]],
     names: Mapping[str, str],
 ) -> Decided:
     """Compares decisions; proposals are made for classes, not for numbers."""
@@ -48,7 +60,7 @@ def decided(
     proposals: tuple[Proposals, ...] = ()
     if SUBJECTS[of].scale == "nominal":
         proposals = tuple(propose(one for one in decisions if one.part == part.part) for part in parts if part.units)
-    return Decided(of, decisions, parts, proposals, outcomes(decisions, adjudicated), taken, names)
+    return Decided(of, decisions, parts, proposals, outcomes(decisions, adjudicated), *suggestions, names)
 
 
 def measure_rows(found: Decided) -> list[tuple[object, ...]]:
@@ -63,6 +75,9 @@ def measure_rows(found: Decided) -> list[tuple[object, ...]]:
             who = found.names.get(one.annotator, one.annotator)
             measures = ("with_others", "kappa", "repeated", "early", "late")
             rows += [(part.part, "annotator", who, name, *cells(getattr(one, name))) for name in measures]
+    for followed in found.followed:
+        who, name = found.names.get(followed.annotator, followed.annotator), f"suggested_{_SHOWN[followed.shown]}"
+        rows.append((followed.part, "annotator", who, name, *cells(followed.share)))
     return rows
 
 
@@ -114,7 +129,13 @@ def fields(found: Decided) -> dict[str, object]:
                 }
                 for one in found.taken
             ],
-            "shown": NOTHING_SHOWN,
+            "followed": [
+                {
+                    "part": one.part, "annotator": named(one.annotator), "shown": one.shown,
+                    **estimate_fields(one.share),
+                }
+                for one in found.followed
+            ],
         },
     }  # fmt: skip
 
@@ -167,7 +188,7 @@ def _renamed(row: Sequence[object], found: Decided, shown: Mapping[str, str]) ->
     if row[1] != "annotator":
         return tuple(row)
     keys = {found.names.get(key, key): name for key, name in shown.items()}
-    return (*row[:2], keys[str(row[2])], *row[3:])
+    return (*row[:2], keys.get(str(row[2]), "another annotator"), *row[3:])
 
 
 def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
@@ -205,7 +226,11 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
             f" {one.refused} refused"
             for one in found.taken
         ),
-        f"Whether suggestions were shown: {NOTHING_SHOWN}.",
+        *(
+            f"- {escaped_markdown(shown.get(one.annotator, 'another annotator'))}{_of(one.part)}: decided as suggested,"
+            f" {SHOWN[one.shown]}: {said(one.share)} of {one.share.n}"
+            for one in found.followed
+        ),
         "",
         "## To be added by the authors",
         "Not known to the project: curation rationale, language variety, who the annotators and the writers are and how"
@@ -217,6 +242,10 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         " `SHA256SUMS` the checksums of these files.",
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
+
+
+def _of(part: str) -> str:
+    return f", {escaped_markdown(part)}" if part else ""
 
 
 def _sentences(found: Decided) -> list[str]:

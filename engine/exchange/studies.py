@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import cast
 from uuid import UUID, uuid5
 
-from engine.agreement.records import ADJUDICATED, Adjudication, Marked, PaperWork, Work
+from engine.agreement.records import ADJUDICATED, LINKED, Adjudication, Marked, PaperWork, Work
 from engine.agreement.store import AgreementStore
 from engine.documents.store import DocumentStore
 from engine.exchange.records import Linking, Version
@@ -15,7 +16,7 @@ from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.records import Comment, SourceText
 from engine.reviews.store import ReviewStore
-from engine.revision.records import CommentJudgement, Edit, Link, Revision, Suggestion
+from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Revision, Suggestion
 from engine.revision.store import RevisionStore
 
 
@@ -295,6 +296,19 @@ class Studies:
             if len(found) == enough.get(comment) and len({j.state for j in found}) == 1
         }
         judged |= {c: CommentJudgement(c, a.state, a.note) for c, a in decided.items()}  # type: ignore[arg-type]
+        # What was decided on a single comment or pair counts more.
+        ruled = {(c, e): v == LINKED for (c, _, e), v in self.agreement.unit_adjudications("links").items()}
+        kept = [link for link in kept if (link.comment_id, link.edit_id) not in ruled]
+        edits = {edit.id for edit in self.linkable(revision_id)}
+        kept += [
+            Link(f"{comment} {edit}", comment, edit, ADJUDICATED, "adjudicated")
+            for (comment, edit), holds in ruled.items()
+            if holds and edit in edits
+        ]
+        own = {comment.id for comment in self.comments(paper_id)}
+        for (comment, _, _), state in self.agreement.unit_adjudications("states").items():
+            if comment in own:
+                judged[comment] = CommentJudgement(comment, cast("CommentState", state))
         return tuple(kept), judged
 
 

@@ -66,7 +66,7 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     annotators = labels.shape[1]
     items = len(labels)
     kinds, of_item, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)  # equal items at once
-    given, whole = _given(kinds, k), counts.astype(np.float64)
+    given, whole = _Answers.of(kinds, k), counts.astype(np.float64)
     begun = (
         (np.asarray(generator.uniform(0.2, 0.95, annotators)), generator.dirichlet(np.full(k, 1.0), annotators))
         for _ in range(RESTARTS)
@@ -83,12 +83,33 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     return Competence(competence, low, high, posterior[of_item.reshape(-1)], likelihood, best)
 
 
-def _given(labels: Ints, k: int) -> Floats:
-    """Labels as indicators (i, a, k)."""
-    found = np.zeros((*labels.shape, k))
-    rows, columns = np.nonzero(labels != MISSING)
-    found[rows, columns, labels[rows, columns]] = 1.0
-    return found
+@dataclass(frozen=True, slots=True)
+class _Answers:
+    """The answers that were given, one after the other: most annotators decided on few of many items. ``item`` of each;
+    ``said`` is its annotator * k + label, ``place`` its item * k + label."""
+
+    item: Ints
+    said: Ints
+    place: Ints
+    items: int
+    annotators: int
+    k: int
+
+    @classmethod
+    def of(cls, labels: Ints, k: int) -> _Answers:
+        """The answers in ``labels`` (i, a)."""
+        item, annotator = np.nonzero(labels != MISSING)
+        label = labels[item, annotator]
+        return cls(item, annotator * k + label, item * k + label, len(labels), labels.shape[1], k)
+
+    def by_item(self, of_answers: Floats | None = None) -> Floats:
+        """Sums of a value of each answer (1 without) by item and label (i, k)."""
+        return np.bincount(self.place, of_answers, self.items * self.k).reshape(self.items, self.k).astype(np.float64)
+
+    def by_annotator(self, of_answers: Floats) -> Floats:
+        """The same by annotator and label (a, k)."""
+        size = self.annotators * self.k
+        return np.bincount(self.said, of_answers, size).reshape(self.annotators, self.k).astype(np.float64)
 
 
 def measurable(labels: Ints) -> NDArray[np.bool_]:
@@ -114,30 +135,31 @@ def agrees(labels: Ints, one: int, k: int) -> bool:
     return found >= 2
 
 
-def _fit(given: Floats, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:
+def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:
     """Variational EM from a beginning: (log likelihood, competence (a,), habit (a, k), posterior (i, k))."""
     from scipy.special import digamma
 
-    _, _, k = given.shape
-    present = given.sum(2)
+    k, of_answer = answers.k, weight[answers.item]
+    given = answers.by_annotator(of_answer)
+    total_answers = given.sum(1)
     knows, guesses, styles = competence, 1 - competence, habit
-    posterior = np.zeros((len(given), k))
+    posterior = np.zeros((answers.items, k))
     likelihood = 0.0
     for _ in range(ITERATIONS):
-        guessed = guesses[None] * (given * styles[None]).sum(2)  # (i, a): the label came from habit
-        known = knows[None, :, None] * given  # (i, a, k): the label is the truth
-        chance = np.where(present[:, :, None] > 0, known + guessed[:, :, None], 1.0)
-        logs = np.log(np.maximum(chance, 1e-300)).sum(1) - np.log(k)
+        guessed = np.maximum(guesses[:, None] * styles, 1e-300)  # (a, k): the label came from habit
+        chance = guessed + knows[:, None]  # the same, or the label is the truth
+        gain = (np.log(chance) - np.log(guessed)).ravel()[answers.said]
+        common = np.bincount(answers.item, np.log(guessed).ravel()[answers.said], answers.items)
+        logs = answers.by_item(gain) + (common - np.log(k))[:, None]
         top = logs.max(1, keepdims=True)
-        total = np.exp(logs - top).sum(1, keepdims=True)
-        posterior = np.exp(logs - top) / total
+        posterior = np.exp(logs - top)
+        total = posterior.sum(1, keepdims=True)
+        posterior /= total
         likelihood = float(weight @ (top + np.log(total))[:, 0])
-        # How much of each answer came from knowing, given each truth; the rest is habit.
-        share = (posterior[:, None, :] * known / np.maximum(chance, 1e-300)).sum(2) * present
-        by_knowing = weight @ share
-        by_habit = weight @ (present - share)
-        habits = np.einsum("i,ia,iak->ak", weight, present - share, given)
-        total_answers = by_knowing + by_habit
+        # How much of each answer came from knowing; the rest is habit.
+        known = answers.by_annotator(of_answer * posterior.ravel()[answers.place]) * (knows[:, None] / chance)
+        by_knowing = known.sum(1)
+        by_habit, habits = total_answers - by_knowing, given - known
         before, knows = knows, np.exp(digamma(by_knowing + _BETA) - digamma(total_answers + 2 * _BETA))
         guesses = np.exp(digamma(by_habit + _BETA) - digamma(total_answers + 2 * _BETA))
         styles = np.exp(digamma(habits + _DIRICHLET) - digamma(habits.sum(1, keepdims=True) + k * _DIRICHLET))
@@ -149,7 +171,7 @@ def _fit(given: Floats, weight: Floats, competence: Floats, habit: Floats) -> tu
 
 def majority(labels: Ints, k: int) -> Floats:
     """The share of each label of each item (i, k); zeros where fewer than two annotators decided."""
-    counts = _given(labels, k).sum(1)
+    counts = _Answers.of(labels, k).by_item()
     total = counts.sum(1, keepdims=True)
     return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 1), dtype=np.float64)
 
@@ -163,14 +185,22 @@ def dawid_skene(labels: Ints, k: int) -> tuple[Floats, Floats]:
     if not counted.any():
         return posterior, accuracy
     kinds, of_item, counts = np.unique(labels[:, counted], axis=0, return_inverse=True, return_counts=True)
-    given, weight = _given(kinds, k), counts.astype(np.float64)
-    known = np.asarray(given.any((1, 2)), dtype=np.float64)
-    chance = given.sum(1) / np.maximum(given.sum((1, 2)), 1)[:, None]
+    answers, weight = _Answers.of(kinds, k), counts.astype(np.float64)
+    votes = answers.by_item()
+    known = np.asarray(votes.any(1), dtype=np.float64)
+    chance = votes / np.maximum(votes.sum(1), 1)[:, None]
     for _ in range(ITERATIONS):
         share = weight @ chance + _SMOOTH
-        says = np.einsum("i,ij,iak->ajk", weight, chance, given) + _SMOOTH  # annotator, truth, answer
+        held = weight[:, None] * chance  # of each truth, how often each annotator gave each answer
+        says = np.stack([answers.by_annotator(held[answers.item, truth]) for truth in range(k)], axis=1) + _SMOOTH
         says /= says.sum(2, keepdims=True)
-        logs = np.log(share / share.sum()) + np.einsum("iak,ajk->ij", given, np.log(says))
+        logs = np.log(share / share.sum()) + np.stack(
+            [
+                np.bincount(answers.item, np.log(says[:, truth]).ravel()[answers.said], answers.items)
+                for truth in range(k)
+            ],
+            axis=1,
+        )
         new = np.exp(logs - logs.max(1, keepdims=True))
         new /= new.sum(1, keepdims=True)
         done, chance = np.abs(new - chance).max() < _SETTLED, new

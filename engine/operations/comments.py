@@ -43,6 +43,8 @@ def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
         found = (project.query(f"SELECT id FROM {table} WHERE comment_id = ?", (c.id,)) for c in merged)  # noqa: S608
         parts[table] = frozenset(row[0] for rows in found for row in rows)
     work = _contradicting(project, kept, merged) | {"adjudication": set(parts.pop("adjudication"))}
+    units = (project.query("SELECT id FROM unit_adjudication WHERE subject_id = ?", (c.id,)) for c in merged)
+    work["unit_adjudication"] = {row[0] for rows in units for row in rows}
     affected = affects(project, f"Merge {len(merged) + 1} comments", work)
     return replace(affected, rows={**affected.rows, **parts})
 

@@ -11,9 +11,21 @@ import json
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from engine.agreement.compared import Decision, Taken
+from engine.agreement.compared import Decision, Followed, Taken
+from engine.agreement.compared import followed as rates
 from engine.agreement.linking import pair_comments, tokens_of
-from engine.agreement.records import BETWEEN, SUBJECTS, Marked, Subject
+from engine.agreement.records import (
+    BETWEEN,
+    LINKED,
+    MARKED,
+    NONE,
+    NOT_LINKED,
+    NOT_MARKED,
+    SUBJECTS,
+    Marked,
+    Subject,
+    Where,
+)
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
 from engine.errors import BadInput
 from engine.exchange.adjudicated import Decided, decided
@@ -26,23 +38,26 @@ if TYPE_CHECKING:
     from engine.revision.records import Revision
 
 _WORDS = 80
-LINKED, NOT_LINKED = "linked", "not linked"
 
 
-def decisions(project: Project, of: Subject, *, groups: Collection[str] = ("text",)) -> tuple[Decision, ...]:
+def decisions(
+    project: Project, of: Subject, *, groups: Collection[str] = ("text",), only: Collection[str] | None = None
+) -> tuple[Decision, ...]:
     """What everybody whose work may be seen decided, oldest first in each part.
 
-    ``groups``: of links, the groups of edits that count beside those that somebody linked.
+    ``groups``: of links, the groups of edits that count beside those that somebody linked. ``only``: the first parts of
+    ``Decision.where`` that are asked for; others may come, too, where they are read together.
     """
     if of == "links":
-        return tuple(_links(project, groups))
-    return tuple(_READERS[of](project))
+        return tuple(_links(project, only, groups))
+    return tuple(_READERS[of](project, only))
 
 
 def compared(project: Project, of: Subject, groups: Collection[str] = ("text",)) -> Decided:
     """Everything of a kind that may be seen, compared."""
-    found = decisions(project, of, groups=groups)
-    return decided(of, found, adjudicated(project, of), taken(project, of), dict(project.annotators()))
+    found, held = decisions(project, of, groups=groups), adjudicated(project, of)
+    ruled = {(one.part, one.unit): held[one.where] for one in found if one.where in held}
+    return decided(of, found, ruled, (taken(project, of), followed(project, of)), dict(project.annotators()))
 
 
 def anything(project: Project) -> bool:
@@ -120,14 +135,22 @@ class _Paper:
         return _rows(project, sql, self.people, self.revision.id)
 
 
-def _papers(project: Project) -> Iterator[tuple[Studies, _Paper]]:
+def _papers(project: Project, only: Collection[str] | None = None) -> Iterator[tuple[Studies, _Paper]]:
+    """The compared papers; those of some comments or texts ``only``."""
     studies = Studies(project)
+    rows = project.query(
+        "SELECT t.paper_id FROM source_text t WHERE t.id IN (SELECT value FROM json_each(?1)) OR t.id IN"
+        " (SELECT source_id FROM comment WHERE id IN (SELECT value FROM json_each(?1)))",
+        (json.dumps(sorted(only or ())),),
+    )
+    papers = {row[0] for row in rows}  # None: of the only one
     for paper, _, _, revision in studies.compared():
-        yield studies, _Paper(studies, paper, revision)
+        if only is None or papers & {paper.id, None}:
+            yield studies, _Paper(studies, paper, revision)
 
 
-def _links(project: Project, groups: Collection[str]) -> Iterator[Decision]:
-    for studies, one in _papers(project):
+def _links(project: Project, only: Collection[str] | None, groups: Collection[str]) -> Iterator[Decision]:
+    for studies, one in _papers(project, only):
         made = {(who, one.same[c], edit): at for c, edit, who, at in one.links(project) if c in one.same}
         linked = {edit for _, _, edit in made}
         edits = [
@@ -140,34 +163,38 @@ def _links(project: Project, groups: Collection[str]) -> Iterator[Decision]:
                 at = made.get((who, comment, edit.id))
                 words = f"{edit.label}: {one.words[comment]}"
                 value = LINKED if at else NOT_LINKED
-                yield Decision("", f"{comment} {edit.id}", one.paper.id, who, value, at or when, words=words)
+                where, unit = (comment, "", edit.id), f"{comment} {edit.id}"
+                yield Decision("", unit, one.paper.id, who, value, at or when, words=words, where=where)
 
 
-def _states(project: Project) -> Iterator[Decision]:
-    for _, one in _papers(project):
+def _states(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
+    for _, one in _papers(project, only):
         for (who, comment), (state, at) in one.states(project).items():
-            yield Decision("", comment, one.paper.id, who, state, at, words=one.words[comment])
+            where = (comment, "", "")
+            yield Decision("", comment, one.paper.id, who, state, at, words=one.words[comment], where=where)
 
 
-def _spans(project: Project) -> Iterator[Decision]:
+def _spans(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
     """Every word of a text in which somebody marked a comment, for everybody who marked any on that paper."""
-    for _, one in _papers(project):
+    for _, one in _papers(project, only):
         for source in dict.fromkeys(mark.source_id for own in one.marked.values() for mark in own):
             text = one.texts.get(source, "")
             words = sorted(tokens_of(Marked("", source, ((0, len(text)),)), one.texts))
             for who, own in one.marked.items():
                 mine = {at for mark in own if mark.source_id == source for at in tokens_of(mark, one.texts)}
                 for at in words:
-                    value = "marked" if at in mine else "not marked"
-                    yield Decision("", f"{source} {at}", one.paper.id, who, value, words=text[at:].split(None, 1)[0])
+                    value, word = MARKED if at in mine else NOT_MARKED, text[at:].split(None, 1)[0]
+                    where = (source, "", str(at))
+                    yield Decision("", f"{source} {at}", one.paper.id, who, value, words=word, where=where)
 
 
 # --- labels and preferences -------------------------------------------------------------------------------------------
 
 
-def _labels(project: Project) -> Iterator[Decision]:
+def _labels(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
     seen = AgreementStore(project)
     texts = project.query("SELECT id, coalesce(paper_id, id) AS paper, text FROM source_text ORDER BY position, id")
+    texts = [row for row in texts if only is None or row["id"] in only]
     sql = (
         "SELECT layer, start_offset, end_offset, annotator_id, labels, created_at FROM sentence_label"
         " WHERE imported = 0 AND source_id = ? AND annotator_id IN (SELECT value FROM json_each(?))"
@@ -175,17 +202,19 @@ def _labels(project: Project) -> Iterator[Decision]:
     )
     for source, paper, text in texts:
         for layer, start, end, who, labels, at in _rows(project, sql, seen.visible(source, LABELS), source):
-            value = BETWEEN.join(sorted(json.loads(labels))) or "none"
-            words = shortened(text[int(start) : int(end)], _WORDS)
-            yield Decision(layer, f"{source} {start}-{end}", paper, who, value, at, words=words)
+            value = BETWEEN.join(sorted(json.loads(labels))) or NONE
+            words, place = shortened(text[int(start) : int(end)], _WORDS), f"{start}-{end}"
+            yield Decision(layer, f"{source} {place}", paper, who, value, at, words=words, where=(source, layer, place))
 
 
-def _preferences(project: Project) -> Iterator[Decision]:
+def _preferences(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
     from engine.rebuttal.preferences.store import PreferenceStore
 
     store, seen = PreferenceStore(project), AgreementStore(project)
     when = dict(tuple(row) for row in project.query("SELECT id, created_at FROM preference_judgement"))
     for cluster in store.clusters():
+        if only is not None and cluster.id not in only:
+            continue
         visible = seen.visible(cluster.id, PREFERENCES)
         texts = {one.id: one.text for one in store.candidates(cluster.id)}
         for one in store.judgements(cluster.id):
@@ -194,55 +223,64 @@ def _preferences(project: Project) -> Iterator[Decision]:
             unit, (first, second) = " ".join(one.pair), one.pair
             words = f"{shortened(texts[first], _WORDS // 2)} / {shortened(texts[second], _WORDS // 2)}"
             yield Decision(
-                "", unit, cluster.id, one.annotator_id, one.verdict, when[one.id], repeat=one.repeat, words=words
-            )
+                "", unit, cluster.id, one.annotator_id, one.verdict, when[one.id], repeat=one.repeat, words=words,
+                where=(cluster.id, "", unit),
+            )  # fmt: skip
 
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
-def _number(part: str, unit: str, paper: str, who: str, number: float, **more: str | bool) -> Decision:
-    value = f"{number:.10g}"
-    return Decision(part, unit, paper, who, value, number=float(value), **more)  # type: ignore[arg-type]
+def as_text(number: float) -> str:
+    """A number as the value of a decision."""
+    return f"{number:.10g}"
 
 
-def _ratings(project: Project) -> Iterator[Decision]:
+def _number(part: str, where: Where, paper: str, who: str, number: float, **more: str | bool) -> Decision:
+    value, unit = as_text(number), where[2]
+    return Decision(part, unit, paper, who, value, number=float(value), where=where, **more)  # type: ignore[arg-type]
+
+
+def _ratings(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
     from engine.expertise.store import SurveyStore
 
     store = SurveyStore(project)
-    for study in store.studies("organiser"):
+    for study in (one for one in store.studies("organiser") if only is None or one.id in only):
         for person in store.participants(study.id):
             done = set[str]()
             for row in store.rows(person.id):
                 if row.value is not None:
                     key, title = row.paper.id, row.paper.title
-                    yield _number(study.title, key, key, person.key, row.value, repeat=key in done, words=title)
+                    where = (study.id, "", key)
+                    yield _number(study.title, where, key, person.key, row.value, repeat=key in done, words=title)
                     done.add(key)
 
 
-def _scores(project: Project) -> Iterator[Decision]:
+def _scores(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
     from engine.calibration.store import CalibrationStore
     from engine.review_drafting.benchmark.store import BenchmarkStore
 
     store = CalibrationStore(project)
-    for table in store.tables():
+    for table in (one for one in store.tables() if only is None or one.id in only):
         done = set[tuple[str, str, str]]()
         for review in () if table.origin.startswith("synthetic") else store.reviews(table.id):
             for name, score in (("", review.score), *review.further):
                 part, key = f"{table.title}: {name}" if name else table.title, (name, review.item, review.referee)
-                yield _number(part, review.item, review.item, review.referee, score, repeat=key in done)
+                where = (table.id, name, review.item)
+                yield _number(part, where, review.item, review.referee, score, repeat=key in done)
                 done.add(key)
     benchmarks, seen = BenchmarkStore(project), AgreementStore(project)
-    for one in benchmarks.benchmarks():
+    for one in (one for one in benchmarks.benchmarks() if only is None or one.id in only):
         visible = seen.visible(one.id, BENCHMARK)
         papers = {review.id: review.paper_id for review in benchmarks.read(one.id).reviews}
         for rating in benchmarks.ratings(one.id):
             if rating.score is not None and rating.annotator_id in visible:
                 part, unit = f"{one.title}: {rating.dimension}", rating.review_id
-                yield _number(part, unit, papers[unit], rating.annotator_id, rating.score)
+                where = (one.id, rating.dimension, unit)
+                yield _number(part, where, papers[unit], rating.annotator_id, rating.score)
 
 
-_READERS: dict[Subject, Callable[[Project], Iterator[Decision]]] = {
+_READERS: dict[Subject, Callable[[Project, Collection[str] | None], Iterator[Decision]]] = {
     "states": _states,
     "spans": _spans,
     "labels": _labels,
@@ -252,8 +290,9 @@ _READERS: dict[Subject, Callable[[Project], Iterator[Decision]]] = {
 }
 
 
-def adjudicated(project: Project, of: Subject) -> dict[tuple[str, str], str]:
-    """What was decided where people differ, by part and unit. Labels, marked comments and numbers have no adjudication.
+def adjudicated(project: Project, of: Subject) -> dict[Where, str]:
+    """What was decided where people differ, by ``Decision.where``; what was decided on a unit of its own counts more
+    than what two annotators' disagreement was settled by.
 
     To be shown only of units whose decisions may be seen: ``engine.agreement.compared.outcomes`` keeps to these.
     """
@@ -261,9 +300,12 @@ def adjudicated(project: Project, of: Subject) -> dict[tuple[str, str], str]:
 
     if of == "preferences":
         store = PreferenceStore(project)
-        pairs = [ruling for cluster in store.clusters() for ruling in store.adjudications(cluster.id).items()]
-        return {("", " ".join(pair)): ruling.verdict for pair, ruling in pairs}
-    found: dict[tuple[str, str], str] = {}
+        return {
+            (cluster.id, "", " ".join(pair)): ruling.verdict
+            for cluster in store.clusters()
+            for pair, ruling in store.adjudications(cluster.id).items()
+        }
+    found: dict[Where, str] = {}
     for studies, one in _papers(project) if of in ("links", "states") else ():
         edits = [edit.id for edit in studies.revisions.edits(one.revision.id)]
         for comment, ruling in studies.agreement.adjudications(one.revision.id).items():
@@ -271,16 +313,17 @@ def adjudicated(project: Project, of: Subject) -> dict[tuple[str, str], str]:
             if ruling.verdict is None:
                 continue
             if of == "states":
-                found["", unit] = ruling.state
+                found[unit, "", ""] = ruling.state
             else:
-                found |= {("", f"{unit} {e}"): LINKED if e in ruling.edit_ids else NOT_LINKED for e in edits}
-    return found
+                found |= {(unit, "", e): LINKED if e in ruling.edit_ids else NOT_LINKED for e in edits}
+    return found | AgreementStore(project).unit_adjudications(of)
 
 
 def set_done(project: Project, of: Subject) -> int:
     """Says that the acting annotator is done with everything of a kind that they worked on; returns how many subjects.
 
-    Raises BadInput for ratings, which nobody gives unseen in this file.
+    Somebody who gave nothing of the kind says that they won't, of all that others are done with: only they can
+    adjudicate it. Raises BadInput for ratings, which nobody gives unseen in this file.
     """
     own, store = project.annotator_id, AgreementStore(project)
     if of == "ratings":
@@ -291,7 +334,7 @@ def set_done(project: Project, of: Subject) -> int:
     else:
         task = LINKING
         subjects = {one.paper.id for one in Studies(project).standings() if own in one.worked}
-    subjects -= store.own_done(task)
+    subjects = (subjects or store.all_done(task)) - store.own_done(task)
     with project.action(f"Done with {SUBJECTS[of].title.lower()}"):
         for subject in sorted(subjects):
             store.set_done(subject, True, task=task)
@@ -334,3 +377,59 @@ def taken(project: Project, of: Subject) -> tuple[Taken, ...]:
         for part, who, origin, decision in _rows(project, sql, seen.visible(subject, task), key):
             found.setdefault((part, who, origin), [0, 0])[decision != "accepted"] += 1
     return tuple(Taken(*key, *counts) for key, counts in sorted(found.items()))
+
+
+def followed(project: Project, of: Subject) -> tuple[Followed, ...]:
+    """How often links or labels are what was suggested, by person and by whether suggestions were on screen.
+
+    Of links the best suggestion for a comment that the person decided on counts; of labels what was offered for a
+    sentence in a layer. Suggestions that are hidden count, too: with what nobody saw they are compared.
+    """
+    seen = AgreementStore(project)
+    found: list[tuple[str, str, bool | None, str, bool]] = []
+    if of == "links":
+        for paper, _, _, revision in Studies(project).compared():
+            best = dict(tuple(row) for row in project.query(_BEST, (revision.id,)))
+            people = seen.visible(paper.id)
+            links = {(row[0], row[1], row[2]) for row in _rows(project, _LINKED, people, revision.id)}
+            for comment, who, shown in _rows(project, _STATES, people, revision.id):
+                if comment in best:
+                    found.append(("", who, _yes(shown), paper.id, (comment, best[comment], who) in links))
+    elif of == "labels":
+        for source, paper in project.query("SELECT id, coalesce(paper_id, id) FROM source_text"):
+            people = seen.visible(source, LABELS)
+            for layer, who, shown, labels, offered in _rows(project, _OFFERED, people, source):
+                same = labels is not None and set(json.loads(labels)) == set(json.loads(offered))
+                found.append((layer, who, _yes(shown), paper, same))
+    return rates(found)
+
+
+def _yes(shown: object) -> bool | None:
+    return None if shown is None else bool(shown)
+
+
+_BEST = (
+    "SELECT s.comment_id, s.edit_id FROM suggestion s JOIN suggestion_run r ON r.id = s.run_id"
+    " JOIN edit e ON e.id = s.edit_id WHERE r.revision_id = ? AND r.complete AND s.rank = 1 AND e.current"
+    " ORDER BY r.created_at, r.id"
+)
+_LINKED = (
+    "SELECT l.comment_id, l.edit_id, l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
+    " WHERE e.revision_id = ? AND l.annotator_id IN (SELECT value FROM json_each(?))"
+)
+_STATES = (
+    "SELECT comment_id, annotator_id, suggested FROM comment_state WHERE revision_id = ? AND state <> 'undecided'"
+    " AND annotator_id IN (SELECT value FROM json_each(?))"
+)
+_OFFERED = (
+    "SELECT layer, annotator_id, suggested, labels, offered FROM (SELECT l.*, coalesce(d.labels, s.labels) AS offered"
+    " FROM sentence_label l LEFT JOIN sentence_label_decision d USING (source_id, start_offset, end_offset, layer,"
+    " annotator_id) LEFT JOIN sentence_suggestion s USING (source_id, start_offset, end_offset, layer)"
+    " WHERE NOT l.imported) WHERE source_id = ?1 AND offered IS NOT NULL"
+    " AND annotator_id IN (SELECT value FROM json_each(?2))"
+    " UNION ALL SELECT layer, annotator_id, 1, NULL, labels FROM sentence_label_decision d WHERE source_id = ?1"
+    " AND decision = 'rejected' AND annotator_id IN (SELECT value FROM json_each(?2)) AND NOT EXISTS (SELECT 1"
+    " FROM sentence_label l WHERE l.source_id = d.source_id AND l.start_offset = d.start_offset AND l.end_offset ="
+    " d.end_offset AND l.layer = d.layer AND l.annotator_id = d.annotator_id AND NOT l.imported)"
+)
+"""Labels with what was offered for them, and offers that were refused without saying what holds: these were shown."""

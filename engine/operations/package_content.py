@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from engine.agreement.store import LABELS, LINKING, PREFERENCES
 from engine.documents.codec import decode, encode
 from engine.errors import BadInput
 from engine.operations.share import without_addresses, without_paths
@@ -40,6 +41,11 @@ _TEXTS: Mapping[str, tuple[str, ...]] = {
     "cluster_sentence": ("text",), "rebuttal_candidate": ("text",), "library_paper": ("title", "abstract", "link"),
 }  # fmt: skip
 """Where names are blacked out."""
+_SUBJECTS: Mapping[Task, tuple[str, str]] = {
+    "papers": (LINKING, "paper"), "reviews": (LINKING, "paper"), "sentences": (LABELS, "source_text"),
+    "pairs": (PREFERENCES, "preference_cluster"),
+}  # fmt: skip
+"""What people are done with, and the table of it; survey answers are seen by everybody."""
 _TRACES = ("origin", "filename", "parameters", "columns")
 
 
@@ -47,7 +53,7 @@ def write_content(project: Project, made: Round, package: Package, target: Path)
     task, person = made.task, package.annotator_id
     carried = _CARRIED["papers" if task == "reviews" else task] | {*DECISIONS[task], *_WORK}
     if package.role != "annotator":
-        carried |= set(ADJUDICATIONS.get(task, ()))
+        carried |= set(ADJUDICATIONS[task])
     tables = {row[0] for row in project.query("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     papers, texts = _places(project, task, package.items)
     hidden = names_to_hide(project, task, package.items, made.settings.names) if made.settings.hide_authors else ()
@@ -99,11 +105,11 @@ def _rows_that_go(
         return json.dumps(sorted(keys))
 
     inside = "IN (SELECT value FROM json_each(?))"
-    for table in (*DECISIONS[made.task], *ADJUDICATIONS.get(made.task, ())):
+    for table in (*DECISIONS[made.task], *ADJUDICATIONS[made.task]):
         theirs = " AND origin = 'person'" if table == "comment" else ""
         drop(table, f"annotator_id NOT {inside}{theirs}", listed(seen))
     if package.role == "adjudicator":  # what was adjudicated already is nobody's business but the adjudicator's
-        for table in ADJUDICATIONS.get(made.task, ()):
+        for table in ADJUDICATIONS[made.task]:
             drop(table, "annotator_id <> ?", package.annotator_id)
     drop("work_round", "id <> ?", made.id)
     drop("work_package", "id <> ?", package.id)
@@ -123,7 +129,8 @@ def _rows_that_go(
     if made.task == "survey":
         drop("library_paper", f"id NOT {inside}", listed(package.items))
         drop("study", "id <> (SELECT id FROM study WHERE side = 'organiser' ORDER BY position, id LIMIT 1)")
-        drop("participant", "person_key <> ?", package.id)
+        everybody = [package] if package.role == "annotator" else WorkStore(project).packages(made.id)
+        drop("participant", f"person_key NOT {inside}", listed([one.id for one in everybody]))
     return gone
 
 
@@ -135,7 +142,10 @@ def _changes(
     changed["*", "annotator_id"] = lambda key: key if key in seen else made.annotator_id
     for column in ("first_annotator_id", "second_annotator_id"):
         changed["adjudication", column] = changed["*", "annotator_id"]
-    changed["study", "side"] = lambda _side: "participant"
+    if package.role == "annotator":
+        changed["study", "side"] = lambda _side: "participant"
+    else:
+        changed["participant", "name"] = lambda _name: ""
     changed["preference_cluster", "team"] = lambda _team: "[]"
     changed["preference_cluster", "schedule"] = lambda _schedule: "exhaustive"
     changed["preference_cluster", "overlap"] = lambda _share: 1.0
@@ -245,14 +255,15 @@ def _finish(
         execute(f'UPDATE "{table}" SET position = ? WHERE id = ?', (position, key))
     for position, key in enumerate(papers or (), start=1):
         execute("UPDATE paper SET position = ? WHERE id = ?", (position, key))
-    if made.task in {"papers", "reviews"} and package.role != "annotator":
+    if made.task in _SUBJECTS and package.role != "annotator":
+        kind, table = _SUBJECTS[made.task]
         execute("DELETE FROM annotation_done")
         people = [row[0] for row in execute("SELECT id FROM annotator").fetchall()]
-        for (paper,) in execute("SELECT id FROM paper").fetchall():
+        for (subject,) in execute(f'SELECT id FROM "{table}"').fetchall():
             for one in people:  # those who are not done are hidden from the others
                 execute(
-                    "INSERT INTO annotation_done VALUES (?, 'linking', ?, ?, ?, ?)",
-                    (new_id(), paper, one, moment, moment),
+                    "INSERT INTO annotation_done VALUES (?, ?, ?, ?, ?, ?)",
+                    (new_id(), kind, subject, one, moment, moment),
                 )
     if made.task == "survey" and package.role == "annotator":
         study = execute("SELECT id FROM study ORDER BY position, id LIMIT 1").fetchone()

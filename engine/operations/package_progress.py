@@ -10,7 +10,7 @@ from engine.measures.estimate import NOTHING
 from engine.operations.packages import units_of
 from engine.packages.answers import Answer, answers
 from engine.packages.progress import Progress, agreement, pace, right
-from engine.packages.records import Package, Round, pair_item, tables_of
+from engine.packages.records import Package, Round, Task, pair_item, tables_of
 from engine.packages.store import WorkStore
 from engine.project import Project
 
@@ -48,11 +48,18 @@ def _answers(project: Project, made: Round, package: Package) -> dict[str, Answe
     entries = WorkStore(project).entries(package.annotator_id, tables_of(made.task, package.role))
     if package.role != "adjudicator":
         return answers(made.task, entries)
-    rows = [(entry.row, entry.stamp) for entry in entries if entry.row is not None]
-    return {
-        row["comment_id"] if "comment_id" in row else pair_item(row["first_id"], row["second_id"]): Answer("", stamp)
-        for row, stamp in rows
-    }
+    return {_unit(made.task, entry.row): Answer("", entry.stamp) for entry in entries if entry.row is not None}
+
+
+def _unit(task: Task, row: Mapping[str, Any]) -> str:
+    """The unit of progress that an adjudication is on."""
+    if "comment_id" in row:
+        return str(row["comment_id"])
+    if "first_id" in row:
+        return pair_item(row["first_id"], row["second_id"])
+    if task == "sentences":
+        return f"{row['subject_id']}:{row['unit'].replace('-', ':')}"
+    return str(row["unit"] if task == "survey" else row["subject_id"])
 
 
 @dataclass(frozen=True, slots=True)

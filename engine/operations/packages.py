@@ -19,7 +19,6 @@ from engine.operations.package_content import names_to_hide, write_content
 from engine.packages.answers import answers
 from engine.packages.assignment import assign, in_order
 from engine.packages.records import (
-    ADJUDICATIONS,
     DECISIONS,
     Known,
     Package,
@@ -159,8 +158,8 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
     """Makes packages for adjudicators, who share the items that several people got, or for observers.
 
     Raises:
-        BadInput: an adjudicator is a party (has a package of the round, or has decided on its items), or the task has
-        no adjudication.
+        BadInput: an adjudicator is a party (has a package of the round, or has decided on its items), or no item was
+        given to several people.
     """
     store = WorkStore(project)
     packages = store.packages(made.id)
@@ -178,8 +177,6 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
     trained = {one.item for one in made.training}
     items = [item for item, number in times.items() if item not in trained and (number > 1 or role == "observer")]
     if role == "adjudicator":
-        if made.task not in ADJUDICATIONS:
-            raise BadInput("These decisions have no adjudication.", "Nothing was created.")
         if not items:
             raise BadInput("No item was given to several people.", "There is nothing to adjudicate.")
         units = set().union(*units_of(project, made.task, items).values())

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.exchange.package_file import RESULTS_ENDING, Results, read_results, results_file
@@ -258,6 +258,8 @@ class _Scope:
                 return pair in self._items and self._clusters.get(row["left_id"]) == row["cluster_id"]
             case "preference_adjudication":
                 return pair_item(row["first_id"], row["second_id"]) in self._items
+            case "unit_adjudication":
+                return self._has_unit(row)
             case "participant":
                 return bool(row["person_key"] == self._package.id)
             case "rating":
@@ -275,3 +277,16 @@ class _Scope:
             and bool(revision)
             and all(self._edits.get(edit, True) for edit in edits)
         )
+
+    def _has_unit(self, row: Mapping[str, Any]) -> bool:
+        """Whether a single decision is on an item, and of a kind that the package is about."""
+        match self._task, row["kind"]:
+            case "sentences", "labels":
+                return f"{row['subject_id']}:{row['unit'].replace('-', ':')}" in self._items
+            case "survey", "ratings":
+                return row["unit"] in self._items
+            case "papers" | "reviews", "spans":
+                return row["subject_id"] in self._texts or row["subject_id"] not in self._lengths
+            case "papers" | "reviews", "links" | "states":
+                return self._source.get(row["subject_id"]) in self._texts or row["subject_id"] not in self._source
+        return False

@@ -45,7 +45,7 @@ PARTS = (
         "reviews",
         "Reviews, letters, comments, links and labels",
         ("source_text", "comment", "comment_span", "edit_link", "dismissed_edit", "comment_state", "adjudication",
-         "sentence_label", "edit_analysis"),
+         "unit_adjudication", "sentence_label", "edit_analysis"),
     ),
     Part("others", "Other annotators' work"),
     Part("rebuttal", "The rebuttal draft", ("rebuttal_plan", "rebuttal_point", "rebuttal_use")),

@@ -32,6 +32,7 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     "suggestion_decision": ("decision on a suggestion", "decisions on suggestions"),
     "silver_decision": ("decision on a found link", "decisions on found links"),
     "adjudication": ("adjudication", "adjudications"),
+    "unit_adjudication": ("adjudication of a single decision", "adjudications of single decisions"),
     "edit_analysis": ("judgement of an edit", "judgements of edits"),
     "anchor": ("marked place", "marked places"),
     "sentence_label": ("sentence label", "sentence labels"),

@@ -32,6 +32,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "rating": ("id",),
     "adjudication": ("revision_id", "comment_id"),
     "preference_adjudication": ("first_id", "second_id"),
+    "unit_adjudication": ("kind", "subject_id", "part", "unit"),
 }
 """What makes two rows of one person the same decision, by table."""
 

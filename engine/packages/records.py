@@ -34,14 +34,15 @@ DECISIONS: Mapping[Task, tuple[str, ...]] = {
 }
 """The tables that an annotator's work of each task is in; those that others refer to first."""
 ADJUDICATIONS: Mapping[Task, tuple[str, ...]] = {
-    "papers": ("adjudication",), "reviews": ("adjudication",), "pairs": ("preference_adjudication",),
+    "papers": ("adjudication", "unit_adjudication"), "reviews": ("adjudication", "unit_adjudication"),
+    "sentences": ("unit_adjudication",), "pairs": ("preference_adjudication",), "survey": ("unit_adjudication",),
 }  # fmt: skip
-"""The tables that an adjudicator writes in; other tasks have no adjudication."""
+"""The tables that an adjudicator writes in."""
 
 
 def tables_of(task: Task, role: Role) -> tuple[str, ...]:
     """The tables that a person in this role writes in; an observer writes in none."""
-    return {"annotator": DECISIONS[task], "adjudicator": ADJUDICATIONS.get(task, ()), "observer": ()}[role]
+    return {"annotator": DECISIONS[task], "adjudicator": ADJUDICATIONS[task], "observer": ()}[role]
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ PACKAGE = "package"
 """The fact of a project that says that it is a package: its key."""
 _ONLY: Mapping[str, str] = {"comment": " AND origin = 'person'", "sentence_label": " AND imported = 0"}
 """Comments and labels that came from a file are nobody's decisions."""
+ONE_FOR_ALL = frozenset({"adjudication", "preference_adjudication", "unit_adjudication", "comment", "participant"})
+"""Tables in which a row of one person takes the place of another's."""
 _KINDS: Mapping[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (int, float)}
 _LEFT_OUT = frozenset({"annotator_id", "updated_at"})
 _SPANS = "SELECT comment_id, role, position, start_offset, end_offset FROM comment_span{} ORDER BY comment_id, role, position"  # noqa: E501 - one statement
@@ -187,7 +189,7 @@ class WorkStore:
             taken = {
                 key_of(table, dict(row))
                 for row in self._project.query(f'SELECT * FROM "{table}" WHERE annotator_id <> ?', (person,))
-            } if table in {"adjudication", "preference_adjudication", "comment", "participant"} else set()  # fmt: skip
+            } if table in ONE_FOR_ALL else set()  # fmt: skip
             used = self._used(person) if table == "comment" else set()
             for entry in entries.values():
                 if entry.table != table:
@@ -197,6 +199,8 @@ class WorkStore:
                 elif (passage := passage_of(entry.row)) is not None:  # comes with what it is linked to
                     known = {row[0] for row in self._project.query("SELECT id FROM revision")}
                     found[entry.place] = entry.row["comment_id"] in ids["comment"] and passage["revision_id"] in known
+                elif table == "unit_adjudication":
+                    found[entry.place] = entry.key not in taken and self._is_there(entry.row["subject_id"])
                 else:
                     there = all(entry.row[column] in ids[parent] for column, parent in parents)
                     found[entry.place] = there and entry.key not in taken
@@ -206,6 +210,13 @@ class WorkStore:
                     if entry.table == table and found[entry.place]:
                         (own.discard if entry.row is None else own.add)(json.loads(entry.key)[0])
         return found
+
+    def _is_there(self, subject: str) -> bool:
+        """Whether what a unit is of is here: a comment, a review or a survey."""
+        sql = " UNION ALL ".join(
+            f"SELECT 1 FROM {table} WHERE id = ?1" for table in ("comment", "source_text", "study")
+        )
+        return self._project.query_one(sql, (subject,)) is not None
 
     def _used(self, person: str) -> set[str]:
         """Comments that other people's rows refer to, or work of another kind."""

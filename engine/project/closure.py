@@ -35,6 +35,7 @@ PLAIN_KEYS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "similarity_run": (("data_id", "study"),),
     "suggestion": (("comment_id", "comment"),),
     "survey_sitting": (("participant_id", "participant"),),
+    "unit_adjudication": (("subject_id", "*"), ("unit", "*")),
 }
 """Columns that name a row of another table without a foreign key ("*": of any table). The row goes with that one.
 

@@ -29,7 +29,7 @@ from engine.project.database import connect_to_look, sentences, writing_to
 from engine.project.ids import new_id, now
 from engine.project.invariants import broken
 from engine.project.opening import open_unshared
-from engine.project.other_file import NO_PAST, Past, check_content, check_documents, check_schema, copy_row
+from engine.project.other_file import NO_PAST, Past, check_content, check_documents, copy_row, up_to_date
 from engine.project.project import Project
 from engine.project.tables import Row, columns_of
 
@@ -109,16 +109,15 @@ def merge_files(first: Path, second: Path, out: Path, progress: Progress | None 
     """Writes ``out`` as a copy of ``first`` with the work of ``second`` in it; both files stay as they are.
 
     Raises:
-        BadInput: ``out`` exists, one of both is no project, of another schema, or they have nothing in common.
+        BadInput: ``out`` exists, one of both is no project, a newer Rejoinder wrote it, or they have nothing in
+        common. A file of an older schema is read from a private copy that was brought up to date.
     """
     refuse_long_name(out)
-    for path in (first, second):
-        check_schema(path)
-    with writing_to(out), whole_file(out) as unfinished:
-        with sentences(first), closing(connect_to_look(first)) as source:
+    with up_to_date(first) as ours, up_to_date(second) as theirs, writing_to(out), whole_file(out) as unfinished:
+        with sentences(first), closing(connect_to_look(ours)) as source:
             copy_database(source, unfinished)
         with open_unshared(Project, unfinished) as copy:
-            return merge_into(copy, second, progress=progress)
+            return merge_into(copy, theirs, progress=progress)
 
 
 def merge_into(project: Project, other: Path, *, progress: Progress | None = None) -> MergeReport:
@@ -127,17 +126,18 @@ def merge_into(project: Project, other: Path, *, progress: Progress | None = Non
     Files inside are copied one by one, only those that are missing here; no more than the largest is held in memory.
 
     Raises:
-        BadInput: the other file is no sound project, of another schema, or has no document and no paper in common.
+        BadInput: the other file is no sound project, a newer Rejoinder wrote it, or it has no document and no paper in
+        common.
     """
-    check_schema(other)
-    if project.path.exists() and other.samefile(project.path):
-        raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
-    with sentences(other), closing(connect_to_look(other)) as theirs:
-        check_content(theirs, other)
-        check_documents(project, theirs, other.name)
-        merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
-        merge.read()
-        return merge.write()
+    with up_to_date(other) as sound:
+        if project.path.exists() and other.samefile(project.path):
+            raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
+        with sentences(other), closing(connect_to_look(sound)) as theirs:
+            check_content(theirs, sound)
+            check_documents(project, theirs, other.name)
+            merge = _Merge(project, theirs, other.name, progress or (lambda _fraction: None))
+            merge.read()
+            return merge.write()
 
 
 class _Merge:

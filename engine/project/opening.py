@@ -240,14 +240,19 @@ def _open_migrated(make: Callable[..., P], path: Path, reason: str, holder: Hold
     """Opens a file of an older schema for reading where it can't be written: a private copy is brought up to date."""
     copy = Path(tempfile.mkdtemp(prefix="rejoinder-")) / path.name
     try:
-        with writing_to(copy), closing(connect_to_look(path)) as source:
-            copy_database(source, copy)
-        with closing(connect(copy)) as copied:
-            migrations.migrate(copied, APPLICATION_ID)
+        copy_up_to_date(path, copy)
         return _act_as(make(path, lock=None, read_only_reason=reason, holder=holder, copy=copy), annotator)
     except BaseException:
         shutil.rmtree(copy.parent, ignore_errors=True)
         raise
+
+
+def copy_up_to_date(path: Path, copy: Path) -> None:
+    """Writes ``copy`` as a copy of a project of an older schema in the one that this program writes."""
+    with writing_to(copy), closing(connect_to_look(path)) as source:
+        copy_database(source, copy)
+    with closing(connect(copy)) as copied:
+        migrations.migrate(copied, APPLICATION_ID)
 
 
 def _needs_room(problem: EnvironmentProblem) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,8 @@ from engine.errors import BadInput
 from engine.project import migrations
 from engine.project.action import Action
 from engine.project.backup import file_problems
-from engine.project.database import read_header
+from engine.project.database import read_header, sentences
+from engine.project.opening import copy_up_to_date
 from engine.project.project import Project
 from engine.project.schema import examine
 from engine.project.tables import Row, columns_of
@@ -21,17 +24,30 @@ Query = Callable[[str, Sequence[Any]], list[sqlite3.Row]]
 _CHUNK = 1 << 20
 
 
-def check_schema(path: Path) -> None:
-    """Raises BadInput unless the project has the schema that this program writes, ForeignSchema where it has more."""
+@contextmanager
+def up_to_date(path: Path) -> Iterator[Path]:
+    """The project in the schema that this program writes: the file itself, or of an older one a private copy, which is
+    removed afterwards.
+
+    Raises:
+        BadInput: a newer Rejoinder wrote it. ForeignSchema: it has more in it than its schema. EnvironmentProblem: it
+        can't be read, or there is no room for the copy.
+    """
     version = read_header(path).schema_version
-    if version != migrations.latest_version():
-        older = version < migrations.latest_version()
+    if version > migrations.latest_version():
         raise BadInput(
-            f"{path.name} was written by {'an older' if older else 'a newer'} Rejoinder (schema {version}).",
-            "Nothing was merged.",
-            "Open it once in this version, then merge." if older else "Install the newer version first.",
-        )
+            f"{path.name} was written by a newer Rejoinder (schema {version}).", "Nothing was merged.",
+            "Install the newer version first.",
+        )  # fmt: skip
     examine(path, version)
+    if version == migrations.latest_version():
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="rejoinder-") as folder:
+        copy = Path(folder) / path.name
+        with sentences(path):
+            copy_up_to_date(path, copy)
+        yield copy
 
 
 def check_content(theirs: sqlite3.Connection, other: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from engine.errors import BadInput
 from engine.project import Action, new_id, record, records, values_of
@@ -42,7 +42,13 @@ _LINKS = "SELECT l.*, e.current AS attached FROM edit_link l JOIN edit e ON e.id
 
 
 class RevisionStore(ComparisonStore):
-    """Readers and verbs of the revision tables. Unless an annotator is given, readers show the acting one's work."""
+    """Readers and verbs of the revision tables. Unless an annotator is given, readers show the acting one's work.
+
+    ``on_screen`` says of a comment whether suggestions for it are shown to the person who decides; it is kept with each
+    decision. None: nobody knows, and nothing is kept.
+    """
+
+    on_screen: Callable[[str], bool] | None = None
 
     # --- decisions on suggestions: human work -------------------------------------------------------
 
@@ -201,9 +207,11 @@ class RevisionStore(ComparisonStore):
                     new.comment_id, "linked", "" if state is None else state["note"]
                 )
                 if state is None:
-                    judged.append(values_of(linked) | {"revision_id": edit["revision_id"]})
+                    shown = self._on_screen(new.comment_id, None)
+                    judged.append(values_of(linked) | {"revision_id": edit["revision_id"], "suggested": shown})
                 else:
-                    act.update("comment_state", state["id"], {"state": "linked"})
+                    shown = self._on_screen(new.comment_id, state["suggested"])
+                    act.update("comment_state", state["id"], {"state": "linked", "suggested": shown})
         act.insert_all("edit_link", (values_of(link, "attached") for link in made.values()))
         act.insert_all("comment_state", judged)
         return LinkChange(links=tuple(made.values()), states=tuple(states.values()))
@@ -275,8 +283,17 @@ class RevisionStore(ComparisonStore):
         self, act: Action, revision_id: str, comment_id: str, state: CommentState, note: str | None
     ) -> CommentJudgement:
         whose = {"revision_id": revision_id, "comment_id": comment_id, "annotator_id": self._project.annotator_id}
-        key = act.keep("comment_state", whose, {"state": state} | ({} if note is None else {"note": note}))
+        known = self._state(revision_id, comment_id)
+        shown = self._on_screen(comment_id, known["suggested"] if known is not None else None)
+        values = {"state": state, "suggested": shown} | ({} if note is None else {"note": note})
+        key = act.keep("comment_state", whose, values)
         return record(CommentJudgement, self._project.row("comment_state", key))
+
+    def _on_screen(self, comment_id: str, before: int | None) -> int | None:
+        """Whether suggestions for a comment were ever shown to the acting annotator when they decided on it."""
+        if self.on_screen is None:
+            return before
+        return int(bool(before) or self.on_screen(comment_id))
 
     # --- counts -----------------------------------------------------------------------------------
 

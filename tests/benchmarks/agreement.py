@@ -16,6 +16,7 @@ PAGES = 120
 def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
     """Seconds on this machine."""
     found: dict[str, dict[str, Any]] = {"pairs_20000": _seconds(_agreement(), 2.0)}
+    found["everybody_20_people_5000_decisions"] = _seconds(_everybody(), 60.0)
     marked = _marked(data_folder)
     if marked is not None:
         found["marked_pdf_120_pages"] = _seconds(marked, 10.0)
@@ -46,6 +47,32 @@ def _agreement() -> float:
     result = agreement([paper])
     seconds = time.perf_counter() - started
     assert sum(map(sum, result.overall.confusion)) == PAIRS
+    return seconds
+
+
+def _everybody() -> float:
+    """All measures and proposals for 20 people with 5,000 labels each, in five layers; each sentence has three."""
+    from engine.agreement.compared import Decision
+    from engine.exchange.adjudicated import decided
+    from engine.operations.adjudicating import units_of
+
+    chance, people = random.Random(5), [f"p{n}" for n in range(20)]
+    made = []
+    for layer, labels in (("polarity", 3), ("aspect", 8), ("review_action", 6), ("actionable", 2), ("action", 10)):
+        skill = {who: chance.uniform(0.6, 0.95) for who in people}
+        for sentence in range(len(people) * 1_000 // 3):
+            true, text = chance.randrange(labels), f"t{sentence // 100}"
+            for who in chance.sample(people, 3):
+                said = true if chance.random() < skill[who] else chance.randrange(labels)
+                at = (text, layer, str(sentence))
+                made.append(Decision(layer, f"{text} {sentence}", text, who, f"label {said}", "2026", where=at))
+    started = time.perf_counter()
+    found = decided("labels", tuple(made), {}, ((), ()), {})
+    units = units_of(found)
+    seconds = time.perf_counter() - started
+    assert len(units) == 5 * (len(people) * 1_000 // 3) and all(
+        one.by_method.keys() >= {"mace"} for one in found.proposals
+    )
     return seconds
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
+from desktop_app.panes.agreement.units_state import MOST_VALUES
 from engine.shown import shortened
 
 if TYPE_CHECKING:
@@ -18,36 +19,67 @@ EXPORTS = {
 }
 
 
+_FIRST = ("First", "Second")
+_BOTH: tuple[Callable[[AgreementPane], str], ...] = (lambda _pane: "Both are right", lambda _pane: "Neither is right")
+
+
+def _lists(pane: AgreementPane) -> bool:
+    """Whether a list of disagreements or of units is shown."""
+    return pane.has_disagreement() or pane.has_unit()
+
+
+def _take(pane: AgreementPane, at: int) -> str:
+    """What deciding the value with a number is called."""
+    return shortened(pane.everybody.units.value(at), 40) or f"Adjudicate to value {at + 1}"
+
+
 def commands() -> list[Command]:
     """All commands, in the order of the key overview."""
 
     own: PaneCommands[AgreementPane] = PaneCommands("agreement", lambda pane: pane.has_disagreement())
 
     def right(at: int) -> Callable[[AgreementPane], str]:
-        return lambda pane: f"{shortened(pane.state.names[at], 24) or ('First', 'Second')[at]} is right"
+        names = (*(lambda pane: f"{shortened(pane.state.names[at], 24) or _FIRST[at]} is right",) * 2, *_BOTH)
+        return lambda pane: _take(pane, at) if pane.everybody.of else names[at](pane)
 
     def decide(pane: AgreementPane) -> bool:
         return not pane.everybody.of and pane.state.can_decide()
 
+    def choose(at: int) -> Callable[[AgreementPane], bool]:
+        return lambda pane: decide(pane) or pane.can_take(at)
+
     return [
-        *own.steps("disagreement", lambda pane, by: pane.list.step(by), "J", "K"),
+        *own.steps("disagreement", lambda pane, by: pane.current_list.step(by), "J", "K", _lists),
         *own.steps("disputed edit", lambda pane, by: pane.do(lambda: pane.state.step_edit(by)), "Down", "Up",
                    verb="edit"),
         own("first", "First annotator is right", "Keep what the first annotator linked and decided.",
-            lambda pane: pane.decide("first"), "1", decide, title_now=right(0)),
+            lambda pane: pane.choose("first"), "1", choose(0), title_now=right(0)),
         own("second", "Second annotator is right", "Keep what the second annotator linked and decided.",
-            lambda pane: pane.decide("second"), "2", decide, title_now=right(1)),
-        own("both", "Both are right", "Keep all disputed edits.", lambda pane: pane.decide("both"), "3", decide),
-        own("neither", "Neither is right", "Keep no disputed edit.", lambda pane: pane.decide("neither"), "4", decide),
+            lambda pane: pane.choose("second"), "2", choose(1), title_now=right(1)),
+        own("both", "Both are right", "Keep all disputed edits.", lambda pane: pane.choose("both"), "3", choose(2),
+            title_now=right(2)),
+        own("neither", "Neither is right", "Keep no disputed edit.", lambda pane: pane.choose("neither"), "4",
+            choose(3), title_now=right(3)),
+        *(
+            own(f"take_{at + 1}", f"Adjudicate to value {at + 1}", "Decide that this value holds of the unit.",
+                given(lambda pane, at: pane.take(pane.everybody.units.value(at)), at), str(at + 1),
+                given(lambda pane, at: pane.can_take(at), at), title_now=given(_take, at))
+            for at in range(4, MOST_VALUES)
+        ),
+        own("other", "Another value", "Choose or type a value that nobody gave.",
+            lambda pane: pane.all.detail.other.setFocus(), "O", lambda pane: pane.can_adjudicate()),
+        own("view_units", "Measures or units", "Show the units that people decided on, or the measures.",
+            lambda pane: pane.all.turn(), "V", lambda pane: bool(pane.everybody.of),
+            title_now=lambda pane: "Show measures" if pane.all.on_units else "Show units", words="adjudicate list"),
         own("toggle_edit", "Keep this edit, or not", "Decide on the current disputed edit alone.",
             lambda pane: pane.do(pane.state.toggle_edit), "E",
             lambda pane: decide(pane) and pane.state.can_choose_edit()),
         own("note", "Note", "Write a note on the disagreement.", lambda pane: pane.detail.note.setFocus(), "N", decide,
             "note-pencil"),
         own("skip", "Skip", "Go to the next open disagreement.", lambda pane: pane.skip(), "Space",
-            icon="skip-forward"),
-        own("reopen", "Reopen disagreement", "Open the disagreement again; the work of both annotators stays as it is.",
-            lambda pane: pane.do(pane.state.reopen), "U", lambda pane: decide(pane) and pane.state.is_decided()),
+            when=_lists, icon="skip-forward"),
+        own("reopen", "Reopen disagreement", "Open the disagreement again; the work of all annotators stays as it is.",
+            lambda pane: pane.reopen(), "U", lambda pane: pane.can_reopen()),
         own("go", "Show in Linking", "Show the comment and the current edit in the Linking pane.",
             lambda pane: pane.go(), "G", icon="arrow-square-out"),
         own("merge", "Merge another annotator's file…",
@@ -55,9 +87,9 @@ def commands() -> list[Command]:
             lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
             words="import bring in"),
         own("done", "Done with what is compared",
-            "Say that you are done with all labels, preferences or scores that you gave; others see them once they are "
-            "done, too.", lambda pane: pane.set_done(), when=lambda pane: pane.everybody.can_set_done(), icon="check",
-            words="finished visible"),
+            "Say that you are done with all labels, preferences or scores that you gave, or that you give none: you "
+            "then see what those who are done decided, and they see yours.", lambda pane: pane.set_done(),
+            when=lambda pane: pane.everybody.can_set_done(), icon="check", words="finished visible"),
         own("export_data", "Export data set…",
             "Write every decision, what holds, all measures, a data statement and checksums into a folder.",
             lambda pane: pane.export_data(), when=lambda pane: pane.everybody.can_export(), icon="export"),

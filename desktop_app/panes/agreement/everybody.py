@@ -9,15 +9,18 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from desktop_app.panes.agreement.units_state import UnitsState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
-from engine.agreement.records import METHODS, NO_COMPETENCE, NOTHING_SHOWN, SUBJECTS, Subject
+from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.measures.estimate import COEFFICIENTS, Estimate
+from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.shown import counted
 
 if TYPE_CHECKING:
+    from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
 
 CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
@@ -26,13 +29,18 @@ CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
 )
 """What can be compared, with the words of the box; "" for two annotators' links."""
 TABLES = frozenset({
-    "annotation_done", "annotator", "edit_link", "comment_state", "comment", "comment_span", "edit", "adjudication",
-    "sentence_label", "sentence_label_decision", "suggestion_decision", "preference_judgement",
-    "preference_adjudication", "rating", "score_review", "rubric_rating",
+    "annotation_done", "annotator", "edit_link", "comment_state", "comment", "comment_span", "edit", "sentence_label",
+    "sentence_label_decision", "suggestion_decision", "preference_judgement", "rating", "score_review",
+    "rubric_rating",
 })  # fmt: skip
 """The tables whose changes call for a new comparison."""
+ADJUDICATIONS = frozenset({"adjudication", "unit_adjudication", "preference_adjudication"})
+"""The tables whose changes only change what holds."""
 COLUMNS = ("Measure", "Value", "95 % interval", "Units")
-HIDDEN = "Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done."
+HIDDEN = (
+    "Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done. Somebody who decides"
+    " nothing here, to adjudicate it, says “done” once the others are."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +57,14 @@ class EverybodyState:
         self.project = project
         self.of: Subject | Literal[""] = ""
         self.found: Decided | None = None
+        self.units = UnitsState()
         self._stale = True
+        self._decided_anew = False
 
     def mark_stale(self, tables: Collection[str]) -> None:
         """Notes which tables changed."""
         self._stale |= bool(TABLES & set(tables))
+        self._decided_anew |= bool(ADJUDICATIONS & set(tables))
 
     def choose(self, of: Subject | Literal[""]) -> None:
         """Compares another kind of decision; "" for none."""
@@ -63,13 +74,21 @@ class EverybodyState:
     def refresh(self) -> bool:
         """Whether to compare again. What was found before is no longer shown then: it may be hidden by now."""
         if not self._stale:
+            if self._decided_anew and self.found is not None:
+                self.units.read_adjudications()
+            self._decided_anew = False
             return False
-        self._stale, self.found = False, None
+        self._stale, self._decided_anew, self.found = False, False, None
+        if self.of:
+            self.units.show(self.project, self.of, (), {})
         return bool(self.of)
 
-    def compared(self, found: Decided) -> None:
+    def compared(self, made: tuple[Decided, tuple[Unit, ...]]) -> None:
         """Takes over a comparison, unless something else was chosen meanwhile."""
-        self.found = found if found.of == self.of else None
+        found, units = made
+        if found.of == self.of:
+            self.found = found
+            self.units.show(self.project, found.of, units, found.names)
 
     def is_empty(self) -> bool:
         """Whether nobody has decided anything that could be compared."""
@@ -110,6 +129,10 @@ class EverybodyState:
         for taken in found.taken:
             who, whole = found.names.get(taken.annotator, taken.annotator), taken.accepted + taken.refused
             yield f"{who}, suggestions of {taken.origin} accepted", f"{taken.accepted} of {whole}", "", ""
+        for followed in found.followed:
+            who = found.names.get(followed.annotator, followed.annotator)
+            words = f"{who}{f', {followed.part}' if followed.part else ''}, decided as suggested"
+            yield _cells(f"{words}: {SHOWN[followed.shown]}", followed.share)
 
     def summary(self) -> str:
         """What was compared, what is settled, and what cannot be said."""
@@ -121,14 +144,16 @@ class EverybodyState:
         kind = SUBJECTS[found.of]
         parts = [
             f"One unit is {kind.unit}. Intervals are resampled by paper; there is none for fewer than six.",
-            f"{counted(found.count('agreed'), 'unit')} agreed, {found.count('adjudicated'):,} adjudicated,"
-            f" {found.count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
+            f"{counted(self._count('agreed'), 'unit')} agreed, {self._count('adjudicated'):,} adjudicated,"
+            f" {self._count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
         ]
         if kind.scale == "nominal" and not any(one.competence for one in found.proposals):
             parts.append(NO_COMPETENCE)
-        if found.taken:
-            parts.append(f"Whether suggestions were shown: {NOTHING_SHOWN}.")
         return " ".join(parts)
+
+    def _count(self, how: str) -> int:
+        """Units with this outcome, as it is now; a passage that was marked is as many as it has words."""
+        return sum(len(one.where) for one in self.units.all if one.how == how)
 
     # what can be done -----------------------------------------------------------------------------------------------
 
@@ -137,8 +162,10 @@ class EverybodyState:
 
     def can_set_done(self) -> bool:
         """Linking has its own mark, and survey answers need none."""
-        own = self.of in ("labels", "preferences", "scores")
-        return own and self.project is not None and not self.project.read_only
+        return self.of in ("labels", "preferences", "scores") and self.can_write()
+
+    def can_write(self) -> bool:
+        return self.project is not None and not self.project.read_only
 
     def set_done(self) -> int:
         """Says that the acting annotator is done with all they decided of this kind; returns with how much more."""
@@ -149,7 +176,7 @@ class EverybodyState:
 
     # jobs -----------------------------------------------------------------------------------------------------------
 
-    def compare_task(self) -> Task[Everybody, Decided]:
+    def compare_task(self) -> Task[Everybody, tuple[Decided, tuple[Unit, ...]]]:
         """The job that compares everybody."""
         assert self.project is not None and self.of
         run, params = partial(_compare, self.project), Everybody(self.of)
@@ -157,9 +184,18 @@ class EverybodyState:
 
     def export_task(self, parent: Path) -> Task[IntoFolder, Written]:
         """The job that writes the data set into a new folder in ``parent``."""
-        assert self.found is not None
-        folder = free_folder(parent, f"decisions-{self.found.of}")
-        return write_export("agreement.data", folder, partial(_data_set, self.found))
+        assert self.project is not None and self.of
+        folder = free_folder(parent, f"decisions-{self.of}")
+        return write_export("agreement.data", folder, partial(_data_set, self.project, self.of))
+
+
+def to_adjudicate(project: Project) -> Subject | Literal[""]:
+    """What an adjudicator's work package is about; "" for links, which two annotators differ on, and elsewhere."""
+    own = WorkStore(project).own()
+    if own is None or own[1].role != "adjudicator":
+        return ""
+    of: dict[str, Subject] = {"sentences": "labels", "pairs": "preferences", "survey": "ratings"}
+    return of.get(own[0].task, "")
 
 
 def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
@@ -167,14 +203,18 @@ def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
     return words, value, estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
 
 
-def _compare(project: Project, params: Everybody, report: Report) -> Decided:
+def _compare(project: Project, params: Everybody, report: Report) -> tuple[Decided, tuple[Unit, ...]]:
+    from engine.operations.adjudicating import units_of
     from engine.operations.decisions import compared
 
     report.progress(0.1, "Reading decisions")
-    return compared(project, params.of)
+    found = compared(project, params.of)
+    return found, units_of(found)
 
 
-def _data_set(found: Decided, _report: Report) -> Export:
+def _data_set(project: Project, of: Subject, report: Report) -> Export:
     from engine.exchange.adjudicated import data_set
+    from engine.operations.decisions import compared
 
-    return data_set(found, version=metadata.version("rejoinder"))
+    report.progress(0.1, "Reading decisions")
+    return data_set(compared(project, of), version=metadata.version("rejoinder"))

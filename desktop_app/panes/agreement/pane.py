@@ -13,8 +13,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.agreement.detail import DisagreementDetail
-from desktop_app.panes.agreement.everybody import CHOICES, COLUMNS, TABLES, EverybodyState
-from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState, QueueRow
+from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
+from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
+from desktop_app.panes.agreement.units_view import VALUES, EverybodyView, paint_decision
 from desktop_app.panes.base import Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
@@ -22,7 +23,6 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
@@ -32,6 +32,8 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
+    from desktop_app.panes.agreement.units_state import UnitsState
+    from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
     from engine.project import Changes
     from engine.project.merge import MergeReport
@@ -109,16 +111,6 @@ _TICKS = (0.0, 0.5, 1.0)
 _SHOWN_CONFLICTS = 3
 
 
-def _paint(painter: QPainter, rect: QRect, found: QueueRow, _selected: bool) -> None:
-    """Two lines: what is disputed, then the comment's beginning."""
-    tokens, inner, left = theme().tokens, rect.adjusted(12, 6, -12, -6), Qt.AlignmentFlag.AlignLeft
-    head, ink = theme().font("small", bold=not found.decided), tokens.muted if found.decided else tokens.ink
-    state = tokens.data["linked" if found.decided else "attention"].ink
-    draw_text(painter, inner, left | Qt.AlignmentFlag.AlignTop, found.head, head, state)
-    words = " ".join(found.words.split())
-    draw_text(painter, inner, left | Qt.AlignmentFlag.AlignBottom, words, theme().font("body"), ink)
-
-
 class AgreementPane(Pane):
     """Measures at the left, the disagreements in the middle, the current one at the right."""
 
@@ -126,11 +118,11 @@ class AgreementPane(Pane):
     title = "Agreement"
     icon = "handshake"
     purpose = (
-        "See how far annotators agree on links, labels, preferences and scores, and decide where two differ on links. "
+        "See how far annotators agree on links, labels, preferences and scores, and adjudicate where they differ. "
         "Nobody sees another's work until both are done. Start by linking under two names, or merge another "
         "annotator's file."
     )
-    tables = WORK | TABLES | {"adjudication", "paper", "paper_version", "revision"}
+    tables = WORK | TABLES | ADJUDICATIONS | {"paper", "paper_version", "revision"}
     first_step = "agreement.merge"
     search_hint = "Find a disagreement"
 
@@ -162,8 +154,8 @@ class AgreementPane(Pane):
             margins=(0, 8, 0, 0), spacing=4, of=left,
         )  # fmt: skip
         self.list = RecordList(
-            "Disagreements", _paint, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",
-            key=lambda found: found.comment_id, parent=body,
+            "Disagreements", paint_decision, lambda _found: theme().px(48),
+            lambda found: f"{found.head}. {found.words}", key=lambda found: found.comment_id, parent=body,
         )  # fmt: skip
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
@@ -177,8 +169,8 @@ class AgreementPane(Pane):
             margins=(12, 4, 8, 4),
         )  # fmt: skip
         self.two = scrolled(parts, "Agreement", body, sideways=True)
-        self.table = FactTable("Agreement of everybody", COLUMNS, body)
-        column(head, self._progress, hairline(parent=body), (self.two, 1), (self.table, 1), of=body)
+        self.all = EverybodyView(registry, body)
+        column(head, self._progress, hairline(parent=body), (self.two, 1), (self.all, 1), of=body)
         self.subject.picked.connect(self._subject_chosen)
         self.first.picked.connect(self._pair_chosen)
         self.second.picked.connect(self._pair_chosen)
@@ -187,12 +179,20 @@ class AgreementPane(Pane):
         self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.comment_id)))
         self.list.activated_row.connect(lambda _row: self.go())
         self.detail.noted.connect(lambda text: self.do(lambda: self.state.note(text)))
+        units = self.everybody_units
+        self.all.list.chosen.connect(lambda found: self.do(lambda: units().choose(found.key)))
+        self.all.filtered.connect(self._filtered)
+        self.all.turned.connect(self._show)
+        self.all.detail.other.entered.connect(self.take)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self._stop()
         self.state, self.everybody = AgreementState(self.project), EverybodyState(self.project)
+        if self.project is not None and (of := to_adjudicate(self.project)):
+            self.subject.show_value(of)
+            self.all.tabs.setCurrentIndex(1)
         self.everybody.choose(self.subject.value)
         self._show()
         self.annotator.refresh()
@@ -224,15 +224,38 @@ class AgreementPane(Pane):
         self._find(1 if forward else -1)
 
     def _find(self, by: int) -> None:
-        self.list.find_record(self._searched, by, lambda found: found.words)
+        self.current_list.find_record(self._searched, by, lambda found: found.words)
 
     def take_focus(self) -> None:
-        (self.table if self.everybody.of else self.list).setFocus()
+        (self.all.table if self.everybody.of and not self.all.on_units else self.current_list).setFocus()
 
     # --- what commands do -----------------------------------------------------------------------------------------
 
     def has_disagreement(self) -> bool:
         return not self.everybody.of and self.state.disagreement is not None and self.body.isVisibleTo(self)
+
+    @property
+    def current_list(self) -> RecordList:
+        """The list of disagreements, or of units."""
+        return self.all.list if self.everybody.of else self.list
+
+    def everybody_units(self) -> UnitsState:
+        """The units of what is compared."""
+        return self.everybody.units
+
+    def has_unit(self) -> bool:
+        return bool(self.everybody.of) and self.all.on_units and self.everybody.units.unit is not None
+
+    def can_adjudicate(self) -> bool:
+        return self.has_unit() and self.everybody.units.can_decide()
+
+    def can_take(self, number: int) -> bool:
+        return self.can_adjudicate() and bool(self.everybody.units.value(number))
+
+    def can_reopen(self) -> bool:
+        if self.everybody.of:
+            return self.has_unit() and self.everybody.units.can_reopen()
+        return self.state.is_decided()
 
     def has_figures(self) -> bool:
         return self.state.found is not None and bool(self.state.found.papers)
@@ -243,14 +266,27 @@ class AgreementPane(Pane):
         self._show()
         return done
 
-    def decide(self, verdict: Verdict) -> None:
-        """Decides, and goes on to the next open disagreement."""
-        if self.do(lambda: self.state.decide(verdict)):
+    def choose(self, verdict: Verdict) -> None:
+        """Decides between two annotators, or takes the value of that number; goes on to what is open next."""
+        if self.everybody.of:
+            self.take(self.everybody.units.value(VALUES.index(verdict)))
+        elif self.do(lambda: self.state.decide(verdict)):
             self.skip()
 
+    def take(self, value: str) -> None:
+        """Adjudicates the current unit to a value, and goes on to the next open one."""
+        if self.can_adjudicate() and self.do(lambda: self.everybody.units.take(value)):
+            self.current_list.setFocus()
+            self.skip()
+
+    def reopen(self) -> None:
+        """Takes a decision back."""
+        units = self.everybody.units
+        self.do((lambda: units.take(None)) if self.everybody.of else self.state.reopen)
+
     def skip(self) -> None:
-        """The next open disagreement; says so if all are decided."""
-        if self.state.next_open():
+        """What is open next; says so if all is decided."""
+        if (self.everybody.units if self.everybody.of else self.state).next_open():
             self.note("Every disagreement is decided.")
         self._show()
 
@@ -321,8 +357,12 @@ class AgreementPane(Pane):
         self.everybody.choose(of)
         self.refresh_now()
 
-    def _everybody_compared(self, found: Decided) -> None:
+    def _everybody_compared(self, found: tuple[Decided, tuple[Unit, ...]]) -> None:
         self.everybody.compared(found)
+        self._show()
+
+    def _filtered(self) -> None:
+        self.everybody.units.choose_shown(self.all.shown.value, self.all.order.value, self.all.part.value)
         self._show()
 
     def _pair_chosen(self, _value: object) -> None:
@@ -342,8 +382,9 @@ class AgreementPane(Pane):
         state, of = self.state, self.everybody.of
         for part in (self.first, self.between, self.second, self.two):
             part.setVisible(not of)
-        self.table.setVisible(bool(of))
-        self.table.show_rows(self.everybody.rows())
+        self.all.setVisible(bool(of))
+        if of:
+            self.all.show_state(self.everybody)
         people = [(name, key) for key, name in state.people]
         self.first.show_entries(people, state.pair[0])
         self.second.show_entries(people, state.pair[1])
@@ -371,7 +412,7 @@ class AgreementPane(Pane):
             nothing = "Both are done, but there is no comment that both decided."
             message = "They agree on every comment that both decided." if figures.comments else nothing
         self._counts.setText(counts)
-        self.set_status("" if of else status)
+        self.set_status(self.everybody.units.progress() if of else status)
         self.list.set_message(message)
         self.list.show_records(rows, state.at)
         self.detail.show_dispute(state.dispute)

@@ -271,7 +271,7 @@ class LabelsPane(Pane):
         """The labels of a layer as a menu under the layer's button."""
         row = self.row
         if row is not None:
-            button, held = self.board.buttons[name], row.labels.of(name)
+            button, held = self.board.buttons[name], row.labels.decided(name)
             place = QPoint(0, button.height())
             open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
 

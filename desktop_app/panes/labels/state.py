@@ -157,7 +157,7 @@ class LabelsState:
 
     def set_label(self, at: SentenceLabels, name: Layer, labels: Sequence[str]) -> None:
         """Decides the labels of a layer."""
-        self.store.set_label(at.source_id, at.span, name, labels)
+        self.store.set_label(at.source_id, at.span, name, labels, on_screen=name in at.offered)
 
     def clear(self, at: SentenceLabels) -> None:
         """Removes the decisions on a sentence."""

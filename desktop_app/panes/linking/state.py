@@ -36,6 +36,8 @@ class LinkingState:
         self._stale: set[str] = set(TABLES)
         self._paper_id = ""
         self._empty = True
+        if self.reader is not None:
+            self.reader.revisions.on_screen = lambda comment: bool(self.study.suggestions.get(comment))
 
     def mark_stale(self, tables: Collection[str]) -> bool:
         """Notes which tables changed; False if none of them concerns what is shown."""

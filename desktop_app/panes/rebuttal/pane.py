@@ -444,7 +444,7 @@ class RebuttalPane(Pane):
 
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu."""
-        held, place = self.sentences.current.of(name), QPoint(12, 12)
+        held, place = self.sentences.current.decided(name), QPoint(12, 12)
         open_label_menu(self.comment, place, name, held, lambda own: self.do(self.sentences.set_label, name, own))
 
     def choose_preset(self, key: str) -> None:

@@ -49,6 +49,8 @@ class RebuttalState:
     def open(self, project: Project | None) -> None:
         self.project = project
         self.reader = Rebuttals(project) if project is not None else None
+        if self.reader is not None:
+            self.reader.revisions.on_screen = lambda comment: bool(self.rebuttal.suggestions.get(comment))
         self.claims = ClaimChecks()
         self.laid_out: tuple[Outline, float, int] | None = None
         self._clear()
@@ -396,7 +398,8 @@ class CommentSentences:
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
         """Decides the labels of a layer."""
-        self._store.set_label(self.current.source_id, self.current.span, name, labels)
+        shown = name in self.current.offered
+        self._store.set_label(self.current.source_id, self.current.span, name, labels, on_screen=shown)
 
 
 @lru_cache(maxsize=64)

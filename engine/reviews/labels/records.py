@@ -111,6 +111,10 @@ class SentenceLabels:
         value: str | None = getattr(self, layer)
         return (value,) if value else ()
 
+    def decided(self, layer: Layer) -> tuple[str, ...]:
+        """The same of what was decided: what is only offered doesn't hold yet."""
+        return () if layer in self.offered else self.of(layer)
+
     @property
     def origin(self) -> str:
         """Who said it, where all layers agree on that; else 'person' where a person said some of it, else ''."""

@@ -126,9 +126,11 @@ class LabelStore:
 
     # a person's verbs -----------------------------------------------------------------------------------------------
 
-    def set_label(self, source_id: str, span: Span, layer: Layer, labels: Sequence[str]) -> None:
+    def set_label(
+        self, source_id: str, span: Span, layer: Layer, labels: Sequence[str], *, on_screen: bool | None = None
+    ) -> None:
         """Says what holds in a layer of a sentence; none of ``labels``: nothing holds. Where something was suggested,
-        whether it was right is kept.
+        whether it was right is kept, and whether it was ``on_screen`` (None: nobody knows).
 
         Raises:
             BadInput: a label that the layer lacks, several where one is meant, or a span outside of the text.
@@ -136,8 +138,13 @@ class LabelStore:
         chosen = self._checked(source_id, span, layer, labels)
         title = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
         with self._project.action(title) as act:
+            if on_screen is False:  # refused before without saying what holds: it was seen then
+                own = self._own(source_id, span, layer)
+                labelled = act.db.table("sentence_label").count_where(_same(own) + " AND NOT imported", own)
+                refused = act.db.table("sentence_label_decision").count_where(_same(own), own)
+                on_screen = bool(refused and not labelled)
             self._settle(act, source_id, span, layer, chosen)
-            self._write(act, source_id, [(span, LayerLabel(layer, chosen))])
+            self._write(act, source_id, [(span, LayerLabel(layer, chosen))], on_screen)
 
     def clear_labels(self, source_id: str, span: Span, layers: Sequence[Layer]) -> None:
         """Takes the acting annotator's labels, or refusals, of these layers away, as one step; suggestions are open
@@ -287,7 +294,8 @@ class LabelStore:
             for suggestion in offered:
                 self._decide(act, suggestion, "accepted")
             for source_id in {suggestion.source_id for suggestion in offered}:
-                self._write(act, source_id, [(s.span, s.label) for s in offered if s.source_id == source_id])
+                taken = [(s.span, s.label) for s in offered if s.source_id == source_id]
+                self._write(act, source_id, taken, on_screen=True)
         return tuple(offered)
 
     def _settle(self, act: Action, source_id: str, span: Span, layer: Layer, chosen: tuple[str, ...]) -> None:
@@ -308,19 +316,28 @@ class LabelStore:
         place = {"source_id": source_id, "start_offset": span.start, "end_offset": span.end}
         return place | {"layer": layer, "annotator_id": self._project.annotator_id}
 
-    def _write(self, act: Action, source_id: str, said: Iterable[tuple[Span, LayerLabel]]) -> None:
+    def _write(
+        self,
+        act: Action,
+        source_id: str,
+        said: Iterable[tuple[Span, LayerLabel]],
+        on_screen: bool | None = None,
+    ) -> None:
         rows = self._project.query(
-            "SELECT start_offset, end_offset, layer, imported, id FROM sentence_label"
+            "SELECT start_offset, end_offset, layer, imported, id, suggested FROM sentence_label"
             " WHERE source_id = ? AND annotator_id = ?",
             (source_id, self._project.annotator_id),
         )
         known = {tuple(row)[:4]: row["id"] for row in rows}
+        before = {tuple(row)[:4]: row["suggested"] for row in rows}
         fresh: dict[tuple[object, ...], Row] = {}
         for span, label in said:
             imported = label.origin.startswith("import:")
             sure = min(label.confidence) if label.confidence else None
             values = {"labels": label.labels, "origin": label.origin, "confidence": sure}
             place = span.start, span.end, label.layer, int(imported)
+            shown = before.get(place)  # what somebody saw once they have seen
+            values["suggested"] = shown if on_screen is None else int(bool(shown) or on_screen)
             if place in known:
                 act.update("sentence_label", known[place], values)
             else:
@@ -381,6 +398,10 @@ def _first(labels: Mapping[Layer, LayerLabel], layer: Layer) -> str | None:
 
 def _pairs(label: LayerLabel) -> Iterable[tuple[str, float]]:
     return zip(label.labels, label.confidence, strict=True)
+
+
+def _same(place: Row) -> str:
+    return " AND ".join(f"{name} = :{name}" for name in place)
 
 
 def _by_place(rows: Sequence[sqlite3.Row]) -> dict[Place, dict[Layer, LayerLabel]]:

@@ -131,3 +131,32 @@ def test_agreement_of_all(path: Path, tmp_path: Path) -> None:
     assert "need --of" in str(run("agreement", path, "--done").exception)
     assert "everybody is compared" in str(run("agreement", path, "--of", "links", "--annotators", "Ann,Ben").exception)
     assert "need no such mark" in str(run("agreement", path, "--of", "ratings", "--done").exception)
+
+
+def test_units_are_listed_and_adjudicated_by_who_is_no_party(path: Path) -> None:
+    for name in ("Ann", "Ben"):
+        run("agreement", path, "--of", "states", "--annotator", name, "--done")
+    with Project.open(path, annotator="Dea") as project:
+        project.add_annotator("Dea")
+
+    def states(*options: str) -> Result:
+        return run("agreement", path, "--of", "states", "--annotator", "Dea", *options)
+
+    assert json.loads(states("--units", "open", "--json").stdout)["units"] == [], "Dea didn't say yet that she is done"
+    found = json.loads(states("--done", "--units", "open", "--json").stdout)
+    assert found["of"] == "states" and found["units"]
+    (unit, *_) = found["units"]
+    assert {one["annotator"] for one in unit["said"]} == {"Ann", "Ben"} and unit["how"] == "open"
+    assert [one["method"] for one in unit["proposals"]] == ["majority"]
+    done = states("--adjudicate", unit["unit"], "not_addressed", "--units", "adjudicated", "--json")
+    assert [(one["unit"], one["value"]) for one in json.loads(done.stdout)["units"]] == [
+        (unit["unit"], "not_addressed")
+    ]
+    assert "adjudicated: not_addressed" in states("--units", "adjudicated").stdout
+    assert "Ann: " in states("--units", "all", "--order", "apart").stdout
+    assert "There is no unit" in str(states("--adjudicate", "nothing", "linked").exception)
+    assert "isn't a value" in str(states("--adjudicate", unit["unit"], "good").exception)
+    party = run("agreement", path, "--of", "states", "--annotator", "Ann", "--adjudicate", unit["unit"], "answered")
+    assert "yourself" in str(party.exception)
+    states("--adjudicate", unit["unit"], "-")
+    assert "0 units." in states("--units", "adjudicated").stdout

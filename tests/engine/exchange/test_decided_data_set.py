@@ -9,11 +9,12 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.agreement.compared import Decision
-from engine.agreement.records import NO_COMPETENCE, NOTHING_SHOWN
+from engine.agreement.compared import Decision, followed
+from engine.agreement.records import NO_COMPETENCE
 from engine.exchange.adjudicated import Decided, data_set, decided, fields
 
 NAMES = {"a": "Ann Archer", "b": "Ben Bold", "c": "Cem Can"}
+SHOWN = {"a": True, "b": False, "c": None}
 RULED = {("", "u0"): "no", ("", "u9"): "yes"}
 
 
@@ -24,7 +25,8 @@ def made(people: str = "abc", units: int = 30, ruled: Mapping[tuple[str, str], s
         for n in range(units)
         for at, who in enumerate(people)
     ]
-    return decided("states", tuple(found), RULED if ruled is None else ruled, (), NAMES)
+    taken = followed(("", who, shown, f"p{n}", n < 6) for who, shown in SHOWN.items() for n in range(8))
+    return decided("states", tuple(found), RULED if ruled is None else ruled, ((), taken), NAMES)
 
 
 def rows(found: Decided, name: str, **how: bool) -> list[dict[str, str]]:
@@ -62,7 +64,12 @@ def test_sums_and_names(names: bool) -> None:
     assert all((b"Archer" in content) == names for name, content in files.items() if name != "adjudicated.csv")
     assert bool(export.loss.sentences) != names
     statement = files["DATA_STATEMENT.md"].decode()
-    assert "90 decisions on 30 units of 10 papers" in statement and NOTHING_SHOWN in statement
+    assert "90 decisions on 30 units of 10 papers" in statement
+    assert "decided as suggested, suggestions not shown: 0.75 [" in statement
+    assert "not recorded whether shown: 0.75 [" in statement
+    measured = list(csv.DictReader(io.StringIO(files["agreement.csv"].decode("utf-8-sig"))))
+    rates = {one["measure"]: (one["value"], one["units"]) for one in measured if one["measure"].startswith("suggested")}
+    assert rates == dict.fromkeys(("suggested_shown", "suggested_not_shown", "suggested_not_recorded"), ("0.75", "8"))
     assert NO_COMPETENCE not in statement
 
 
@@ -78,5 +85,5 @@ def test_two_people_have_no_competence_and_a_ruling_on_what_one_did_is_not_shown
 
 def test_numbers_have_no_proposals() -> None:
     found = [Decision("S", f"i{n}", f"i{n}", who, str(n % 4), number=float(n % 4)) for n in range(8) for who in "ab"]
-    made = decided("scores", tuple(found), {}, (), {})
+    made = decided("scores", tuple(found), {}, ((), ()), {})
     assert made.proposals == () and fields(made)["parts"][0]["measures"]["interval"]["value"] == 1  # type: ignore[index]

@@ -16,7 +16,9 @@ from engine.project import Project, new_id, now
 from engine.project.closure import PLAIN_KEYS
 
 SKIPPED = {"project_info", "action", "journal", "journal_real", "journal_context", "journalled_table", "annotator"}
-ANY_ROW = {"anchor": "comment", "annotation_done": "paper", "merge_conflict": "comment"}
+ANY_ROW = {
+    "anchor": "comment", "annotation_done": "paper", "merge_conflict": "comment", "unit_adjudication": "comment",
+}  # fmt: skip
 SPECIAL = {
     "rebuttal_point": {"kind": "reply"},
     "study": {"min_papers": 1, "max_papers": 9},

@@ -53,7 +53,7 @@ WORK = {
     "rebuttal_template", "rebuttal_plan", "rebuttal_point", "rebuttal_use", "review_draft", "review_field",
     "review_version", "evidence_card", "review_suggestion_decision", "review_prompt", "benchmark_review",
     "benchmark_rubric", "rubric_rating", "rating", "calibration_scenario", "calibration_change",
-    "work_round", "work_package", "work_return",
+    "work_round", "work_package", "work_return", "unit_adjudication",
     # and what was computed of these:
     "suggestion", "silver_label", "proposal", "sentence_suggestion", "extracted_description", "rebuttal_draft",
     "review_run", "review_stage_run", "judge_score",

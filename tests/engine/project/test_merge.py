@@ -24,6 +24,7 @@ from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.project.invariants import violations
 from engine.project.merge import MergeReport, merge_files, merge_into
+from engine.project.schema import ForeignSchema
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.revision.records import Edit, RevisionDiff
@@ -282,9 +283,15 @@ def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="already exists"):
         merge_files(base, copy(base, "ann"), base)
     with closing(sqlite3.connect(other)) as connection:
+        connection.execute("PRAGMA user_version = 999")
+    for first, second in ((base, other), (other, base)):
+        with pytest.raises(BadInput, match="newer Rejoinder"):
+            merge_files(first, second, out)
+    with closing(sqlite3.connect(other)) as connection:
         connection.execute("PRAGMA user_version = 1")
-    with pytest.raises(BadInput, match="older Rejoinder"):
+    with pytest.raises(ForeignSchema):
         merge_files(base, other, out)
+    assert not out.exists()
     ann = copy(base, "swapped")
     with closing(sqlite3.connect(ann)) as connection:
         connection.execute("UPDATE document SET sha256 = 'x'")

@@ -232,13 +232,13 @@ def test_everybody_is_compared_on_what_is_chosen(
     pane = open_agreement(study)
     commands = pane.context.commands
     qtbot.waitUntil(lambda: bool(pane.state.rows))
-    assert pane.two.isVisible() and not pane.table.isVisible() and commands.enabled("agreement.first")
+    assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")
     assert not commands.enabled("agreement.export_data")
     pane.subject.setCurrentIndex(pane.subject.findData("states"))
-    qtbot.waitUntil(lambda: pane.table.rowCount() > 0)
-    assert pane.table.isVisible() and not pane.two.isVisible() and not pane.first.isVisible()
-    item = pane.table.item(1, 0)
+    qtbot.waitUntil(lambda: pane.all.table.rowCount() > 0)
+    assert pane.all.table.isVisible() and not pane.two.isVisible() and not pane.first.isVisible()
+    item = pane.all.table.item(1, 0)
     assert item is not None and item.text() == "Observed agreement"
     assert commands.enabled("agreement.export_data") and not commands.enabled("agreement.first")
     pane.subject.setCurrentIndex(0)
-    assert pane.two.isVisible() and not pane.table.isVisible() and commands.enabled("agreement.first")
+    assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")

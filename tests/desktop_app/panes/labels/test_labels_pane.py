@@ -271,3 +271,31 @@ def test_a_menu_of_several_keeps_the_others(pane: LabelsPane) -> None:
     pane.set_label("theme", ("datasets", "methodology"))
     assert pane.row is not None and set(pane.row.labels.themes) == {"datasets", "methodology"}
     assert pane.row.labels.span == Span(0, FIRST.index(" Please"))
+
+
+def decide_polarity(pane: LabelsPane, qtbot: QtBot) -> None:
+    """By the key of the layer and an entry of its menu."""
+    press(pane, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: any(menu.isVisible() for menu in pane.findChildren(QMenu)))
+    menu = next(menu for menu in pane.findChildren(QMenu) if menu.isVisible())
+    next(entry for entry in menu.actions() if entry.text() == "Negative").trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in pane.findChildren(QMenu)))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
+def test_it_is_kept_whether_a_suggestion_was_on_screen(pane: LabelsPane, qtbot: QtBot) -> None:
+    def kept() -> list[tuple[str, int]]:
+        assert pane.project is not None
+        rows = pane.project.query("SELECT labels, suggested FROM sentence_label WHERE layer = 'polarity' ORDER BY id")
+        return [(row[0], row[1]) for row in rows]
+
+    decide_polarity(pane, qtbot)
+    ((_, shown),) = kept()
+    assert shown == 0, "nothing was suggested yet"
+    pane.project.undo()  # type: ignore[union-attr]
+    suggest(pane, qtbot)
+    pane.set_label("polarity", ("positive",))
+    assert [shown for _, shown in kept()] == [1], "decided otherwise than suggested"
+    press(pane, Qt.Key.Key_Y)
+    assert {shown for _, shown in kept()} == {1}

@@ -150,3 +150,20 @@ def test_a_state_that_contradicts_links_asks_which_to_keep(pane: LinkingPane) ->
     assert pane.study.state(first) == "linked", "another comment was meant"
     press(pane, Key.Key_6)
     assert not pane.banner.notices
+
+
+def test_it_is_kept_whether_suggestions_were_on_screen(pane: LinkingPane, qtbot: QtBot) -> None:
+    def kept() -> list[tuple[str, int]]:
+        assert pane.project is not None
+        rows = pane.project.query("SELECT state, suggested FROM comment_state ORDER BY updated_at, id")
+        return [(row[0], row[1]) for row in rows]
+
+    assert pane.study.suggestions[pane.state.comment_id]
+    press(pane, Key.Key_2)
+    assert kept() == [("answered", 1)]
+    from_palette(pane, "Hide suggestions")
+    qtbot.waitUntil(lambda: pane.study.hides_suggestions)
+    press(pane, Key.Key_3)
+    assert kept() == [("answered", 1), ("visual_only", 0)]
+    undo(pane)
+    assert kept() == [("answered", 1)]

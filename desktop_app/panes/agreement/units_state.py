@@ -1,0 +1,215 @@
+"""The units of what everybody decided: which are listed, the current one, and what can be decided of it. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from engine.agreement.records import METHODS
+from engine.agreement.units import Order, Shown, Unit, listed
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from engine.agreement.records import Subject, Where
+
+MOST_VALUES = 9
+"""Values that have a key of their own."""
+PARTY = "You decided on this yourself: somebody who is not a party has to adjudicate it."
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRow:
+    """A unit as its row shows it."""
+
+    key: str
+    head: str
+    words: str
+    decided: bool
+
+
+@dataclass(frozen=True)
+class ShownUnit:
+    """A unit with all that is needed to decide it."""
+
+    unit: Unit
+    names: Mapping[str, str]
+    passage: tuple[str, str, str]
+    values: tuple[str, ...]
+    choices: tuple[str, ...]
+    party: bool
+    in_text: bool
+    """Whether what is before and after it belongs to the same text; else it is what it is compared with."""
+
+    def said(self) -> tuple[tuple[str, str], ...]:
+        """Who decided what, by name."""
+        return tuple((self.names.get(who, who), value) for who, value in self.unit.said)
+
+    def proposals(self) -> tuple[tuple[str, str], ...]:
+        """What each method proposes, with how sure it is."""
+        return tuple(
+            (METHODS[method], f"{value}, {chance:.0%}" if value else "nothing: a tie")
+            for method, value, chance in self.unit.proposals
+        )
+
+
+class UnitsState:
+    """The units of one kind of decision."""
+
+    def __init__(self) -> None:
+        self.project: Project | None = None
+        self.of: Subject = "labels"
+        self.all: tuple[Unit, ...] = ()
+        self.names: Mapping[str, str] = {}
+        self.shown: Shown = "open"
+        self.order: Order = "text"
+        self.part = ""
+        self.key = ""
+        self._kept = ""
+        """A unit that stays listed until another is chosen, although it was just decided."""
+        self._read: ShownUnit | None = None
+
+    def show(self, project: Project | None, of: Subject, units: tuple[Unit, ...], names: Mapping[str, str]) -> None:
+        """Takes over a comparison; () while there is none."""
+        if of != self.of:
+            self.part = self.key = self._kept = ""
+        self.project, self.of, self.all, self.names, self._read = project, of, units, names, None
+        if self.part not in {one.part for one in units}:
+            self.part = ""
+        self._settle()
+
+    def read_adjudications(self) -> None:
+        """Reads again what was adjudicated; nothing else of the units changed."""
+        from engine.operations.decisions import adjudicated
+
+        assert self.project is not None
+        held = adjudicated(self.project, self.of) if self.all else {}
+        self.all = tuple(_with(one, held) for one in self.all)
+        self._settle()
+
+    def _settle(self) -> None:
+        keys = [one.key for one in self.listed]
+        if self.key not in keys:
+            self.choose(next(iter(keys), ""))
+
+    # what is shown --------------------------------------------------------------------------------------------------
+
+    @property
+    def listed(self) -> tuple[Unit, ...]:
+        """The units in the list."""
+        found = listed(self.all, self.shown, self.order, self.part)
+        if self._kept and self._kept not in {one.key for one in found}:
+            everything = listed(self.all, "all", self.order, self.part)
+            wanted = {self._kept, *(one.key for one in found)}
+            found = tuple(one for one in everything if one.key in wanted)
+        return found
+
+    @property
+    def rows(self) -> tuple[UnitRow, ...]:
+        """The units as rows."""
+        return tuple(self._row(one) for one in self.listed)
+
+    def _row(self, unit: Unit) -> UnitRow:
+        part = f"{unit.part} · " if unit.part else ""
+        decided = unit.how == "adjudicated"
+        sign = f"✓ {unit.value}" if decided else unit.value if unit.how == "agreed" else "open"
+        return UnitRow(unit.key, f"{sign} · {part}{' / '.join(unit.values)}", unit.words, unit.how != "open")
+
+    @property
+    def at(self) -> int:
+        """The row of the current unit; -1 if there is none."""
+        keys = [one.key for one in self.listed]
+        return keys.index(self.key) if self.key in keys else -1
+
+    @property
+    def unit(self) -> Unit | None:
+        """The current unit."""
+        return next((one for one in self.all if one.key == self.key), None)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """The layers or scales that there are."""
+        return tuple(dict.fromkeys(one.part for one in self.all))
+
+    def current(self) -> ShownUnit | None:
+        """The current unit with its texts."""
+        unit = self.unit
+        if unit is None or self.project is None:
+            return None
+        if self._read is None or self._read.unit != unit:
+            self._read = self._shown_unit(self.project, unit)
+        return self._read
+
+    def _shown_unit(self, project: Project, unit: Unit) -> ShownUnit:
+        from engine.operations.adjudicating import choices, party, passage
+
+        known = choices(self.of, unit.where[0][1])
+        values = tuple(dict.fromkeys((*unit.values, *known)))
+        return ShownUnit(
+            unit, self.names, passage(project, self.of, unit), values[:MOST_VALUES], values,
+            party(project, self.of, unit), self.of in ("labels", "spans"),
+        )  # fmt: skip
+
+    def progress(self) -> str:
+        """How much is open, for the status bar."""
+        differing = sum(one.differs for one in self.all)
+        open_ = sum(one.how == "open" for one in self.all)
+        return f"{differing:,} of {len(self.all):,} units disagreed on · {open_:,} open"
+
+    # what can be done -----------------------------------------------------------------------------------------------
+
+    def can_decide(self) -> bool:
+        """Whether the acting annotator, who is no party, can adjudicate the current unit."""
+        found, project = self.current(), self.project
+        return found is not None and project is not None and not project.read_only and not found.party
+
+    def value(self, number: int) -> str:
+        """The value with a number from 0; "" where there is none."""
+        found = self.current()
+        return found.values[number] if found is not None and number < len(found.values) else ""
+
+    def can_reopen(self) -> bool:
+        """Whether the current unit is adjudicated."""
+        return self.can_decide() and self.unit is not None and self.unit.how == "adjudicated"
+
+    # acts -----------------------------------------------------------------------------------------------------------
+
+    def choose(self, key: str) -> None:
+        """Makes a unit current."""
+        if key != self.key:
+            self.key, self._kept = key, ""
+
+    def choose_shown(self, shown: Shown, order: Order, part: str) -> None:
+        """Lists other units, in another order."""
+        self.shown, self.order, self.part, self._kept = shown, order, part, ""
+        self._settle()
+
+    def take(self, value: str | None) -> None:
+        """Adjudicates the current unit; None takes it back."""
+        from engine.operations.adjudicating import adjudicate
+
+        unit = self.unit
+        assert unit is not None and self.project is not None
+        self._kept = unit.key
+        adjudicate(self.project, self.of, unit.where, value)
+        self.read_adjudications()
+
+    def next_open(self) -> bool:
+        """Goes to the next open unit, around the end; returns whether none is left."""
+        rows, at = self.listed, self.at
+        left = [one.key for one in (*rows[at + 1 :], *rows[: at + 1]) if one.how == "open"]
+        if found := next((key for key in left if key != self.key), ""):
+            self.choose(found)
+        return bool(rows) and not left
+
+
+def _with(unit: Unit, held: Mapping[Where, str]) -> Unit:
+    values = {held.get(place) for place in unit.where}
+    if len(values) == 1 and (value := next(iter(values))) is not None:
+        return unit if unit.value == value and unit.how == "adjudicated" else replace(
+            unit, value=value, how="adjudicated"
+        )  # fmt: skip
+    if unit.how != "adjudicated":
+        return unit
+    return replace(unit, value="", how="open") if unit.differs else replace(unit, value=unit.said[0][1], how="agreed")

@@ -1,0 +1,209 @@
+"""What everybody decided: the measures on one page; on the other the units, with what each person said of them."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QComboBox, QWidget
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.agreement.everybody import COLUMNS, EverybodyState
+from desktop_app.panes.agreement.units_state import MOST_VALUES, PARTY, ShownUnit, UnitRow
+from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import hairline, named, text_label
+from desktop_app.widgets.layouts import (
+    Flow,
+    at_least,
+    column,
+    command_button,
+    row,
+    splitter,
+    stacked,
+    surface,
+    tabs,
+)
+from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.record_list import RecordList, draw_text
+from engine.agreement.units import ORDERS, SHOWN
+
+VALUES = ("first", "second", "both", "neither", *(f"take_{number}" for number in range(5, MOST_VALUES + 1)))
+"""The commands that take a value, by its number; the first four decide between two annotators, too."""
+NOT_LISTED = "No unit is listed. Choose “All units” to see everything that two people or more decided on."
+NOTHING = "There is nothing that two people whose work you may see decided on."
+
+
+def paint_decision(painter: QPainter, rect: QRect, found: UnitRow, _selected: bool) -> None:
+    """Two lines: what is disputed, or was decided, then the beginning of what it is about."""
+    tokens, inner, left = theme().tokens, rect.adjusted(12, 6, -12, -6), Qt.AlignmentFlag.AlignLeft
+    head, ink = theme().font("small", bold=not found.decided), tokens.muted if found.decided else tokens.ink
+    state = tokens.data["linked" if found.decided else "attention"].ink
+    draw_text(painter, inner, left | Qt.AlignmentFlag.AlignTop, found.head, head, state)
+    words = " ".join(found.words.split())
+    draw_text(painter, inner, left | Qt.AlignmentFlag.AlignBottom, words, theme().font("body"), ink)
+
+
+class OtherValue(QComboBox):
+    """Another value: one of a list, or typed. Return decides it, Escape leaves it."""
+
+    entered = Signal(str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(14)
+        named(self, "Another value", "Choose or type another value, then press Return")
+        field = self.lineEdit()
+        assert field is not None
+        named(field, "Another value", hint="Another value")
+        field.setPlaceholderText("Another value")
+        field.returnPressed.connect(self._enter)
+        KeepsKeys(self)
+        self.activated.connect(lambda _at: self._enter())
+
+    def offer(self, choices: tuple[str, ...]) -> None:
+        """Offers values, and shows none of them."""
+        with QSignalBlocker(self):
+            if [self.itemText(at) for at in range(self.count())] != list(choices):
+                self.clear()
+                self.addItems(list(choices))
+            self.setCurrentIndex(-1)
+            self.setEditText("")
+
+    def _enter(self) -> None:
+        words = self.currentText().strip()
+        if words:
+            self.entered.emit(words)
+
+
+class UnitDetail(QWidget):
+    """One unit: its words, who said what, what is proposed, and the buttons that decide."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "Current unit")
+        self._registry = registry
+        self._title = text_label("", "section", wrap=True, parent=self)
+        self.page = HtmlPage("Decisions on the unit", self)
+        self._why = text_label(PARTY, "muted", wrap=True, parent=self)
+        self.buttons = {name: command_button(registry, f"agreement.{name}", "", self) for name in VALUES}
+        self.other = OtherValue(self)
+        acts = [command_button(registry, f"agreement.{name}", words, self) for name, words in _ACTS]
+        column(
+            self._title, (self.page, 1), hairline(parent=self), self._why, Flow(*self.buttons.values(), spacing=6),
+            Flow(self.other, *acts, spacing=6), margins=(16, 12, 16, 12), spacing=8, of=self,
+        )  # fmt: skip
+        self._shown: ShownUnit | None = None
+        theme().changed.connect(self._write)
+
+    def show_unit(self, shown: ShownUnit | None, writable: bool) -> None:
+        """Shows a unit; None for none."""
+        decides = shown is not None and not shown.party and writable
+        self._why.setVisible(shown is not None and shown.party)
+        for number, button in enumerate(self.buttons.values()):
+            button.setVisible(decides and shown is not None and number < len(shown.values))
+        self.other.setVisible(decides)
+        if shown != self._shown:
+            self._shown = shown
+            self.other.offer(shown.choices if shown else ())
+            self._write()
+
+    def _write(self) -> None:
+        shown = self._shown
+        self._title.setText((shown.unit.part or "One unit") if shown else "Nothing to adjudicate")
+        self.page.document().setDefaultFont(theme().reading_font(13))
+        self.page.setHtml(_html(shown) if shown else "")
+
+
+_ACTS = (("reopen", "Take back"), ("skip", "Skip"))
+
+
+def _html(shown: ShownUnit) -> str:
+    """The unit's own words, what was decided of them, and last the words around, which may be many."""
+    tokens, (before, words, after) = theme().tokens, (html.escape(part) for part in shown.passage)
+    muted = f"color:{tokens.muted}"
+    parts = [f"<p style='font-size:{theme().px(14)}px'><b>{words}</b></p>"]
+    if shown.unit.how == "adjudicated":
+        ink = tokens.data["linked"].ink
+        parts.append(f"<p style='color:{ink}'><b>✓ Adjudicated</b>: {html.escape(shown.unit.value)}</p>")
+    rows = [(f"<b>{html.escape(who)}</b>", html.escape(value), "") for who, value in shown.said()]
+    rows += [(f"{html.escape(method)} proposes", html.escape(value), muted) for method, value in shown.proposals()]
+    cells = "".join(
+        f"<tr><td style='padding-right:16px;{look}'>{who}</td><td style='{look}'>{value}</td></tr>"
+        for who, value, look in rows
+    )
+    parts.append(f"<table style='margin-top:8px;margin-bottom:8px'>{cells}</table>")
+    if before or after:
+        around = f"{before}<b>{words}</b>{after}" if shown.in_text else after
+        parts.append(f"<p style='{muted}'>{around}</p>")
+    return "".join(parts)
+
+
+class EverybodyView(QWidget):
+    """Both pages, and what is listed on the second one."""
+
+    filtered = Signal()
+    turned = Signal()
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tabs = tabs("What is shown of everybody", ("Measures", "Units"), self)
+        self.table = FactTable("Agreement of everybody", COLUMNS, self)
+        left = QWidget(self)
+        self.shown = ChoiceBox(
+            "Which units are listed", [(words, key) for key, words in SHOWN.items()], letters=8, parent=left
+        )
+        self.order = ChoiceBox(
+            "Order of the units", [(words, key) for key, words in ORDERS.items()], letters=8, parent=left
+        )
+        self.part = ChoiceBox("Layer or scale", letters=8, parent=left)
+        self.list = RecordList(
+            "Units", paint_decision, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",
+            key=lambda found: found.key, parent=left,
+        )  # fmt: skip
+        boxes = Flow(self.shown, self.order, self.part, spacing=6)
+        column(row((boxes, 1), margins=(12, 6, 12, 6)), hairline(parent=left), (self.list, 1), of=left)
+        self.detail = UnitDetail(registry, self)
+        at_least(left, 260)
+        at_least(self.detail, 320)
+        units = splitter((left, 420, 1), (self.detail, 640, 1), parent=self)
+        self.pages = stacked(self, self.table, units)
+        self.done = command_button(registry, "agreement.done", "", self)
+        column(row(self.tabs, None, self.done, margins=(12, 2, 12, 2)), hairline(parent=self), (self.pages, 1), of=self)
+        self.tabs.currentChanged.connect(self._turn)
+        for box in (self.shown, self.order, self.part):
+            box.picked.connect(lambda _value: self.filtered.emit())
+
+    @property
+    def on_units(self) -> bool:
+        """Whether the units are shown."""
+        return self.tabs.currentIndex() == 1
+
+    def turn(self) -> None:
+        """Shows the other page."""
+        self.tabs.setCurrentIndex(1 - self.tabs.currentIndex())
+
+    def _turn(self, page: int) -> None:
+        self.pages.setCurrentIndex(page)
+        self.turned.emit()
+
+    def show_state(self, everybody: EverybodyState) -> None:
+        """Shows measures, the list, and the current unit."""
+        units = everybody.units
+        self.table.show_rows(everybody.rows())
+        self.done.setVisible(everybody.can_set_done())
+        self.shown.show_value(units.shown)
+        self.order.show_value(units.order)
+        everything = "All layers" if everybody.of == "labels" else "All scales"
+        self.part.show_entries([(everything, ""), *((part, part) for part in units.parts)], units.part)
+        self.part.setVisible(len(units.parts) > 1)
+        self.list.set_message(NOT_LISTED if units.all else NOTHING)
+        self.list.show_records(units.rows, units.at)
+        self.detail.show_unit(units.current(), everybody.can_write())

@@ -1,0 +1,237 @@
+"""``rejoinder agreement``: how far annotators agree, on what they don't, and what is adjudicated."""
+
+from __future__ import annotations
+
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.agreement.records import METHODS, SHOWN, SUBJECTS, Subject
+from engine.agreement.units import ORDERS, Order, Shown
+from engine.agreement.units import SHOWN as LISTED
+from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, write
+from engine.errors import BadInput
+from engine.operations import identity
+from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.agreement.units import Unit
+    from engine.exchange.adjudicated import Decided
+
+_MIN_PEOPLE = 2
+
+
+@click.command()
+@project_argument
+@click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
+@group_option(
+    "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
+)
+@click.option("--of", "of", type=click.Choice(tuple(SUBJECTS)), help="Compare everybody on this kind of decision.")
+@click.option("--annotator", default="", help="With --of: whom to act as, seeing what they may see. Default: the last.")
+@click.option("--done", is_flag=True, help="With --of: say first that this annotator is done with all they worked on.")
+@click.option("--out", type=FOLDER, help="With --of: write the data set into a new folder.")
+@click.option("--names", is_flag=True, help="With --out: keep the names of annotators instead of numbering them.")
+@click.option(
+    "--units", "listed", type=click.Choice(tuple(LISTED)), help="With --of: list these units, with who said what."
+)
+@click.option(
+    "--order", type=click.Choice(tuple(ORDERS)), default="text", show_default=True, help="With --units: the order."
+)
+@click.option(
+    "--adjudicate",
+    nargs=2,
+    multiple=True,
+    metavar="UNIT VALUE",
+    help="With --of: decide what holds of a unit, by its key in --units; - takes it back. Several times.",
+)
+@json_option
+def agreement(
+    *,
+    path: Path,
+    annotators: str,
+    groups: tuple[str, ...],
+    of: Subject | None,
+    annotator: str,
+    done: bool,
+    out: Path | None,
+    names: bool,
+    listed: Shown | None,
+    order: Order,
+    adjudicate: tuple[tuple[str, str], ...],
+    as_json: bool,
+) -> None:
+    """Say how far annotators agree, with 95 % intervals: two on links, or with --of all on any kind of decision.
+
+    Somebody who decided on none of it adjudicates what the others disagree on: --done first, then --units open, then
+    --adjudicate.
+    """
+    if of is None:
+        if annotator or done or out or names or listed or adjudicate:
+            raise BadInput(
+                "--annotator, --done, --out, --names, --units and --adjudicate need --of.", "Nothing was done."
+            )
+        _of_two(path, annotators, groups, as_json)
+        return
+    if annotators:
+        raise BadInput("--annotators is for two on links; with --of everybody is compared.", "Nothing was done.")
+    if out is not None and out.exists():
+        raise BadInput(f"{out.name} is there already.", "Nothing was written.", "Name a new folder.")
+    found = _read(path, of, groups, annotator, done=done, adjudicate=adjudicate)
+    if out is not None:
+        _write_data_set(found, out, names=names)
+    if listed is not None:
+        _list_units(found, listed, order, as_json=as_json)
+    else:
+        _of_all(found, as_json=as_json)
+
+
+def _read(
+    path: Path,
+    of: Subject,
+    groups: tuple[str, ...],
+    annotator: str,
+    *,
+    done: bool,
+    adjudicate: tuple[tuple[str, str], ...],
+) -> Decided:
+    """Everything of a kind that the annotator may see, after what they say of it."""
+    from engine.operations.adjudicating import adjudicate as decide
+    from engine.operations.adjudicating import units_of
+    from engine.operations.decisions import compared, set_done
+
+    with Project.open(path, read_only=not (done or adjudicate)) as project:
+        identity.act_as(project, annotator)
+        if done:
+            remark(f"Done with {set_done(project, of)} more.")
+        found = compared(project, of, groups)
+        if adjudicate:
+            known = {unit.key: unit for unit in units_of(found)}
+            if missing := [key for key, _ in adjudicate if key not in known]:
+                raise BadInput(
+                    f"There is no unit “{missing[0]}” that two people whose work you may see decided on.",
+                    "Nothing was adjudicated.", "--units all lists the keys.",
+                )  # fmt: skip
+            with project.action(f"Adjudicate {len(adjudicate)} units"):
+                for key, value in adjudicate:
+                    decide(project, of, known[key].where, None if value == "-" else value)
+            found = compared(project, of, groups)
+    return found
+
+
+def _write_data_set(found: Decided, out: Path, *, names: bool) -> None:
+    from engine.exchange.adjudicated import data_set
+
+    made = data_set(found, names=names, version=metadata.version("rejoinder"))
+    for file in made.files:
+        write(out / file.name, file.content, folders=True)
+    for sentence in made.loss.sentences:
+        remark(sentence)
+
+
+def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:
+    from engine.agreement.units import listed
+    from engine.operations.adjudicating import units_of
+
+    shown = listed(units_of(found), as_, order)
+    if as_json:
+        emit({"of": found.of, "units": [_unit_fields(found, unit) for unit in shown]})
+        return
+    for unit in shown:
+        said = ", ".join(f"{found.names.get(who, who)}: {value}" for who, value in unit.said)
+        held = f"  {unit.how}: {unit.value}" if unit.value else f"  {unit.how}"
+        click.echo(f"{unit.key}\n  {f'{unit.part}: ' if unit.part else ''}{unit.words}\n  {said}\n{held}")
+        for method, value, chance in unit.proposals:
+            click.echo(f"  {METHODS[method]} proposes {value or 'nothing: a tie'} ({chance:.0%})")
+    click.echo(f"{len(shown)} units.")
+
+
+def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
+    return {
+        "unit": unit.key,
+        "part": unit.part,
+        "words": unit.words,
+        "said": [{"annotator": found.names.get(who, who), "value": value} for who, value in unit.said],
+        "proposals": [
+            {"method": method, "value": value, "chance": round(chance, 6)} for method, value, chance in unit.proposals
+        ],
+        "how": unit.how,
+        "value": unit.value,
+    }
+
+
+def _of_all(found: Decided, *, as_json: bool) -> None:
+    from engine.exchange.adjudicated import fields as as_fields
+    from engine.exchange.adjudicated import said
+    from engine.measures.estimate import COEFFICIENTS
+
+    if as_json:
+        emit(as_fields(found))
+        return
+    for part in found.parts:
+        click.echo(f"{part.part or SUBJECTS[found.of].title}: {part.units:,} units, {part.papers:,} papers")
+        for name, one in part.coefficients.items():
+            click.echo(f"  {COEFFICIENTS[name]:32} {said(one)}")
+        for person in part.people:
+            who = found.names.get(person.annotator, person.annotator)
+            again = f", repeated alike {said(person.repeated)}" if person.repeated.known else ""
+            click.echo(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
+    if not any(part.coefficients for part in found.parts):
+        click.echo("Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done (--done).")
+    for taken in found.taken:
+        who = found.names.get(taken.annotator, taken.annotator)
+        click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
+    for followed in found.followed:
+        who, of_part = (
+            found.names.get(followed.annotator, followed.annotator),
+            f", {followed.part}" * bool(followed.part),
+        )
+        share, many = said(followed.share), followed.share.n
+        click.echo(f"Decided as suggested, {who}{of_part}, {SHOWN[followed.shown]}: {share} of {many:,}")
+
+
+def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
+    from engine.agreement.linking import agreement as compared
+    from engine.agreement.records import MEASURES, PUBLISHED
+    from engine.exchange.agreement import figures_fields
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        studies = Studies(project)
+        names = dict(project.annotators())
+        done = [key for key in names if any(key in s.worked and key in s.done for s in studies.standings())]
+        if annotators:
+            wanted = [name.strip() for name in annotators.split(",")]
+            unknown = [name for name in wanted if name not in names.values()]
+            if unknown or len(wanted) != _MIN_PEOPLE:
+                raise BadInput(f"Two names are needed, of {', '.join(names.values())}.", "Nothing was compared.")
+            done = [key for name in wanted for key in done if names[key] == name]
+        if len(done) < _MIN_PEOPLE:
+            raise BadInput(
+                "There are no two annotators who are done with a paper.",
+                "What they did stays hidden until then.",
+                "Let each of them say in the Linking pane that they are done.",
+            )
+        project.annotator_id = done[0]
+        found = compared(studies.paper_works(done[0], done[1], groups))
+    if as_json:
+        emit(
+            {
+                "annotators": [found.first, found.second],
+                "overall": figures_fields(found.overall),
+                "papers": [figures_fields(figures) for figures in found.papers],
+                "disagreements": len(found.disagreements),
+                "published": dict(PUBLISHED),
+            }
+        )
+        return
+    for measure, words in MEASURES.items():
+        estimate = found.overall.estimates[measure]
+        said = f"{estimate.value:.2f}{estimate.span('  [{:.2f}, {:.2f}]') or '  no interval'}"
+        said = said if estimate.known else "not defined"
+        published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
+        click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
+    click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")

@@ -1,0 +1,155 @@
+"""Adjudicate any unit that people decide on: what may hold of it, who may decide, and the one verb that keeps it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import TYPE_CHECKING, cast, get_args
+
+from engine.agreement.records import BETWEEN, LINKED, MARKED, NONE, NOT_LINKED, NOT_MARKED, SUBJECTS, Subject, Where
+from engine.agreement.store import AgreementStore
+from engine.agreement.units import Unit, units
+from engine.errors import BadInput
+from engine.operations.decisions import as_text, decisions
+from engine.project import Project
+from engine.revision.records import CommentState
+
+if TYPE_CHECKING:
+    from engine.exchange.adjudicated import Decided
+    from engine.rebuttal.preferences.records import Verdict
+    from engine.reviews.labels.records import Layer
+
+_RATINGS = (1.0, 5.0, 4)
+"""The lowest and the highest expertise, and steps to a whole."""
+
+
+def units_of(found: Decided) -> tuple[Unit, ...]:
+    """What was compared, unit by unit."""
+    numbers = SUBJECTS[found.of].scale != "nominal"
+    return units(found.decisions, found.outcomes, found.proposals, numbers=numbers, joined=found.of == "spans")
+
+
+def choices(of: Subject, part: str) -> tuple[str, ...]:
+    """What may hold of a unit; () for numbers. ``part`` is the layer of labels; of a layer with several labels a value
+    may also be some of them with ``BETWEEN`` between them."""
+    if of == "labels":
+        from engine.reviews.labels.taxonomy import layer
+
+        return (*(option.id for option in layer(cast("Layer", part)).labels), NONE)
+    return {
+        "links": (LINKED, NOT_LINKED),
+        "states": tuple(state for state in get_args(CommentState) if state != "undecided"),
+        "spans": (MARKED, NOT_MARKED),
+        "preferences": ("first", "second", "tie", "unsuitable"),
+    }.get(of, ())
+
+
+def party(project: Project, of: Subject, unit: Unit) -> bool:
+    """Whether the acting annotator decided on a unit: then somebody else has to adjudicate it."""
+    own = project.annotator_id
+    if of != "ratings":
+        return any(who == own for who, _ in unit.said)
+    ((study, _, paper),) = unit.where
+    sql = (
+        "SELECT 1 FROM rating r JOIN participant p ON p.id = r.participant_id WHERE p.study_id = ? AND r.paper_id = ?"
+        " AND r.value IS NOT NULL AND r.origin = 'person' AND r.annotator_id = ?"
+    )
+    return project.query_one(sql, (study, paper, own)) is not None
+
+
+def adjudicate(project: Project, of: Subject, where: Collection[Where], value: str | None) -> None:
+    """Decides what holds of units (``Decision.where``), as one undo step; None takes the decision back.
+
+    Raises:
+        BadInput: fewer than two people whose work may be seen decided on one of the units, the acting annotator is one
+        of them, or the value can't hold. Nothing was changed.
+    """
+    found = decisions(project, of, groups=("all",), only={one[0] for one in where})
+    chosen = [one for one in found if one.where in set(where)]
+    people: dict[Where, set[str]] = {one: set() for one in where}
+    for one in chosen:
+        people[one.where].add(one.annotator)
+    if not people or any(len(who) < 2 for who in people.values()):
+        raise BadInput(
+            "There are no two people whose work you may see and who decided on this.", "Nothing was changed.",
+            "Their work is hidden until you and they are done.",
+        )  # fmt: skip
+    for place, who in people.items():
+        if party(project, of, Unit("", "", (place,), tuple((key, "") for key in who), (), "", "open", 0.0)):
+            raise BadInput(
+                "You decided on this yourself.", "Nothing was changed.",
+                "Somebody who is not a party has to adjudicate it.",
+            )  # fmt: skip
+    kept = None if value is None else checked(of, next(iter(where))[1], value)
+    store = AgreementStore(project)
+    if of == "preferences":
+        from engine.rebuttal.preferences.store import PreferenceStore
+
+        with project.action("Adjudicate" if kept is not None else "Take adjudication back"):
+            for cluster, _, pair in where:
+                first, second = pair.split(" ")
+                PreferenceStore(project).adjudicate(cluster, (first, second), cast("Verdict | None", kept))
+        return
+    if kept is None and not set(where) & store.unit_adjudications(of).keys():
+        raise BadInput(
+            "Nothing was adjudicated here.", "Nothing was changed.",
+            "What was decided between two annotators can be reopened in “Links: two annotators”.",
+        )  # fmt: skip
+    store.adjudicate_units(of, where, kept)
+
+
+def checked(of: Subject, part: str, value: str) -> str:
+    """A value as it is kept. Raises BadInput where it can't hold; ``part`` is the layer of labels."""
+    words = " ".join(value.split())
+    allowed = choices(of, part)
+    if not allowed:
+        return as_text(_number(of, words))
+    if of == "labels":
+        from engine.reviews.labels.taxonomy import layer
+
+        labels = sorted({label.strip() for label in words.split(BETWEEN.strip())})
+        most = 1 if not layer(cast("Layer", part)).several or NONE in labels else len(labels)
+        if len(labels) <= most and set(labels) <= set(allowed):
+            return BETWEEN.join(labels)
+    elif words in allowed:
+        return words
+    raise BadInput(f"“{words}” isn't a value here.", "Nothing was changed.", f"Choose of {', '.join(allowed)}.")
+
+
+def _number(of: Subject, words: str) -> float:
+    try:
+        number = float(words)
+    except ValueError:
+        number = math.nan
+    low, high, steps = _RATINGS
+    if of == "ratings" and not (low <= number <= high and (number * steps).is_integer()):
+        raise BadInput(f"“{words}” isn't a rating.", "Nothing was changed.", "Give 1 to 5, in steps of 0.25.")
+    if not math.isfinite(number):
+        raise BadInput(f"“{words}” isn't a number.", "Nothing was changed.", "Give a number.")
+    return number
+
+
+# --- what a unit is ---------------------------------------------------------------------------------------------------
+
+_AROUND = 240
+"""Characters of a text that are shown before and after a unit."""
+
+
+def passage(project: Project, of: Subject, unit: Unit) -> tuple[str, str, str]:
+    """What is decided on, to be read: the words before it, its own, and those after it (of a link, the edit)."""
+    subject, _, place = unit.where[0]
+    if of in {"labels", "spans"}:
+        text = project.row("source_text", subject)["text"]
+        if of == "labels":
+            start, end = (int(number) for number in place.split("-"))
+        else:
+            start, last = int(place), int(unit.where[-1][2])
+            end = last + len(text[last:].split(None, 1)[0])
+        return text[max(0, start - _AROUND) : start], text[start:end], text[end : end + _AROUND]
+    if of in {"links", "states"}:
+        after = project.row("edit", place)["target_text"] if place else ""
+        return "", project.row("comment", subject)["comment"], after
+    if of == "preferences":
+        first, second = (project.row("rebuttal_candidate", key)["text"] for key in place.split(" "))
+        return "", f"A: {first}", f"B: {second}"
+    return "", unit.words, ""
