@@ -31,8 +31,6 @@ from tests.e2e.by_keyboard import Person
 
 MOST_MS = 60_000
 """For one job on a busy machine; none of these loads an encoder that isn't tiny."""
-_OWN_WINDOWS = ("MainWindow", "QTipLabel", "QComboBoxPrivateContainer", "QShortcutWidget")
-"""Windows of their own beside dialogs and menus, by class name: the application's, tooltips, lists of choices."""
 _ONE_OF_MANY = re.compile(r"(?<![\d.,:–−+-])\b1 (?!is\b|was\b|has\b|as\b|this\b|less\b|plus\b)[a-z]+[^s\W]s\b")
 _RAW_MARKDOWN = re.compile(r"\*\*\w|\]\(http|^#{1,4} \w|<b>|<p>")
 
@@ -46,8 +44,8 @@ class Strays(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
-            name = type(watched).__name__
-            if not isinstance(watched, QDialog | QMenu) and watched.metaObject().className() not in _OWN_WINDOWS:
+            name, floats = type(watched).__name__, watched.windowType() in (Qt.WindowType.Popup, Qt.WindowType.ToolTip)
+            if not floats and not isinstance(watched, QDialog | MainWindow):
                 self.seen.append(f"{name} {watched.accessibleName() or watched.windowTitle()!r}")
         return False
 

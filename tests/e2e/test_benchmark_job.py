@@ -70,7 +70,7 @@ def test_from_reviews_to_the_tables(
         def own() -> int:
             assert pane.project is not None
             store = pane.state.store
-            return len(store.ratings(pane.state.key, pane.project.annotator_id))
+            return sum(one.score is not None for one in store.ratings(pane.state.key, pane.project.annotator_id))
 
         with judge.still(pane.list, pane.rating):
             judge.key(Key.Key_2, Key.Key_1, Key.Key_2)

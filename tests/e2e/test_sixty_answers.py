@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.expertise import pane as expertise_module
+from desktop_app.panes.expertise.board import HEAD, ROW
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.survey.merging import MergeDialog, MessagesDialog
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
@@ -190,6 +191,8 @@ def compare(organiser: Visitor, go_on: Event, survey: SurveyPane, out: Path) -> 
     organiser.click(pane.board, QPoint(20, 10))
     names = [one.run.label for one in pane.board.outcomes]
     assert pane.state.sorted_by == "algorithm" and names == sorted(names)
+    organiser.click(pane.board, QPoint(20, HEAD + ROW // 2))
+    assert pane.board.selected == pane.board.outcomes[0].run.id
     organiser.run("expertise.next")
     assert pane.board.selected == pane.board.outcomes[1].run.id
     organiser.run("expertise.next_person")

@@ -137,7 +137,9 @@ def test_home_fits_a_survey_a_table_of_scores_or_a_review(window: MainWindow, pr
     surveys.add_participant(study, SurveyParticipant("", "", "b", "Ben"))
     assert heard() == [("survey", 0, "“Who knows what?”: answers of 1 participant merged")]
     scores = CalibrationStore(project)
-    table = scores.add_table("Spring", [ScoreRow("A", "Rita", 3.0, 1.0), ScoreRow("B", "Rita", 4.0, 1.0)], origin="import:s.csv")
+    table = scores.add_table(
+        "Spring", [ScoreRow("A", "Rita", 3.0, 1.0), ScoreRow("B", "Rita", 4.0, 1.0)], origin="import:s.csv"
+    )
     assert heard()[1:] == [("calibration", 1, "“Spring”: choose a cut-off")]
     scores.set_cutoff(table, 1)
     assert heard()[1:] == [("calibration", 0, "“Spring”: a cut-off after 1 item")]
