@@ -15,6 +15,7 @@ from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
+from engine.shown import percent
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
 
@@ -137,5 +138,5 @@ def _cells(rows: Sequence[SummaryRow]) -> list[tuple[str, str, str]]:
             group = one.group
             found.append((group[:1].upper() + group[1:], "", ""))
         value = f"{one.value:,.0f}" if float(one.value).is_integer() else f"{one.value:,.1f}"
-        found.append((f"    {one.name}", value, "" if one.share is None else f"{one.share:.0%}"))
+        found.append((f"    {one.name}", value, "" if one.share is None else f"{percent(one.share)}"))
     return found
