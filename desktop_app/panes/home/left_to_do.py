@@ -98,7 +98,7 @@ def _reviews(project: Project) -> list[Left]:
     for draft in store.drafts():
         form, written = form_of(draft.form, draft.form_content), store.fields(draft.id)
         empty = sum(field.required and not written.get(field.key, "").strip() for field in form.fields)
-        title = f"Review “{shortened(draft.title, 60)}”"
+        title = f"“{shortened(draft.title, 60)}”"
         todo = f"{title}: {counted(empty, 'field is', 'fields are')} empty"
         lines.append(_left(empty, f"{title}: every required field has text", todo, "review"))
     return lines

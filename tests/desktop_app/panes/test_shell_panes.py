@@ -146,7 +146,7 @@ def test_home_fits_a_survey_a_table_of_scores_or_a_review(window: MainWindow, pr
     drafts = ReviewDraftStore(project)
     draft = drafts.begin_draft(DocumentStore(project).add_document(b"%PDF-1.7 x", "a.pdf", pages=1), "A paper", "iclr")
     empty = heard()[2][1]
-    assert empty > 1 and heard()[2][2] == f"Review “A paper”: {empty} fields are empty"
+    assert empty > 1 and heard()[2][2] == f"“A paper”: {empty} fields are empty"
     drafts.set_field(draft.id, "summary", "It counts bicycles.")
     assert heard()[2][1] == empty - 1, "papers to compare are nobody's wish here"
 
