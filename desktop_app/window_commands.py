@@ -191,7 +191,8 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
-        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
+        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B",
+        when=lambda window: not window.side.narrow, icon="columns", menu="View",
     ),
     Command(
         "view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
