@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractItemModel, QAbstractListModel, QEvent, QModelIndex, QObject, QPoint, Qt
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QAbstractListModel,
+    QCoreApplication,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPoint,
+    Qt,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -56,6 +65,12 @@ class Visitor(Person):
     def until(self, ready: Callable[[], bool]) -> None:
         self.qtbot.waitUntil(ready, timeout=MOST_MS)
 
+    def settle(self) -> None:
+        """Lays out and paints what was shown a moment ago, so that everything has its place."""
+        for _ in range(2):
+            QCoreApplication.sendPostedEvents()
+            self.window.grab()
+
     def click(self, widget: QWidget, at: QPoint | None = None) -> None:
         """Clicks a widget in sight, in its middle unless told where."""
         assert widget.isVisible() and widget.isEnabled(), widget.accessibleName()
@@ -77,13 +92,13 @@ class Visitor(Person):
 
     def tab(self, tabs: QTabBar, words: str) -> None:
         """Clicks the tab that begins like this."""
-        QApplication.processEvents()  # everything has its place
+        self.settle()
         at = next(n for n in range(tabs.count()) if tabs.tabText(n).startswith(words))
         self.click(tabs, tabs.tabRect(at).center())
 
     def row(self, view: QAbstractItemView, row: int, column: int = 0) -> None:
         """Clicks a row of a list or table, scrolled to where it can be seen."""
-        QApplication.processEvents()  # everything has its place
+        self.settle()
         index = view.model().index(row, column)
         view.scrollTo(index)
         self.click(view.viewport(), view.visualRect(index).center())
@@ -143,7 +158,7 @@ class Visitor(Person):
     @contextmanager
     def still(self, *widgets: QWidget) -> Iterator[None]:
         """Nothing moves under the pointer meanwhile; the page may end further up, where a message is below it."""
-        QApplication.processEvents()  # what was shown a moment ago has its place
+        self.settle()
         before = [one.mapToGlobal(QPoint()) for one in widgets]
         yield
         after = [one.mapToGlobal(QPoint()) for one in widgets]

@@ -106,7 +106,7 @@ def test_the_frame_from_the_first_start_to_the_second(
         visitor.run("edit.search")
         visitor.type("full screen")
         item = settings.shortcuts._rows["view.full_screen"]
-        QApplication.processEvents()
+        visitor.settle()
         assert not item.isHidden()
         visitor.click(tree.viewport(), tree.visualItemRect(item).center())
         settings.shortcuts.edit.setFocus()
