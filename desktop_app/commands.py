@@ -143,6 +143,10 @@ class ShortcutConflict(ValueError):
         super().__init__(f"{native(shortcut)} already belongs to “{rival.title}”.")
 
 
+_CHORD = "Ctrl+"
+"""What the keys begin with that type nothing."""
+
+
 @cache
 def keys(shortcut: str) -> tuple[QKeySequence, ...]:
     """The key sequences of a shortcut's text."""
@@ -328,13 +332,15 @@ class ActionBinder(QObject):
             if name not in self.actions:
                 action = QAction(self)
                 action.triggered.connect(lambda _checked=False, n=name: self._registry.run(n))
-                window = self._scope == WINDOW
-                action.setShortcutContext(
-                    Qt.ShortcutContext.WindowShortcut if window else Qt.ShortcutContext.WidgetWithChildrenShortcut
-                )
                 self._widget.addAction(action)
                 self.actions[name] = action
-            self.actions[name].setShortcuts(keys(self._registry.shortcut(name)))
+            pressed = keys(self._registry.shortcut(name))
+            # Letters work where the pane has the keyboard; Ctrl+E does while one searches in the header, too.
+            everywhere = self._scope == WINDOW or all(_CHORD in sequence.toString() for sequence in pressed)
+            self.actions[name].setShortcutContext(
+                Qt.ShortcutContext.WindowShortcut if everywhere else Qt.ShortcutContext.WidgetWithChildrenShortcut
+            )
+            self.actions[name].setShortcuts(pressed)
             self._name(name)
 
     def refresh(self) -> None:

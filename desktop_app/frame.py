@@ -23,14 +23,18 @@ if TYPE_CHECKING:
     from engine.papers.records import Paper
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
+NARROW = 900
+"""A window that is narrower, in pixels at normal text size, has no room for the names of panes."""
 REMARK_MS = 8000
 
 
 class SideBar(QWidget):
-    """The panes, icon and word, collapsible to icons; the menu above them."""
+    """The panes, icon and word, collapsible to icons; the menu above them. Large text in a narrow window leaves the
+    room to the pane: then icons alone are shown."""
 
-    def __init__(self, panes: tuple[PaneSpec, ...], registry: CommandRegistry, parent: QWidget | None = None) -> None:
+    def __init__(self, panes: tuple[PaneSpec, ...], registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
+        parent.installEventFilter(self)
         self.setProperty("role", "ground")
         self.setAccessibleName("Panes")
         self._words = True
@@ -49,9 +53,18 @@ class SideBar(QWidget):
         above, below = ([self.buttons[spec.id] for spec in panes if spec.below == low] for low in (False, True))
         column(self.menu_button, 8, *above, None, *below, self.fold, margins=(6, 8, 6, 8), spacing=4, of=self)
         registry.changed.connect(self._tooltips)
-        theme().changed.connect(self._resize)
+        theme().changed.connect(self._show)
         self._registry = registry
-        self._resize()
+        self._show()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            event.type() == QEvent.Type.Resize
+            and watched is self.window()
+            and self.narrow == self.fold.isVisibleTo(self)
+        ):
+            self._show()
+        return False
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -63,10 +76,21 @@ class SideBar(QWidget):
 
     @property
     def words(self) -> bool:
-        return self._words
+        """Whether names are beside the icons."""
+        return self._words and not self.narrow
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the window has no room for names."""
+        return self.window().width() < theme().px(NARROW)
 
     def show_words(self, words: bool) -> None:
         self._words = words
+        self._show()
+
+    def _show(self) -> None:
+        words = self.words
+        self.fold.setVisible(not self.narrow)
         style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if words else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in (*self.buttons.values(), self.menu_button, self.fold):
             button.setToolButtonStyle(style)
@@ -82,11 +106,11 @@ class SideBar(QWidget):
         self.fold.setToolTip(self._registry.tooltip("view.side_bar"))
 
     def _resize(self) -> None:
-        width = theme().px(WIDTH_WORDS) if self._words else WIDTH_ICONS
+        width = theme().px(WIDTH_WORDS if self.words else WIDTH_ICONS)
         self.setFixedWidth(width)
         buttons = (*self.buttons.values(), self.menu_button, self.fold)
         # Large text on a small screen: lower buttons rather than buttons over each other.
-        room = (self.height() - 24) // len(buttons) - 4
+        room = (self.height() - 24) // sum(button.isVisibleTo(self) for button in buttons) - 4
         for button in buttons:
             button.setFixedSize(width - 12, max(theme().px(20), min(theme().px(32), room)))
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.commands import WINDOW, ActionBinder
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
+from desktop_app.widgets.keys import ExportKey
 
 if TYPE_CHECKING:
     from desktop_app.context import AppContext
@@ -48,6 +49,7 @@ class PaneStack(QStackedWidget):
         super().__init__(parent)
         self.setAccessibleName("Pane")
         self._context, self._window = context, parent
+        ExportKey(self)
         self._listed: set[str] = set()
         self.made: dict[str, Pane] = {}
         self.shown: Pane | None = None

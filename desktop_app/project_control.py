@@ -27,6 +27,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
 from engine.operations.targets import listed
+from engine.shown import shortened
 
 if TYPE_CHECKING:
     from engine.project import Backup, CheckReport, Project
@@ -244,7 +245,7 @@ class ProjectControl(QObject):
             return
         acting = dict(project.annotators()).get(project.annotator_id, "")
         if not project.read_only and who.choices and acting not in who.choices and not holds_answers(project):
-            what = f"You haven't worked on {project.path.name} on this computer yet. Who are you?"
+            what = f"You haven't worked on “{shortened(project.title, 60)}” on this computer yet. Who are you?"
             means = f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}."
             actions = tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting))
             self.notice.emit(Notice("who", what, means, kind="attention", actions=actions))

@@ -353,7 +353,7 @@ class MainWindow(QMainWindow):
             return
         self.stack.list_commands()
         self._focus_before = self.focusWidget()
-        self.palette_view.open()
+        self.palette_view.open(self.pane.pane_id if self.pane else "")
 
     def _give_focus_back(self) -> None:
         before, self._focus_before = self._focus_before, None

@@ -18,10 +18,17 @@ def _has_papers(window: Any) -> bool:
     return len(window.papers.papers) > 1
 
 
+_WORDS = {
+    "settings": "options preferences configure", "history": "log audit versions", "survey": "questionnaire",
+    "expertise": "similarity laboratory", "calibration": "scores ranking bias", "linking": "annotate align edits",
+    "rebuttal": "response reply letter", "labels": "tag annotate sentences", "models": "encoder llm server",
+}  # fmt: skip
+"""Other words by which people look for a pane."""
 PANE_COMMANDS = tuple(
     Command(
         f"go.{spec.id}", f"Go to {spec.title}", spec.help, given(lambda window, name: window.show_pane(name), spec.id),
         "Ctrl+," if spec.id == "settings" else (f"Ctrl+{number}" if number < 10 else ""), icon=spec.icon, menu="Go",
+        words=_WORDS.get(spec.id, ""),
     )
     for number, spec in enumerate(PANES, start=1)
 )  # fmt: skip
@@ -34,7 +41,7 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "project.open", "Open project…", "Opens a project file. You can also drop one on the window.",
-        lambda window: window.control.ask_open(), "Ctrl+O", icon="folder-open", menu="File",
+        lambda window: window.control.ask_open(), "Ctrl+O", icon="folder-open", menu="File", words="load",
     ),
     Command(
         "project.sample", "Open the sample project", "Opens a copy of a small worked example.",
@@ -49,6 +56,7 @@ WINDOW_COMMANDS = (
         "project.share", "Share a copy…",
         "Saves a copy with the content you choose, without history or private notes.",
         lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
+        words="anonymize anonymise send",
     ),
     Command(
         "packages.create", "Create work packages…",
@@ -81,10 +89,11 @@ WINDOW_COMMANDS = (
         "project.export", "Export…",
         "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
         lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
+        words="project bundle",
     ),
     Command(
         "project.import", "Import…", "Makes a new project of an open bundle, or imports publications or clusters.",
-        lambda window: window.formats.ask_import(), icon="folder-plus", menu="File",
+        lambda window: window.formats.ask_import(), icon="folder-plus", menu="File", words="load",
     ),
     Command(
         "project.erase", "Erase permanently…",
@@ -94,15 +103,16 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "project.backup", "Back up now", "Backs up the project and verifies the backup. Regular backups are automatic.",
-        lambda window: window.control.back_up(), when=_has_project, icon="shield-check", menu="File",
+        lambda window: window.control.back_up(), when=_has_project, icon="shield-check", menu="File", words="save",
     ),
     Command(
         "project.check", "Check the project file", "Looks for damage in the file without changing it.",
         lambda window: window.control.check(), when=_has_project, icon="first-aid-kit", menu="File",
+        words="doctor repair damage",
     ),
     Command(
         "project.close", "Close project", "Closes the project. Everything in it is already saved.",
-        lambda window: window.control.close(), "Ctrl+W", when=_has_project, icon="x-square", menu="File",
+        lambda window: window.control.close(), "Ctrl+W", when=_has_project, icon="x-square", menu="File", words="file",
     ),
     Command(
         "project.leave_survey", "Leave the survey",
@@ -112,7 +122,7 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "app.quit", "Quit", "Closes Rejoinder.", lambda window: window.close(), "Ctrl+Q", icon="sign-out",
-        menu="File",
+        menu="File", words="exit",
     ),
     Command(
         "edit.undo", "Undo",
@@ -177,29 +187,31 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "view.jobs", "Job tray", "Shows or hides running jobs with their progress.",
-        lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View",
+        lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View", words="tasks progress background",
     ),
     Command(
         "view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
-        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", icon="columns", menu="View",
+        lambda window: window.appearance.toggle_side_bar(), "Ctrl+B",
+        when=lambda window: not window.side.narrow, icon="columns", menu="View",
     ),
     Command(
         "view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
-        "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View",
+        "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View", words="zoom in font size bigger",
     ),
     Command(
         "view.smaller", "Smaller text", "Makes all text smaller.",
         lambda window: window.appearance.zoom(-1), "Ctrl+-",
-        icon="magnifying-glass-minus", menu="View",
+        icon="magnifying-glass-minus", menu="View", words="zoom out font size",
     ),
     Command(
         "view.normal_text", "Normal text size", "Resets the text size.",
-        lambda window: window.appearance.zoom(0), "Ctrl+0", icon="text-aa", menu="View",
+        lambda window: window.appearance.zoom(0), "Ctrl+0", icon="text-aa", menu="View", words="zoom reset font size",
     ),
     Command(
         "view.scheme", "Switch between light and dark",
         "Switches the colour scheme. Settings can follow the system instead.",
         lambda window: window.appearance.switch_scheme(), "Ctrl+Shift+D", icon="moon", menu="View",
+        words="dark mode night theme appearance",
     ),
     Command(
         "view.full_screen", "Full screen", "Enters or leaves full screen.",
@@ -217,7 +229,7 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",
-        lambda window: window.toggle_keys(), "?", icon="keyboard", menu="Help",
+        lambda window: window.toggle_keys(), "?", icon="keyboard", menu="Help", words="hotkeys keys",
     ),
     Command(
         "help.guide", "Help", "Opens the page of the guide on this pane, with a search. It needs no network.",

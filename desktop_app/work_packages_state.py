@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.jobs import Report
 from engine.packages.records import Role
 from engine.packages.store import WorkStore
+from engine.shown import percent
 
 if TYPE_CHECKING:
     from engine.operations.packages import Plan
@@ -81,6 +82,6 @@ def progress_row(one: Progress) -> tuple[str, ...]:
     return (
         one.person, one.role, f"{one.decided:,} of {one.units:,}", f"{rate:,.0f}" if rate == rate else "–",  # noqa: PLR0124
         f"{one.right} of {one.training}" if one.training else "–",
-        f"{alike.value:.0%} of {alike.n:,}" if alike.known else "–",
+        f"{percent(alike.value)} of {alike.n:,}" if alike.known else "–",
         f"{kappa.value:.2f}{kappa.span(' ({:.2f} to {:.2f})')}" if kappa.known else "–", one.came[:10] or "–",
     )  # fmt: skip

@@ -78,6 +78,11 @@ def _reader() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": True})
 
 
+def percent(share: float) -> str:
+    """A share in 0..1 as whole percents, "48 %", as everything that a person reads has them."""
+    return f"{100 * share:.0f} %"
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun in the right form: "1 paper", "2 papers"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

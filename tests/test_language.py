@@ -97,3 +97,16 @@ def test_the_check_reads_strings_and_comments(tmp_path: Path, source: str, count
     file = tmp_path / "code.py"
     file.write_text(source, encoding="utf-8")
     assert len(hits(file, tmp_path)) == count
+
+
+def test_percents_are_written_in_one_way() -> None:
+    """ "48 %", by ``engine.shown.percent``; Python's own format would write "48%"."""
+    rooms = (ROOT / "desktop_app", ROOT / "engine")
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for room_ in rooms
+        for path in room_.rglob("*.py")
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if "research" not in path.parts and re.search(r":[+,]?\.\d%\}", line)
+    ]
+    assert found == []

@@ -6,7 +6,7 @@ more than that. All commits of one visit have the same ``coalesce`` key, which m
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
@@ -66,12 +66,9 @@ class _Visit(QObject):
 
 
 def _for_commands(event: QEvent, undo: bool, redo: bool) -> bool:
-    """Whether a key is a command's, not the field's: undo (redo) that the field has no use for, and Ctrl+E, which
-    exports in every pane although X11 moves the caret with it."""
+    """Whether a key is a command's, not the field's: undo (redo) that the field has no use for."""
     if not isinstance(event, QKeyEvent):
         return False
-    if event.key() == Qt.Key.Key_E and event.modifiers() == Qt.KeyboardModifier.ControlModifier:
-        return True
     return (event.matches(QKeySequence.StandardKey.Undo) and not undo) or (
         event.matches(QKeySequence.StandardKey.Redo) and not redo
     )

@@ -11,7 +11,7 @@ from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.jobs import JobSnapshot, JobState
-from engine.shown import counted
+from engine.shown import counted, percent
 
 KEPT_ENDED = 20
 BARS = 8
@@ -38,7 +38,7 @@ def state_words(job: JobSnapshot) -> str:
         case JobState.QUEUED:
             return f"Waiting for “{job.waits_for}”" if job.waits_for else "Starting…"
         case JobState.RUNNING:
-            done = "" if job.fraction is None else f"{job.fraction:.0%} · "
+            done = "" if job.fraction is None else f"{percent(job.fraction)} · "
             return f"{done}{remaining_words(job.remaining)}{f' · {job.words}' if job.words else ''}"
         case JobState.DONE:
             return f"Done in {job.elapsed:.1f} s" if job.elapsed < 60 else f"Done in {job.elapsed / 60:.0f} min"
@@ -174,7 +174,7 @@ class JobsIndicator(IconButton):
             self._live[job.id] = job
         count = len(self._live)
         running = next((j for j in self._live.values() if j.state is JobState.RUNNING), None)
-        share = "" if running is None or running.fraction is None else f" {running.fraction:.0%}"
+        share = "" if running is None or running.fraction is None else f" {percent(running.fraction)}"
         bars = "".join(_bar(j.fraction or 0.0) for j in list(self._live.values())[:BARS])
         self.setText(f"{counted(count, 'job')} {bars}{share}" if count else "no jobs")
         words = f"{running.title}: {state_words(running)}" if running else "No jobs running"

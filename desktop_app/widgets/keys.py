@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 
 class KeepsKeys(QObject):
@@ -29,6 +29,28 @@ class KeepsKeys(QObject):
             event.accept()
             return True
         return False
+
+
+class ExportKey(QObject):
+    """Leaves Ctrl+E to commands in every text field: it exports in every pane, although X11 moves the caret with it."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._watch)
+
+    def _watch(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if isinstance(now, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit):
+            now.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+            return False
+        if event.key() != Qt.Key.Key_E or event.modifiers() != Qt.KeyboardModifier.ControlModifier:
+            return False
+        event.ignore()
+        return True
 
 
 class FileDrop(QObject):

@@ -66,7 +66,8 @@ class KeyHint(QLabel):
         key = self._registry.native_shortcut(self._command).split(" or ")[0]
         self.setText(key)
         self.setAccessibleName(f"Key: {key}")
-        self.setVisible(bool(key))
+        if not key or not self.isWindow():  # one that is laid out later would appear as a window of its own
+            self.setVisible(bool(key))
 
 
 def named(widget: W, name: str, tip: str = "", hint: str = "") -> W:

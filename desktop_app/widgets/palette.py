@@ -16,11 +16,11 @@ _ID = Qt.ItemDataRole.UserRole
 FUZZY_ENOUGH = 70.0
 
 
-def score(query: str, title: str, more: str = "") -> float:
+def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
     """How well a query fits a title, 0 (not at all) to 200.
 
-    In falling order: the title begins with it, a word does, the initials do, it is inside, its letters come in
-    order, it resembles the title (a typo), it is in ``more``.
+    In falling order: the title begins with it, a word does, the initials do, it is inside, all its words begin words of
+    the title or ``synonyms``, its letters come in order, it resembles the title (a typo), it is in ``more``.
     """
     query, lower = query.casefold().strip(), title.casefold()
     if not query:
@@ -34,8 +34,8 @@ def score(query: str, title: str, more: str = "") -> float:
         return 170.0
     if query in lower:
         return 160.0 - len(lower) / 100
-    parts = query.split()
-    if len(parts) > 1 and all(any(word.startswith(part) for word in words) for part in parts):
+    known = (*words, *synonyms.split())
+    if len(query) > 2 and all(any(word.startswith(part) for word in known) for part in query.split()):
         return 150.0
     if len(query) > 1 and _in_order(query.replace(" ", ""), lower):
         return 110.0 - len(lower) / 10
@@ -63,7 +63,7 @@ class Palette(QFrame):
     def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
         self._registry = registry
-        self._over = parent
+        self._over, self._scope = parent, ""
         self.setProperty("role", "floating")
         self.setAccessibleName("Command palette")
         self.setAutoFillBackground(True)
@@ -76,8 +76,10 @@ class Palette(QFrame):
         column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)
         self.hide()
 
-    def open(self) -> None:
-        """Shows the palette over its parent, empty."""
+    def open(self, scope: str = "") -> None:
+        """Shows the palette over its parent, empty. ``scope`` is that of the pane in front, whose commands come first
+        where others have the same title."""
+        self._scope = scope
         self.field.clear()
         self._narrow("")
         self.place()
@@ -117,15 +119,16 @@ class Palette(QFrame):
         return super().eventFilter(watched, event)
 
     def _narrow(self, text: str) -> None:
-        found: list[tuple[float, int, Command, str, bool]] = []
+        found: list[tuple[float, bool, int, Command, str, bool]] = []
         for number, command in enumerate(self._registry):
             title, enabled = self._registry.text(command.id), self._registry.enabled(command.id)
-            fit = score(text, title, f"{command.help} {command.words}")
+            fit = score(text, title, f"{command.help} {command.words}", command.words)
             if fit > 0:
                 # Available commands come first.
-                found.append((-fit if enabled else 1000 - fit, number, command, title, enabled))
+                elsewhere = command.scope != self._scope  # of two that are called the same
+                found.append((-fit if enabled else 1000 - fit, elsewhere, number, command, title, enabled))
         self.list.clear()
-        for _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:2]):
+        for _, _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:3]):
             item = QListWidgetItem(title)
             item.setData(_ID, command.id)
             item.setData(KEY, self._registry.native_shortcut(command.id))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAccessible, QBrush, QColor, QMouseEvent, QPainter, QP
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning, theme
-from engine.shown import counted
+from engine.shown import counted, percent
 
 WIDTH = 18
 
@@ -56,7 +56,7 @@ class Minimap(QWidget):
     def accessible_value(self) -> str:
         """The visible part of the document, and the marks."""
         top, bottom = self._window
-        return f"{top:.0%} to {bottom:.0%} visible, {counted(len(self._ticks), 'mark')}"
+        return f"{percent(top)} to {percent(bottom)} visible, {counted(len(self._ticks), 'mark')}"
 
     def invalidate(self) -> None:
         """The ticks have changed: reads them before the next painting."""

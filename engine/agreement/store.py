@@ -8,6 +8,7 @@ from collections.abc import Collection, Sequence
 from engine.agreement.records import Adjudication, Disagreement, Subject, Verdict, Where
 from engine.errors import BadInput
 from engine.project import HistoryEntry, Project, keyed, records
+from engine.reviews.store import named_comment
 
 TABLES = frozenset({"annotation_done", "adjudication", "unit_adjudication"})
 LINKING, LABELS, PREFERENCES, BENCHMARK = "linking", "labels", "preferences", "benchmark"
@@ -137,13 +138,13 @@ class AgreementStore:
         if edit_ids is not None and len(chosen) != len(set(edit_ids)):
             raise BadInput("Only edits that one of both linked can be chosen.", "Nothing was changed.")
         holds = (*found.agreed, *chosen)
-        return self._write(found, annotators, verdict, holds, _state(found, verdict, holds), None, "Adjudicate")
+        return self._write(found, annotators, verdict, holds, _state(found, verdict, holds), None, "Decide on")
 
     def note(self, disagreement: Disagreement, annotators: tuple[str, str], note: str) -> Adjudication:
         """Writes a note on a disagreement, decided or not; typing on is one undo step."""
         known = self.adjudications(disagreement.revision_id).get(disagreement.comment.first_id)
         decided = (known.verdict, known.edit_ids, known.state) if known else (None, (), "undecided")
-        return self._write(disagreement, annotators, *decided, note, "Note on a disagreement")
+        return self._write(disagreement, annotators, *decided, note, "Note on")
 
     def unit_adjudications(self, kind: Subject) -> dict[Where, str]:
         """What was decided on single units of a kind, by ``Decision.where``."""
@@ -164,7 +165,7 @@ class AgreementStore:
 
     def reopen(self, adjudication: Adjudication) -> None:
         """Takes a decision back; the disagreement is open again."""
-        with self._project.action("Take adjudication back") as act:
+        with self._project.action(f"Reopen {named_comment(self._project, adjudication.comment_id)}") as act:
             act.delete("adjudication", id=adjudication.id)
 
     def _write(  # noqa: PLR0917 - the columns of one row
@@ -175,11 +176,11 @@ class AgreementStore:
         edit_ids: Sequence[str],
         state: str,
         note: str | None,
-        title: str,
+        verb: str,
     ) -> Adjudication:
         comment, revision = disagreement.comment.first_id, disagreement.revision_id
         coalesce = f"adjudication.note:{comment}" if note is not None else None
-        with self._project.action(title, coalesce=coalesce) as act:
+        with self._project.action(f"{verb} {named_comment(self._project, comment)}", coalesce=coalesce) as act:
             values = {
                 "first_annotator_id": annotators[0], "second_annotator_id": annotators[1], "verdict": verdict,
                 "edit_ids": list(edit_ids), "state": state, "annotator_id": self._project.annotator_id,

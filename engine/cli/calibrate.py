@@ -13,6 +13,7 @@ from engine.cli.output import FILE, PATH, emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.files import write_whole
 from engine.measures.estimate import defined
+from engine.shown import percent
 
 if TYPE_CHECKING:
     from engine.calibration.ranking import RankDoubt
@@ -217,7 +218,8 @@ def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
         click.echo("Another review would settle most for:")
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
-        click.echo(f"  {entry['item']}: {change:.0%} chance of another decision, about {change - gain:.0%} after one")
+        after = min(change, 1 - change) - gain  # what is more likely wrong than right would be decided otherwise
+        click.echo(f"  {entry['item']}: {percent(change)} chance of another decision, about {percent(after)} after one")
 
 
 def _print(document: dict[str, Any]) -> None:

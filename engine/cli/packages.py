@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.packages.records import ROLES, TASKS, Role, Settings, Task
 from engine.packages.store import WorkStore
 from engine.project import Project
-from engine.shown import counted
+from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.packages.records import Round
@@ -244,7 +244,7 @@ def status(path: Path, round_: str, as_json: bool) -> None:
             f"{one.decided} of {one.units} decided",
             f"{rate:.0f} an hour" if rate is not None else "",
             f"{one.right} of {one.training} right in training" if one.training else "",
-            f"{alike:.0%} as others (n = {one.agreed.n})" if alike is not None else "",
+            f"{percent(alike)} as others (n = {one.agreed.n})" if alike is not None else "",
             f"kappa {kappa:.2f}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if kappa is not None else "",
             f"results of {one.came[:10]}" if one.came else "nothing came back yet",
         ]

@@ -306,6 +306,12 @@ def texts_missing(gold: GoldStandard) -> tuple[int, int]:
     return sum(not has_abstract(paper) for paper in papers), sum(not paper.body for paper in papers)
 
 
+def without_profile(gold: GoldStandard) -> int:
+    """How many participants have no own paper that a profile can hold, so that nothing of theirs is compared."""
+    usable = {key for key, paper in gold.papers.items() if has_abstract(paper)}
+    return sum(usable.isdisjoint(participant.papers) for participant in gold.participants)
+
+
 # --- two algorithms beside each other ---------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ What models computed stays, since undo may bring back what it was computed for; 
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from engine.operations.targets import Kind, Target, in_words, listed
 from engine.project import Action, Project
 from engine.project.closure import MATERIAL, MATERIAL_IF_IMPORTED, References, Rows, closure, points_of_reviewer
 from engine.project.invariants import ON_COMPARISONS
+from engine.reviews.records import FOLLOWS
 from engine.shown import counted
 
 _COPIES = frozenset({"cluster_sentence", "rebuttal_candidate"})
@@ -61,7 +63,15 @@ def affected(project: Project, *targets: Target) -> Affected:
             doomed.setdefault(table, set()).update(ids)
     kept = [f"{target.name.rpartition(': ')[2]}: the PDF stays, since it's used elsewhere in this project."
             for target in targets if target.kind == "version" and not doomed.get("document")]  # fmt: skip
-    return affects(project, _title(targets), doomed, kept)
+    return affects(project, _title(targets), doomed, kept + _freed(project, doomed.get("comment", set())))
+
+
+def _freed(project: Project, doomed: Collection[str]) -> list[str]:
+    """What becomes of comments that follow one of these and stay."""
+    rows = project.query("SELECT id, extra FROM comment WHERE instr(extra, ?)", (FOLLOWS,)) if doomed else ()
+    freed = sum(row["id"] not in doomed and dict(json.loads(row["extra"])).get(FOLLOWS) in doomed for row in rows)
+    one, more = "follow-up stays as a comment of its own", "follow-ups stay as comments of their own"
+    return [f"{counted(freed, one, more)}."] if freed else []
 
 
 def remove(project: Project, *targets: Target, others: bool = False) -> Affected:

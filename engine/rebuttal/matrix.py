@@ -160,14 +160,14 @@ def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised
         return "good"
     if action == "task_done":
         missing = "no edit of the revised PDF is linked" if revised else "there is no revised PDF to show it"
-        words = f"The reply says “task done”, but {missing}."
+        words = f"The response says “task done”, but {missing}."
         flags.append(Flag("linked", words, grave=True, by="link" if revised else ""))
         return "wrong"
     own = point.text
     for one in point.generated:  # a sentence that nobody accepted has a flag of its own
         own = own.replace(one.sentence, "")
     if revised and promises_change(own):
-        words = "The reply says or promises a change of the paper, but no edit is linked."
+        words = "The response says or promises a change of the paper, but no edit is linked."
         flags.append(Flag("linked", words, by="link"))
     if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
         return "none"

@@ -83,19 +83,21 @@ def findings(
     missing = matrix.unanswered
     if missing:
         whose = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"
-        found.append(Finding("fix", f"{whose} no reply", _listed(missing), missing[0].row.comment.id))
+        found.append(Finding("fix", f"{whose} no response", _listed(missing), missing[0].row.comment.id))
     waiting = [line for line in matrix.rows if line.row.point.generated]
     merged = len(waiting) > _APART
     if merged:
         number = sum(len(line.row.point.generated) for line in waiting)
-        words = f"{number} sentences in {len(waiting)} replies are generated and not accepted yet"
+        words = f"{number} sentences in {len(waiting)} responses are generated and not accepted yet"
         found.append(Finding("look", words, _listed(waiting), waiting[0].row.comment.id))
     if remarks:
         words = (
-            "1 remark may criticise and has" if len(remarks) == 1 else f"{len(remarks)} remarks may criticise and have"
+            "1 other comment may criticise and has"
+            if len(remarks) == 1
+            else f"{len(remarks)} other comments may criticise and have"
         )
         shown = "; ".join(f"“{shortened(' '.join(one.comment.split()), 60)}”" for one in remarks[:_APART])
-        found.append(Finding("look", f"{words} no reply", shown, remarks[0].id))
+        found.append(Finding("look", f"{words} no response", shown, remarks[0].id))
     for line in matrix.rows:
         comment = " ".join(line.row.comment.comment.split())
         found += [

@@ -24,6 +24,7 @@ from engine.reviews.records import (
 )
 from engine.reviews.sentences import split_sentences
 from engine.reviews.spans import cut, normalised, readable, spoken
+from engine.shown import shortened
 
 SpanRole = Literal["comment", "context", "response"]
 
@@ -36,6 +37,15 @@ _ORDER = (
 )
 _TELLING = 20
 """Characters from which two comments of the same words are taken for one; "Typo." may be said twice."""
+
+_NAMED = 40
+"""The longest name of a comment in the title of a step, in characters."""
+
+
+def named_comment(project: Project, comment_id: str) -> str:
+    """The first words of a comment in quotes, for the title of a step."""
+    row = project.query_one("SELECT comment FROM comment WHERE id = ?", (comment_id,))
+    return f"“{shortened(str(row[0]), _NAMED)}”" if row is not None else "comment"
 
 
 class ReviewStore:

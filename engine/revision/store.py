@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from engine.errors import BadInput
 from engine.project import Action, new_id, record, records, values_of
 from engine.project.tables import Row
+from engine.reviews.store import named_comment
 from engine.revision.comparison_store import ComparisonStore
 from engine.revision.records import (
     MISTAKES,
@@ -37,7 +38,7 @@ _STATE_TITLES: dict[CommentState, str] = {
     "no_edit_found": "Mark comment as no edit found",
 }
 _NAMED = 40
-"""Characters of a comment by which History names it."""
+"""Characters of a passage by which History names it."""
 _LINKS = "SELECT l.*, e.current AS attached FROM edit_link l JOIN edit e ON e.id = l.edit_id"
 
 
@@ -171,9 +172,7 @@ class RevisionStore(ComparisonStore):
         return f"{'passage' if row['passage'] else 'edit'} {row['label']}{words}"
 
     def _named(self, comment_id: str) -> str:
-        """The first words of a comment."""
-        row = self._project.query_one("SELECT comment FROM comment WHERE id = ?", (comment_id,))
-        return f"“{shortened(str(row[0]), _NAMED)}”" if row is not None else "comment"
+        return named_comment(self._project, comment_id)
 
     def _pair(self, suggestion: Suggestion) -> str:
         return f"{self._label(suggestion.edit_id).removeprefix('edit ')} for {self._named(suggestion.comment_id)}"

@@ -115,7 +115,7 @@ def test_remaining_time_is_as_coarse_as_it_is_uncertain() -> None:
 
 
 def test_states_are_words() -> None:
-    assert state_words(job(fraction=0.4, remaining=43.0, words="page 3")) == "40% · about 40 s left · page 3"
+    assert state_words(job(fraction=0.4, remaining=43.0, words="page 3")) == "40 % · about 40 s left · page 3"
     assert state_words(job(state=JobState.QUEUED)) == "Starting…"
     assert state_words(job(state=JobState.QUEUED, waits_for="Read a.pdf")) == "Waiting for “Read a.pdf”"
     assert state_words(job(cancelling=True)) == "Stopping…"
@@ -154,7 +154,7 @@ def test_the_indicator_counts_what_lives(qtbot: QtBot) -> None:
     qtbot.addWidget(indicator)
     indicator.show_job(job(1, fraction=0.5))
     indicator.show_job(job(2, JobState.QUEUED))
-    assert indicator.text() == "2 jobs ▅▁ 50%"
+    assert indicator.text() == "2 jobs ▅▁ 50 %"
     indicator.show_job(job(1, JobState.DONE))
     indicator.show_job(job(2, JobState.CANCELLED))
     assert indicator.text() == "no jobs"

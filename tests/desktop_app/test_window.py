@@ -254,14 +254,16 @@ def test_the_side_bar_collapses_to_icons_with_tooltips(window: MainWindow) -> No
 
 
 def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, qtbot: QtBot) -> None:
-    buttons = (window.side.menu_button, *window.side.buttons.values(), window.side.fold)
+    every = (window.side.menu_button, *window.side.buttons.values(), window.side.fold)
 
-    def is_apart(height: int) -> bool:
+    def is_apart(height: int = 0) -> bool:
+        buttons = [button for button in every if button.isVisible()]
+        height = height or (window.side.height() - 24) // len(buttons) - 4
         apart = all(below.y() > above.geometry().bottom() for above, below in pairwise(buttons))
         return apart and {button.height() for button in buttons} == {height}
 
     theme().configure(zoom=2.0)
-    qtbot.waitUntil(lambda: is_apart((window.side.height() - 24) // len(buttons) - 4))
+    qtbot.waitUntil(is_apart)
     theme().configure(zoom=1.0)
     qtbot.waitUntil(lambda: is_apart(32))
 
@@ -311,3 +313,17 @@ def test_the_tray_and_palette_stay_inside_when_the_window_shrinks(window: MainWi
     assert window.stack.rect().contains(window.tray.geometry())
     window.palette_view.leave()
     assert window.event(QEvent(QEvent.Type.None_)) is False
+
+
+def test_large_text_in_a_narrow_window_leaves_the_side_bars_room_to_the_pane(window: MainWindow, qtbot: QtBot) -> None:
+    assert window.side.words and window.commands.enabled("view.side_bar")
+    wide = window.side.width()
+    theme().configure("light", 1.5)
+    assert not window.side.words and window.side.width() < wide and not window.side.fold.isVisible()
+    assert not window.commands.enabled("view.side_bar"), "there is no room for names"
+    window.resize(1600, 800)
+    qtbot.waitUntil(lambda: window.side.words and window.side.fold.isVisible())
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: not window.side.words)
+    theme().configure("light", 1.0)
+    assert window.side.words and window.side.width() == wide

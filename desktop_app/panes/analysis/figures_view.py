@@ -16,7 +16,7 @@ from engine.revision.generation.questions import WORDS
 from engine.revision.generation.tables import SideRow
 from engine.revision.records import MISTAKES
 from engine.revision.statistics import CorpusStatistics
-from engine.shown import counted
+from engine.shown import counted, percent
 
 
 class FiguresView(QScrollArea):
@@ -114,7 +114,9 @@ class FiguresView(QScrollArea):
                 if k.known
             ]
         )
-        answerable = "" if isnan(tables.answerable) else f"; {tables.answerable:.0%} answerable from the paper alone"
+        answerable = (
+            "" if isnan(tables.answerable) else f"; {percent(tables.answerable)} answerable from the paper alone"
+        )
         self.method.setText(
             f"{counted(found.papers, 'compared paper')}: {counted(tables.complete, 'comparison')} complete,"
             f" {tables.begun} begun{answerable}. Exact paired sign tests (McNemar's test for yes and no), with Holm's"
@@ -173,8 +175,8 @@ class FiguresView(QScrollArea):
             self.silver.setText("There are labels from responses, but no manual links to compare them with yet.")
         else:
             self.silver.setText(
-                f"On decided comments, {found.precision:.0%} of the labels from responses are manual links, too; they"
-                f" cover {found.recall:.0%} of the manual links."
+                f"On decided comments, {percent(found.precision)} of the labels from responses are manual links, too;"
+                f" they cover {percent(found.recall)} of the manual links."
             )
 
 

@@ -18,7 +18,7 @@ from desktop_app.widgets.layouts import column, row, surface
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.shown import counted
+from engine.shown import counted, percent
 
 TICKS = range(-2, 15, 2)
 """The range of the sum of eight scores."""
@@ -166,13 +166,20 @@ class ComparisonView(QScrollArea):
         )
         numeric = [
             (row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
-             f"{row.pairwise[field]:.0%}" if field in row.pairwise else "–")
+             f"{percent(row.pairwise[field])}" if field in row.pairwise else "–")
             for row in report.numeric
             for field in SCORE_FIELDS
             if field in row.n
         ]  # fmt: skip
         decisions = [
-            (row.source, "decision", str(row.n["decision"]), f"accuracy {row.accuracy:.0%}", f"F1 {row.f1:.2f}", "")
+            (
+                row.source,
+                "decision",
+                str(row.n["decision"]),
+                f"accuracy {percent(row.accuracy)}",
+                f"F1 {row.f1:.2f}",
+                "",
+            )
             for row in report.numeric
             if row.accuracy is not None
         ]
@@ -182,7 +189,7 @@ class ComparisonView(QScrollArea):
             [
                 (titles.get(row.dimension, "Overall"), str(row.n), _figure(row.mae), _figure(row.spearman),
                  _figure(row.pearson), _figure(row.pairwise_absolute),
-                 "–" if isnan(row.pairwise_error) else f"{row.pairwise_error:.0%}")
+                 "–" if isnan(row.pairwise_error) else f"{percent(row.pairwise_error)}")
                 for row in report.agreement
             ]
         )  # fmt: skip
@@ -190,11 +197,11 @@ class ComparisonView(QScrollArea):
 
 def _mean(row: SourceRow, dimension: str) -> str:
     value = row.dimensions[dimension].value
-    return _figure(value) if isnan(value) else f"{_figure(value)}  {row.passed[dimension]:.0%}"
+    return _figure(value) if isnan(value) else f"{_figure(value)}  {percent(row.passed[dimension])}"
 
 
 def _share(value: float) -> str:
-    return "n/a" if isnan(value) else f"{value:.0%}"
+    return "n/a" if isnan(value) else percent(value)
 
 
 def _figure(value: float) -> str:

@@ -98,7 +98,9 @@ class MatrixView(MatrixCanvas):
         fit, reviews = board.current.calibration, board.current.prepared.reviews
         lines = []
         if item >= 0:
-            lines.append(f"{board.items[item]}: score {fit.score[item]:.2f}, rank {board.moved.after[item]:g}")
+            rank = board.moved.after[item]
+            place = "no rank" if np.isnan(rank) else f"rank {rank:g}"
+            lines.append(f"{board.items[item]}: score {fit.score[item]:.2f}, {place}")
         if referee >= 0:
             lines.append(f"{board.referees[referee]}: bias {fit.bias[referee]:+.2f}, trust {fit.trust[referee]:.2f}")
         if item >= 0 and referee >= 0:

@@ -35,6 +35,11 @@ SWAPS_FROM = 400
 """The narrowest view that has room for the chance that two neighbours swap."""
 
 
+def _px(length: int) -> int:
+    """A length at the present text size, in pixels."""
+    return theme().px(length)
+
+
 class RankingView(QAbstractScrollArea):
     """One row an item. The bar spans the 90 % interval of the rank, its dot is the rank, a ring the original rank."""
 
@@ -97,7 +102,7 @@ class RankingView(QAbstractScrollArea):
 
     def _relayout(self) -> None:
         count = len(self.board.items) if self.board is not None else 0
-        fit_bar(self.verticalScrollBar(), count * self._row, self.viewport().height() - HEAD, self._row)
+        fit_bar(self.verticalScrollBar(), count * self._row, self.viewport().height() - _px(HEAD), self._row)
         self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -122,8 +127,8 @@ class RankingView(QAbstractScrollArea):
 
     def _item_at(self, y: float) -> int:
         """The item at a height in pixels; -1 for none."""
-        place = int((y - HEAD + self.verticalScrollBar().value()) // self._row)
-        inside = self.board is not None and y > HEAD and 0 <= place < len(self._to)
+        place = int((y - _px(HEAD) + self.verticalScrollBar().value()) // self._row)
+        inside = self.board is not None and y > _px(HEAD) and 0 <= place < len(self._to)
         return int(np.argsort(self._to)[place]) if inside else -1
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -143,7 +148,7 @@ class RankingView(QAbstractScrollArea):
             self.setAccessibleDescription(self.describe(item))
         for chosen in {self._chosen, item} if item != self._chosen else ():
             if 0 <= chosen < len(self._place):
-                top = HEAD - self.verticalScrollBar().value() + self._place[chosen] * self._row
+                top = _px(HEAD) - self.verticalScrollBar().value() + self._place[chosen] * self._row
                 self.viewport().update(0, int(top) - 1, self.viewport().width(), self._row + 3)
         self._chosen = item
 
@@ -189,15 +194,15 @@ class RankingView(QAbstractScrollArea):
         painter.fillRect(part, QColor(t.surface))
         if board is None:
             return
-        name_width = max(int((width - RANK_WIDTH - CHANGE_WIDTH - CHANCE_WIDTH) * 0.42), 60)
-        bar_left = RANK_WIDTH + CHANGE_WIDTH + name_width + 8
-        swap_right = width - (CHANCE_WIDTH if board.cutoff is not None else 0)
-        bar_right = swap_right - (CHANCE_WIDTH if width >= SWAPS_FROM else 0) - 8
+        name_width = max(int((width - _px(RANK_WIDTH) - _px(CHANGE_WIDTH) - _px(CHANCE_WIDTH)) * 0.42), 60)
+        bar_left = _px(RANK_WIDTH) + _px(CHANGE_WIDTH) + name_width + 8
+        swap_right = width - (_px(CHANCE_WIDTH) if board.cutoff is not None else 0)
+        bar_right = swap_right - (_px(CHANCE_WIDTH) if width >= SWAPS_FROM else 0) - 8
         offset, row = self.verticalScrollBar().value(), self._row
         painter.save()
-        painter.setClipRect(0, HEAD, width, height - HEAD)
-        y = HEAD - offset + self._place * row
-        items = np.flatnonzero((y > max(HEAD, part.top()) - row) & (y < part.bottom() + 1)).tolist()
+        painter.setClipRect(0, _px(HEAD), width, height - _px(HEAD))
+        y = _px(HEAD) - offset + self._place * row
+        items = np.flatnonzero((y > max(_px(HEAD), part.top()) - row) & (y < part.bottom() + 1)).tolist()
         crossing = {*board.moved.rising.tolist(), *board.moved.falling.tolist()}
         for bold in (False, True):  # a change of font costs more than all else in a row
             painter.setFont(theme().font("body", tabular=True, bold=bold))
@@ -214,10 +219,10 @@ class RankingView(QAbstractScrollArea):
                 (width >= SWAPS_FROM, swap, swap_right, y[item] + row / 2),  # it is between the two that may swap
             ):
                 if shown and not np.isnan(chance):
-                    box = QRectF(right - CHANCE_WIDTH - 4, top, CHANCE_WIDTH, row)
+                    box = QRectF(right - _px(CHANCE_WIDTH) - 4, top, _px(CHANCE_WIDTH), row)
                     painter.drawText(box, side, f"{100 * chance:.0f} %")
         if board.cutoff is not None:
-            line = HEAD - offset + board.cutoff * row
+            line = _px(HEAD) - offset + board.cutoff * row
             painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))
             painter.drawLine(0, round(line), bar_right + 4, round(line))
         painter.restore()
@@ -225,19 +230,19 @@ class RankingView(QAbstractScrollArea):
         painter.setPen(QColor(t.muted))
         bar = (bar_left, bar_right - bar_left)
         heads: list[tuple[float, float, str, Qt.AlignmentFlag]] = [
-            (0, RANK_WIDTH - 4, "rank", _RIGHT), (RANK_WIDTH, CHANGE_WIDTH, "moved", _LEFT),
-            (RANK_WIDTH + CHANGE_WIDTH, name_width, "item", _LEFT),
+            (0, _px(RANK_WIDTH) - 4, "rank", _RIGHT), (_px(RANK_WIDTH), _px(CHANGE_WIDTH), "moved", _LEFT),
+            (_px(RANK_WIDTH) + _px(CHANGE_WIDTH), name_width, "item", _LEFT),
             (*bar, "1", _LEFT), (*bar, self.interval_title, Qt.AlignmentFlag.AlignHCenter),
             (*bar, f"{len(board.items)}", _RIGHT),
         ]  # fmt: skip
         if board.cutoff is not None:
-            heads.append((width - CHANCE_WIDTH - 4, CHANCE_WIDTH, "above", _RIGHT))
+            heads.append((width - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "above", _RIGHT))
         if width >= SWAPS_FROM:
-            heads.append((swap_right - CHANCE_WIDTH - 4, CHANCE_WIDTH, "swap", _RIGHT))
+            heads.append((swap_right - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "swap", _RIGHT))
         for left, room, words, align in heads:
-            painter.drawText(QRectF(left, 0, room, HEAD), align | Qt.AlignmentFlag.AlignVCenter, words)
+            painter.drawText(QRectF(left, 0, room, _px(HEAD)), align | Qt.AlignmentFlag.AlignVCenter, words)
         painter.setPen(QPen(QColor(t.hairline), 1))
-        painter.drawLine(0, HEAD - 1, width, HEAD - 1)
+        painter.drawLine(0, _px(HEAD) - 1, width, _px(HEAD) - 1)
         painter.end()
         paint_focus(self)
 
@@ -251,15 +256,15 @@ class RankingView(QAbstractScrollArea):
         rank, before = board.moved.after[item], board.moved.before[item]
         painter.setPen(QColor(t.ink))
         shown = "–" if np.isnan(rank) else f"{rank:g}"
-        painter.drawText(QRectF(0, y, RANK_WIDTH - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
+        painter.drawText(QRectF(0, y, _px(RANK_WIDTH) - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
         metrics = painter.fontMetrics()
         name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideMiddle, name_width - 6)
-        painter.drawText(QRectF(RANK_WIDTH + CHANGE_WIDTH, y, name_width, row), middle, name)
+        painter.drawText(QRectF(_px(RANK_WIDTH) + _px(CHANGE_WIDTH), y, name_width, row), middle, name)
         change = board.moved.change[item]
         if not np.isnan(change) and abs(change) >= 1:
             painter.setPen(QColor(t.data["added" if change > 0 else "unsupported"].ink))
             moved = f"{'▲' if change > 0 else '▼'}{abs(change):g}"
-            painter.drawText(QRectF(RANK_WIDTH, y, CHANGE_WIDTH, row), middle, moved)
+            painter.drawText(QRectF(_px(RANK_WIDTH), y, _px(CHANGE_WIDTH), row), middle, moved)
         span = max(len(board.items) - 1, 1)
 
         def x_of(place: float) -> float:

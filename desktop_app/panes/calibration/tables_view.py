@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.widgets.fact_table import FactTable
+from engine.shown import percent
 
 if TYPE_CHECKING:
     from engine.calibration.comparison import ComparisonRow
@@ -100,8 +101,8 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
             (
                 board.items[item],
                 made.standing[item] or "",
-                f"{made.change[item]:.0%}" if made.change[item] >= SHOWN else f"<{SHOWN:.0%}",
-                f"−{made.gain[item]:.0%}" if made.gain[item] >= SHOWN else "",
+                f"{percent(made.change[item])}" if made.change[item] >= SHOWN else f"<{percent(SHOWN)}",
+                f"−{percent(made.gain[item])}" if made.gain[item] >= SHOWN else "",
             )
             for item in order[:LISTED]
         ]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.calibration.choices import FORMATS
+from desktop_app.theme import ROW, theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.labels import ElidedLabel, text_label
@@ -75,6 +76,11 @@ class WhatIfBar(QWidget):
             row(self.table, self.scenario, *buttons, None, *settings), row(self._chips, (self.moved, 1)),
             margins=(12, 6, 12, 6), spacing=4, of=self,
         )  # fmt: skip
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def _resize(self) -> None:
+        self.moved.setMinimumHeight(theme().px(ROW))  # as high as a change's button, so that the matrix stays in place
 
     def show_tables(self, tables: Sequence[ScoreTable], chosen: str) -> None:
         self.table.show_entries([(table.title, table.id) for table in tables], chosen)
@@ -110,6 +116,9 @@ class WhatIfBar(QWidget):
         for change, words in changes[-SHOWN_CHANGES:]:
             chip = QPushButton(literal(f"{words}  ✕"), self)
             chip.setProperty("role", "link")
+            chip.setFocusPolicy(
+                Qt.FocusPolicy.TabFocus
+            )  # it goes when it is clicked; the keyboard stays with the matrix
             chip.setAccessibleName(f"Take back: {words}")
             chip.setToolTip(f"Take back: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))

@@ -119,7 +119,7 @@ class LeaderBoard(QWidget):
     def _words(self, outcome: Outcome) -> str:
         found, apart = outcome.evaluation, self._differences.get(outcome.run.id)
         words = (
-            f"{outcome.run.label}, {outcome.run.representation}: loss {found.loss:.3f},"
+            f"{outcome.run.label}, {outcome.run.representation}: loss {_figure(found.loss, 3)},"
             f" {found.span('95 % interval {:.3f} to {:.3f}') or f'no interval with fewer than {FEWEST} participants'},"
             f" {counted(found.participants, 'participant')}"
         )
@@ -231,17 +231,18 @@ class LeaderBoard(QWidget):
             painter.setPen(QPen(QColor(tokens.muted), 2))
             tick = round(x(outcome.published))
             painter.drawLine(tick, round(middle - 9), tick, round(middle + 9))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens.accent))
-        painter.drawEllipse(QRectF(x(found.loss) - 5, middle - 5, 10, 10))
+        if not isnan(found.loss):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(tokens.accent))
+            painter.drawEllipse(QRectF(x(found.loss) - 5, middle - 5, 10, 10))
         apart = self._differences.get(outcome.run.id)
         painter.setFont(theme().font("small", tabular=True))
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
         cells = (
-            f"{found.loss:.3f}",
+            _figure(found.loss, 3),
             "" if apart is not None else "baseline",
-            "–" if isnan(found.easy) else f"{found.easy:.2f}",
-            "–" if isnan(found.hard) else f"{found.hard:.2f}",
+            _figure(found.easy),
+            _figure(found.hard),
         )
         for cell, right in zip(cells, self._rights(), strict=True):
             painter.setPen(QColor(tokens.ink if cell != "baseline" else tokens.muted))
@@ -252,9 +253,13 @@ class LeaderBoard(QWidget):
             half = QRectF(self._rights()[1] - width, place.top() + 3, width, place.height() / 2 - 3)
             marked = "* " if apart.certain else ""
             painter.setPen(QColor(tokens.ink))
-            painter.drawText(half, flags, f"{marked}{apart.value:+.3f}")
+            painter.drawText(half, flags, "–" if isnan(apart.value) else f"{marked}{apart.value:+.3f}")
             painter.setPen(QColor(tokens.muted))
             painter.drawText(half.translated(0, half.height()), flags, apart.span("{:+.2f} to {:+.2f}"))
+
+
+def _figure(value: float, digits: int = 2) -> str:
+    return "–" if isnan(value) else f"{value:.{digits}f}"
 
 
 class BoardPage(QWidget):

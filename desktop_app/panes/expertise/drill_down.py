@@ -19,6 +19,7 @@ from engine.expertise.algorithms.base import Evidence
 from engine.expertise.evaluation import Pair
 from engine.expertise.laboratory import Data, Drill, Outcome, drill, matched
 from engine.expertise.records import PaperText
+from engine.shown import percent
 
 MOST_PAPERS, MOST_PAIRS = 3, 12
 
@@ -41,7 +42,7 @@ def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], 
         return f"<p style='color:{tokens.muted}'>This participant's profile has no paper to compare with.</p>"
     parts = [f"<p style='color:{tokens.muted}'>Profile papers that drive the score of “{_title(papers, paper)}”:</p>"]
     for found in evidence[:MOST_PAPERS]:
-        parts.append(f"<p><b>{found.share:.0%}</b> · {_title(papers, found.paper)}</p>")
+        parts.append(f"<p><b>{percent(found.share)}</b> · {_title(papers, found.paper)}</p>")
         for theirs, own, alike in found.passages:
             parts.append(
                 f"<table width='100%' cellpadding='4' bgcolor='{tokens.ground}'><tr><td>"
@@ -53,7 +54,7 @@ def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], 
             parts.append(f"<p style='color:{tokens.muted}'>words: {words}</p>")
     rest = sum(found.share for found in evidence[MOST_PAPERS:])
     if rest > 0.005:
-        parts.append(f"<p style='color:{tokens.muted}'>{len(evidence) - MOST_PAPERS} more papers: {rest:.0%}</p>")
+        parts.append(f"<p style='color:{tokens.muted}'>{len(evidence) - MOST_PAPERS} more papers: {percent(rest)}</p>")
     return "".join(parts)
 
 

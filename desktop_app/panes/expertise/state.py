@@ -13,7 +13,16 @@ from engine.errors import BadInput
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.expertise.algorithms.registry import FOLDER, label
-from engine.expertise.laboratory import Choice, Explain, Outcome, Setup, curves, differences, texts_missing
+from engine.expertise.laboratory import (
+    Choice,
+    Explain,
+    Outcome,
+    Setup,
+    curves,
+    differences,
+    texts_missing,
+    without_profile,
+)
 from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
 from engine.expertise.tasks import Curve, Loaded, RunAlgorithms
 from engine.shown import counted
@@ -262,7 +271,10 @@ class ExpertiseState:
         people, ratings = counted(len(gold.participants), "participant"), counted(len(gold.ratings), "rating")
         missing = f" {no_abstract} without abstract or year." if no_abstract else ""
         texts = f" {no_text} without full text." if no_text else " All with full text."
-        return f"{people}, {ratings} of {counted(rated, 'paper')}.{missing}{texts}"
+        alone = without_profile(gold)
+        left_out = counted(alone, "participant has", "participants have") if alone else ""
+        apart = f" {left_out} no own paper with abstract and year and can't be compared." if alone else ""
+        return f"{people}, {ratings} of {counted(rated, 'paper')}.{missing}{texts}{apart}"
 
     def curves(self) -> tuple[dict[str, Sequence[tuple[int, Evaluation]]], str]:
         """Loss by profile length under the names of the lines, and the line of the selected result ("" for none)."""

@@ -15,6 +15,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.agreement.store import AgreementStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.project import HistoryEntry, Project
@@ -95,7 +96,7 @@ class HistoryModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 state = _STATES[entry.state] or "done"
                 title, when, who, _ = self.words(entry)
-                return f"{title}\n{when}, {who}\n{entry.changes} rows; {state}"
+                return f"{title}\n{when}, {who}\n{counted(entry.changes, 'row')}; {state}"
             case Qt.ItemDataRole.ForegroundRole if entry.state != "done":
                 return theme().colour("muted")
             case Qt.ItemDataRole.FontRole:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from engine.shown import counted
+from engine.shown import counted, shortened
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -24,7 +24,10 @@ class Left:
 def left_to_do(project: Project) -> tuple[Left, ...]:
     """What is left to do, in working order. An untouched project starts with linking; other work is listed once it was
     begun."""
-    lines = (*_preferences(project), *_rebuttal(project), *_benchmark(project))
+    lines = (
+        *_survey(project), *_calibration(project), *_preferences(project), *_rebuttal(project), *_reviews(project),
+        *_benchmark(project),
+    )  # fmt: skip
     linking = _linking(project)
     begun = any(left.count == 0 for left in linking)
     return (*linking, *lines) if begun or not lines else lines
@@ -59,6 +62,45 @@ def _linking(project: Project) -> list[Left]:
         if progress.needs_attention:
             broken = counted(progress.needs_attention, "link needs", "links need")
             lines.append(_left(progress.needs_attention, "", f"{broken} attention: edit no longer found"))
+    return lines
+
+
+def _survey(project: Project) -> list[Left]:
+    from engine.expertise.store import SurveyStore
+
+    store = SurveyStore(project)
+    lines = []
+    for study in store.studies("organiser"):
+        people = len(store.participants(study.id))
+        done = f"“{shortened(study.title, 60)}”: answers of {counted(people, 'participant')} merged"
+        todo = f"Send “{shortened(study.title, 60)}” to participants and merge their answers"
+        lines.append(_left(0 if people else 1, done, todo, "survey"))
+    return lines
+
+
+def _calibration(project: Project) -> list[Left]:
+    from engine.calibration.store import CalibrationStore
+
+    lines = []
+    for table in CalibrationStore(project).tables():
+        title = f"“{shortened(table.title, 60)}”"
+        done = f"{title}: a cut-off after {counted(table.cutoff or 0, 'item')}"
+        lines.append(_left(1 if table.cutoff is None else 0, done, f"{title}: choose a cut-off", "calibration"))
+    return lines
+
+
+def _reviews(project: Project) -> list[Left]:
+    from engine.review_drafting.forms import form_of
+    from engine.review_drafting.store import ReviewDraftStore
+
+    store = ReviewDraftStore(project)
+    lines = []
+    for draft in store.drafts():
+        form, written = form_of(draft.form, draft.form_content), store.fields(draft.id)
+        empty = sum(field.required and not written.get(field.key, "").strip() for field in form.fields)
+        title = f"“{shortened(draft.title, 60)}”"
+        todo = f"{title}: {counted(empty, 'field is', 'fields are')} empty"
+        lines.append(_left(empty, f"{title}: every required field has text", todo, "review"))
     return lines
 
 

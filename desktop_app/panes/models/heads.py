@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import EnvironmentProblem
 from engine.reviews.labels.records import LAYERS, NEVER, suggested_from
 from engine.reviews.labels.taxonomy import layer
+from engine.shown import percent
 
 if TYPE_CHECKING:
     from engine.project import Project
@@ -68,7 +69,9 @@ def measured_words(card: Mapping[str, Any]) -> str:
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
         limit = suggested_from(card, name)
-        offered = f"suggested from {limit:.0%}" if limit < NEVER else "not suggested: too few of its labels are right"
+        offered = (
+            f"suggested from {percent(limit)}" if limit < NEVER else "not suggested: too few of its labels are right"
+        )
         lines.append(
             f"{title}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
             f" (cross-validated); {offered}"
@@ -106,7 +109,7 @@ def reading_words(readings: Sequence[Reading]) -> str:
         lines.append(reading.text)
         for name, said in reading.labels.items():
             labels = ", ".join(
-                f"{layer(name).option(label).title} {sure:.0%}"
+                f"{layer(name).option(label).title} {percent(sure)}"
                 for label, sure in zip(said.labels, said.confidence, strict=True)
             )
             heads = "fine-tuned" if said.origin.startswith("model:fine-tuned") else "heads"

@@ -12,9 +12,10 @@ from desktop_app.theme import theme
 from desktop_app.widgets.axes import Axes
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import at_least, column, row
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
+from engine.shown import percent
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
 
@@ -106,6 +107,8 @@ class ResultsView(QWidget):
             "Figure 1b: distances between ratings of one participant",
             "distance between two ratings of one participant", "pairs of papers", self,
         )  # fmt: skip
+        at_least(self.table_1, 260)
+        at_least(self.table_2, 260)
         first = _titled("Figure 1a   Distribution of the ratings", self.ratings)
         second = _titled("Figure 1b   Distances between one participant's ratings", self.gaps)
         tables = (_titled("Table 1", self.table_1), 6), hairline(True), (_titled("Table 2", self.table_2), 6)
@@ -137,5 +140,5 @@ def _cells(rows: Sequence[SummaryRow]) -> list[tuple[str, str, str]]:
             group = one.group
             found.append((group[:1].upper() + group[1:], "", ""))
         value = f"{one.value:,.0f}" if float(one.value).is_integer() else f"{one.value:,.1f}"
-        found.append((f"    {one.name}", value, "" if one.share is None else f"{one.share:.0%}"))
+        found.append((f"    {one.name}", value, "" if one.share is None else f"{percent(one.share)}"))
     return found

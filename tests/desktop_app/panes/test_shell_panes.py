@@ -18,9 +18,16 @@ from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.settings import SPEC
 from desktop_app.theme import DARK, theme
 from desktop_app.window import MainWindow
+from engine.calibration.records import ScoreRow
+from engine.calibration.store import CalibrationStore
+from engine.documents.store import DocumentStore
+from engine.expertise.records import SurveyParticipant
+from engine.expertise.store import SurveyStore
+from engine.expertise.survey import new_study
 from engine.project import Project
 from engine.rebuttal.records import Point
 from engine.rebuttal.store import RebuttalStore
+from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.shell_helpers import do_acts, papers, review
@@ -114,6 +121,34 @@ def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project
     rebuttals.write(None, rebuttals.replies()[first.id], "We thank the reviewer.")
     heard = [(left.count, left.words) for left in left_to_do(project) if left.pane == "rebuttal"]
     assert heard == [(2, "2 comments without a finished response")]
+
+
+def test_home_fits_a_survey_a_table_of_scores_or_a_review(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    surveys = SurveyStore(project)
+    study = surveys.add_study(new_study("Who knows what?", key="one"))
+
+    def heard() -> list[tuple[str, int, str]]:
+        return [(left.pane, left.count, left.words) for left in left_to_do(project)]
+
+    assert heard() == [("survey", 1, "Send “Who knows what?” to participants and merge their answers")]
+    surveys.add_participant(study, SurveyParticipant("", "", "b", "Ben"))
+    assert heard() == [("survey", 0, "“Who knows what?”: answers of 1 participant merged")]
+    scores = CalibrationStore(project)
+    table = scores.add_table(
+        "Spring", [ScoreRow("A", "Rita", 3.0, 1.0), ScoreRow("B", "Rita", 4.0, 1.0)], origin="import:s.csv"
+    )
+    assert heard()[1:] == [("calibration", 1, "“Spring”: choose a cut-off")]
+    scores.set_cutoff(table, 1)
+    assert heard()[1:] == [("calibration", 0, "“Spring”: a cut-off after 1 item")]
+    drafts = ReviewDraftStore(project)
+    draft = drafts.begin_draft(DocumentStore(project).add_document(b"%PDF-1.7 x", "a.pdf", pages=1), "A paper", "iclr")
+    empty = heard()[2][1]
+    assert empty > 1 and heard()[2][2] == f"“A paper”: {empty} fields are empty"
+    drafts.set_field(draft.id, "summary", "It counts bicycles.")
+    assert heard()[2][1] == empty - 1, "papers to compare are nobody's wish here"
 
 
 def history(window: MainWindow) -> HistoryPane:

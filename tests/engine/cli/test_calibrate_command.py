@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 from engine.calibration.registry import CALIBRATORS
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
+from engine.shown import percent
 
 
 def _run(*arguments: str) -> Result:
@@ -43,7 +44,7 @@ def test_json_has_the_fields_of_the_contract(table: Path) -> None:
     borderline = [entry["item"] for entry in document["items"] if entry["decision"] == "borderline"]
     assert f"Borderline ({len(borderline)}): {', '.join(borderline)}" in said
     first = max(document["items"], key=lambda entry: entry["review_gain"])
-    assert f"settle most for:\n  {first['item']}: {first['decision_change']:.0%} chance" in said
+    assert f"settle most for:\n  {first['item']}: {percent(first['decision_change'])} chance" in said
     assert said.count(" chance of another decision") == sum(e["review_gain"] >= 0.01 for e in document["items"]) > 1
     assert any(0 < e["review_gain"] < 0.01 for e in document["items"])
     assert "Borderline" not in _run("calibrate", str(table)).output

@@ -61,9 +61,9 @@ def test_check_says_what_is_missing_and_what_gives_authors_away(begun: Path) -> 
     assert points["R1.1"]["spent"] == 25 and points["R1.1"]["action"] == "answer"
     assert found["unanswered"] == 1 and [len(r["posts"]) for r in found["reviewers"]] == [1, 1]
     words = [one["words"] for one in found["findings"] if one["weight"] == "fix"]
-    assert any("no reply" in said for said in words) and any("github.com/someone" in said for said in words)
+    assert any("no response" in said for said in words) and any("github.com/someone" in said for said in words)
     plain = run("check", begun)
-    assert plain.exit_code == 1 and "R1.2" in plain.stdout and "fix: 1 comment has no reply" in plain.stdout
+    assert plain.exit_code == 1 and "R1.2" in plain.stdout and "fix: 1 comment has no response" in plain.stdout
 
 
 def test_check_lists_tone_and_identity(tmp_path: Path) -> None:

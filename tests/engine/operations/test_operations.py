@@ -67,6 +67,16 @@ def test_what_is_said_beforehand_is_what_goes_and_undo_brings_it_back(desk: Acts
     assert contents(desk.project) == before
 
 
+def test_follow_ups_that_stay_are_announced(desk: Acts) -> None:
+    target = one(desk, "comment")
+    assert not any("follow-up" in said for said in removing.affected(desk.project, target).sentences)
+    desk.reviews.add_follow_up(target.id, "And what of the second street?")
+    said = removing.affected(desk.project, target).sentences
+    assert said[-1] == "1 follow-up stays as a comment of its own."
+    both = [t for t in targets(desk.project, "comment") if t.id == target.id or "second street" in t.name]
+    assert len(both) == 2 and not any("follow-up" in said for said in removing.affected(desk.project, *both).sentences)
+
+
 def test_others_work_is_named_and_needs_consent(desk: Acts) -> None:
     comment = next(t for t in targets(desk.project, "comment") if removing.affected(desk.project, t).others)
     said = removing.affected(desk.project, comment)

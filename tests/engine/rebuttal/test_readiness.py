@@ -35,7 +35,7 @@ def test_a_finished_rebuttal_has_nothing_to_mend() -> None:
 
 def test_what_is_missing_stands_first_and_leads_to_its_point() -> None:
     heard = found("We did so.", "", "")
-    assert heard[0].weight == "fix" and heard[0].words == "2 comments have no reply"
+    assert heard[0].weight == "fix" and heard[0].words == "2 comments have no response"
     assert heard[0].comment_id == "c2", "the first of them in the outline"
     assert "R1.2" in heard[0].detail and "R2.1" in heard[0].detail
 
@@ -97,8 +97,8 @@ def test_a_limit_in_pages_counts_laid_out_pages_and_no_estimate() -> None:
 
 
 def test_the_first_six_comments_are_named_and_the_rest_counted() -> None:
-    (six,) = (one for one in found(*[""] * 6) if "no reply" in one.words)
-    (seven,) = (one for one in found(*[""] * 7) if "no reply" in one.words)
+    (six,) = (one for one in found(*[""] * 6) if "no response" in one.words)
+    (seven,) = (one for one in found(*[""] * 7) if "no response" in one.words)
     assert "more" not in six.detail and six.detail.count("R") == 6
     assert seven.detail.endswith(" and 1 more") and seven.detail.count("R") == 6
 
@@ -110,7 +110,7 @@ def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     outline = Outline((replace(first, opening=opening), *outline.sections[1:]))
     made = matrix(outline, {}, {}, FREE, "none", revised=True)
     words = [one.words for one in findings(outline, made, FREE, "none")]
-    promises = "The reply says or promises a change of the paper, but no edit is linked."
+    promises = "The response says or promises a change of the paper, but no edit is linked."
     assert [one for one in words if promises in one] == [f"R1.1: {promises}", f"R1.2: {promises}"]
     assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
     assert "Opening to Reviewer 1: open slots: {section}" in words
@@ -139,7 +139,7 @@ def test_many_replies_that_nobody_accepted_are_told_together() -> None:
     assert len(made(2)) == 2 and len(made(3)) == 1
     (heard,) = made(5)
     assert heard.comment_id == "c0"
-    assert heard.words.startswith("5 sentences in 5 replies") and heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
+    assert heard.words.startswith("5 sentences in 5 responses") and heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
 
 
 def test_remarks_that_criticise_are_told() -> None:

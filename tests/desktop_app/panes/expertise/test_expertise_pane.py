@@ -14,13 +14,18 @@ from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.expertise.people_page import comparison_words, misplaced
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
+from engine.exchange.study_file import read_answers_file
 from engine.expertise.algorithms.registry import label
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import LENGTHS, Comparison, Laboratory, RankedPaper, Tally
 from engine.expertise.laboratory_store import LaboratoryStore
+from engine.expertise.merge_store import MergeStore
+from engine.expertise.store import SurveyStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
+from tests.desktop_app.panes.survey.surveys import answers_file
+from tests.desktop_app.panes.survey.surveys import study as survey
 from tests.engine.expertise.gold import write_gold_folder
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 
@@ -305,6 +310,27 @@ def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBo
     text = (tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     assert [row["algorithm"] for row in rows] == ["tpms", "trivial"] and float(rows[1]["loss"]) == 0.5
+
+
+def test_a_survey_whose_papers_have_no_abstracts_says_why_nothing_is_compared(
+    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    (tmp_path / "post").mkdir()
+    with Project.open(project_path) as project:
+        key = SurveyStore(project).add_study(survey())
+        for name in ("Ben", "Dora"):
+            file = answers_file(tmp_path / "post", name, [4.0, 2.0, 1.0])
+            store = MergeStore(project)
+            store.apply(store.plan(key, read_answers_file(file), file.name))
+    window.open_path(project_path)
+    window.show_pane("expertise")
+    pane = window.panes["expertise"]
+    assert isinstance(pane, ExpertisePane)
+    qtbot.waitUntil(lambda: pane.state.loaded is not None, timeout=LONG)
+    assert "2 participants have no own paper with abstract and year" in pane.set_up._facts.text()
+    run(pane, qtbot, "trivial")
+    assert "loss –," in pane.board.accessibleDescription() and "nan" not in pane.board.accessibleDescription()
+    assert not pane.board.grab().isNull()
 
 
 def test_a_folder_without_data_is_said(pane: ExpertisePane, tmp_path: Path) -> None:

@@ -117,7 +117,7 @@ def test_a_card_in_words() -> None:
     }
     assert learnt_words(card) == "Some reviews (MIT): 7,200 reviews, 90,000 sentences; seed 3"
     assert measured_words(card).splitlines() == [
-        "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated); suggested from 85%",
+        "Theme: micro-F1 65.1, macro-F1 55.0 (cross-validated); suggested from 85 %",
         "else: micro-F1 100.0, macro-F1 100.0 (cross-validated); not suggested: too few of its labels are right",
         "Theme, heads, by paper: micro-F1 65.0 [62.5, 68.0]",
     ]

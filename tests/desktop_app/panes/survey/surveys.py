@@ -103,6 +103,7 @@ def answers_file(
     key: str = "",
     written_at: str = "2026-03-01T10:00:00+00:00",
     of: Study | None = None,
+    abstract: str = "",
 ) -> Path:
     """The answers of one person, as they come back."""
     person = SurveyParticipant("", "", key or name, name, "2026-03-01T09:00:00+00:00", (("position", "Postdoc"),))
@@ -110,7 +111,9 @@ def answers_file(
         SurveyRow(f"r{n}", "", replace(paper, id=f"lib{n}"), value)
         for n, (paper, value) in enumerate(zip(papers(len(ratings)), ratings, strict=True))
     ]
-    own = ProfileRow("o", "", LibraryPaper(f"own {name}", f"What {name} wrote about bridges and tides", year=2024))
+    own = ProfileRow(
+        "o", "", LibraryPaper(f"own {name}", f"What {name} wrote about bridges and tides", abstract=abstract, year=2024)
+    )
     preview = preview_release(of or study(), person, rows, [own], written_at=written_at)
     path = folder / f"{name}-{len(list(folder.iterdir()))}.rejoinder-answers"
     path.write_bytes(preview.file.content)

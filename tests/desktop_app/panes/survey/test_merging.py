@@ -224,7 +224,7 @@ def test_the_tables_and_figures_are_of_the_own_data(
     view = pane.results
     qtbot.waitUntil(lambda: view.ratings.accessibleDescription() == "1.5: 1, 4: 3")
     texts = [[view.table_1.item(r, c).text().strip() for c in range(3)] for r in range(view.table_1.rowCount())]
-    assert ["Participants", "", ""] in texts and ["all", "2", ""] in texts and ["Postdoc", "2", "100%"] in texts
+    assert ["Participants", "", ""] in texts and ["all", "2", ""] in texts and ["Postdoc", "2", "100 %"] in texts
     assert view.gaps.accessibleDescription() == "0: 1, 2.5: 2"
     assert view.ratings.bar(12).height() == pytest.approx(3 * view.ratings.bar(2).height())
     assert not window.grab().isNull()

@@ -1,0 +1,137 @@
+"""An annotator's way with labels: reviews in, suggestions across reviews accepted and rejected by key, layers decided
+through menus, one act taken back, the labelled reviews written as a data set; opened again, all of it is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.labels.pane import LabelsPane
+from desktop_app.window import MainWindow
+from engine.jobs import QuietReport
+from engine.project import Project
+from engine.research.labels.own import fit_own
+from engine.reviews.labels import heads as head_files
+from engine.reviews.labels.tasks import label_texts
+from tests.e2e.at_the_window import Visitor, answer_dialogs, first_palette, open_window, watched
+from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews
+
+Key = Qt.Key
+CONTROL = Qt.KeyboardModifier.ControlModifier
+LAYER_KEYS = ("aspect", "theme", "polarity", "review_action", "actionable", "action")
+
+
+def reviews(folder: Path) -> list[Path]:
+    made = []
+    for number, review in enumerate(invented_reviews(2, sentences=4), start=1):
+        made.append(folder / f"review-{number}.md")
+        made[-1].write_text(review.text.text, encoding="utf-8")
+    return made
+
+
+def shown(window: MainWindow) -> LabelsPane:
+    pane = window.pane
+    assert isinstance(pane, LabelsPane)
+    return pane
+
+
+def export_as(annotator: Visitor, beginning: str, path: Path) -> None:
+    """File, Export…: a format of the list, a name, Return."""
+    annotator.palette("export project")
+    dialog = annotator.dialog(QFileDialog)
+    kinds = dialog.findChild(QComboBox, "fileTypeCombo")
+    name = dialog.findChild(QLineEdit, "fileNameEdit")
+    assert isinstance(kinds, QComboBox) and isinstance(name, QLineEdit)
+    assert Path(dialog.directory().path()) == path.parent, "the dialog opens beside the project"
+    kinds.setFocus()
+    annotator.type(beginning)
+    assert kinds.currentText().startswith(beginning)
+    name.setFocus()
+    annotator.key(Key.Key_A, modifiers=CONTROL)
+    annotator.type(path.name)
+    annotator.key(Key.Key_Return)
+    annotator.until(path.is_dir)
+    annotator.front()
+    annotator.idle()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_from_reviews_to_a_labelled_data_set(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport())
+    head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
+    monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
+    monkeypatch.setitem(label_texts.__kwdefaults__, "encoder", WordVectors)
+    path = tmp_path / "labels.rejoinder"
+    Project.create(path, "Labels of two reviews", "Ada").close()
+    answer_dialogs(monkeypatch, tmp_path / "out", [])
+    with watched():
+        annotator = open_window(path, make_window, qtbot)
+        window = annotator.window
+        first_palette(annotator)
+        linking = annotator.import_files(reviews(tmp_path), monkeypatch)
+        annotator.until(lambda: len(linking.study.comments) > 0)
+        annotator.front()
+        annotator.palette("go to labels")
+        pane = shown(window)
+        annotator.until(lambda: pane.review.count() == 2)
+        assert pane.progress.text().startswith("0 of 4 sentences decided")
+        annotator.look()
+
+        # suggested in both reviews; Y and N go on, also into the next review, and say when none is left
+        pane.take_focus()
+        annotator.key(Key.Key_L)
+        annotator.until(lambda: not pane.jobs.busy and pane.state.has_suggestions())
+        seen = set()
+        for number in range(20):
+            row = pane.row
+            if row is None or not row.offered:
+                break
+            seen.add((pane.state.current, row.text))
+            with annotator.still(pane.list, pane.board):
+                annotator.key(Key.Key_N if number == 1 else Key.Key_Y)
+        assert len(seen) == 8 and len({review for review, _ in seen}) == 2, "every sentence of both reviews"
+        assert any("No more suggestions" in one.what for one in pane.banner.notices)
+
+        # two of six layers were suggested: nothing is called decided before all six are
+        assert pane.progress.text().startswith("0 of 4 sentences decided")
+        pane.list.select_row(0)
+        assert pane.row is not None and pane.row.decided and "Open: " in pane.board.open.text()
+        for layer in LAYER_KEYS:
+            if pane.row.labels.of(layer) or layer.replace("_", " ") not in pane.board.open.text().lower():
+                continue
+            annotator.run(f"labels.label_{layer}")
+            annotator.key(Key.Key_Down, Key.Key_Return)
+            annotator.front()
+        annotator.look()
+        by_mouse = [layer for layer, button in pane.board.buttons.items() if layer not in pane.row.labels.origins]
+        for layer in by_mouse:
+            annotator.click(pane.board.buttons[layer])
+            annotator.key(Key.Key_Down, Key.Key_Return)
+            annotator.front()
+        assert pane.progress.text().startswith("1 of 4 sentences decided"), pane.board.open.text()
+        annotator.key(Key.Key_Z, modifiers=CONTROL)
+        assert pane.progress.text().startswith("0 of 4 sentences decided")
+        annotator.key(Key.Key_Y, modifiers=CONTROL)
+        assert pane.progress.text().startswith("1 of 4 sentences decided")
+
+        out = path.parent / "labelled"
+        export_as(annotator, "DISA", out)
+        written = "".join(file.read_text(encoding="utf-8") for file in out.rglob("*.json"))
+        assert all(text in written for _, text in seen)
+    window.stop_work()
+    window.close()
+
+    again = open_window(path, make_window, qtbot).window
+    again.show_pane("labels")
+    decided = dict.fromkeys((text.id for text in shown(again).state.texts), 0)
+    for review in decided:
+        shown(again).show_review(review)
+        decided[review] = sum(row.decided == 6 for row in shown(again).state.sentences)
+    assert sorted(decided.values()) == [0, 1]
