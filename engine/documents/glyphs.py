@@ -80,6 +80,7 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     ligature does so for as many, and the font does not write these letters one by one elsewhere.
     """
     words: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    beside: dict[tuple[str, str], set[str]] = defaultdict(set)
     plain: dict[str, list[str]] = defaultdict(list)
     known: Counter[str] = Counter()
     for line in lines:
@@ -90,6 +91,9 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
                 strange = strange or bool(found)
                 for c in found:
                     words[(font, c)][token.text] += 1
+                    # Letters of another font beside it are indices of a symbol.
+                    if _beside_letter(piece, c):
+                        beside[(font, c)].add(token.text)
                 if not found:
                     plain[font].append(piece)
             if not strange:
@@ -97,7 +101,7 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     repairs: dict[tuple[str, str], str] = {}
     # Characters seen in most words first: what they turn out to be helps to read words with two strange glyphs.
     for (font, c), seen in sorted(words.items(), key=lambda item: (-len(item[1]), item[0])):
-        embedded = [w for w in seen if _beside_letter(w, c)]
+        embedded = [w for w in seen if w in beside[(font, c)]]
         if len(embedded) < 2 or len(embedded) < 0.5 * len(seen):
             continue
         others = {k[1]: v for k, v in repairs.items() if k[0] == font}

@@ -214,6 +214,8 @@ def _fits(word: str, number: str, match: re.Match[str]) -> bool:
     if number.islower():
         return False
     after = match.string[match.end() : match.end() + 12]
+    if match["stop"] or (match["word"] in ("Table", "Figure") and number == "I" and re.match(r"\s+[a-z]+s\b", after)):
+        return True  # "Tab. I", "Table I shows"
     return not (number in ("I", "A") and word not in ("appendix", "app") and re.match(r"\s+[a-z]", after))
 
 

@@ -67,6 +67,8 @@ class Caption:
     text: str
     paragraph: Paragraph
     box: Box
+    inside: bool = False
+    """Whether it was taken for cells of its table, as it is beside them."""
 
 
 def lines_of(pieces: Iterable[Piece]) -> list[Line]:
@@ -115,9 +117,9 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
         rows = lines_of(page.open)
         for n, caption in enumerate(page.captions):
             around_it = rows if n < _MOST else []
-            found.append(
-                (caption, (page.grown(around_it[::-1], caption.box, -1), page.grown(around_it, caption.box, 1)))
-            )
+            below = page.grown_beside(around_it, caption.box) if caption.inside else []
+            below = below or page.grown(around_it, caption.box, 1)
+            found.append((caption, (page.grown(around_it[::-1], caption.box, -1), below)))
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
@@ -188,14 +190,20 @@ class _Page:
             pieces = [piece for line in lines for piece in line]
             text = " ".join(p.text for p in pieces)
             if found := _of_table(text):
-                self.captions.append(Caption(found["number"].rstrip("."), text, pieces[0].paragraph, around(pieces)))
+                self.captions.append(
+                    Caption(found["number"].rstrip("."), text, pieces[0].paragraph, around(pieces), True)
+                )
         return rest
 
-    def grown(self, rows: Iterable[Line], caption: Box, way: int) -> list[Line]:
-        """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap."""
-        caption = self._whole(caption)
+    def grown(self, rows: Iterable[Line], caption: Box, way: int, whole: Box | None = None) -> list[Line]:
+        """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.
+
+        ``whole`` is the caption where ``caption`` is only its first edge.
+        """
+        caption = caption if whole else self._whole(caption)
         start = edge = caption.y1 if way > 0 else caption.y0
         left, right = self._beside(caption, caption)
+        caption = whole or caption
         found: list[Line] = []
         extent = (caption.x0, caption.x1)
         widest = size = 0.0
@@ -223,6 +231,14 @@ class _Page:
         size = _SMALL * median([p.height for line in found for p in line] or [0.0])
         lines = lines_of(p for line in found for p in line if p.height > size)
         return lines if sum(len(parted(line)) > 1 for line in lines) > 1 else []
+
+    def grown_beside(self, rows: Iterable[Line], caption: Box) -> list[Line]:
+        """The lines from a caption's first line downwards, less what is above or below it, where two or more stand
+        right beside it; none otherwise."""
+        apart = [[p for p in row if p.box.x0 > caption.x1 or p.box.x1 < caption.x0] for row in rows]
+        level = replace(caption, y1=caption.y0)
+        lines = self.grown([row for row in apart if row], level, 1, caption)
+        return lines if sum(around(line).y0 < caption.y1 for line in lines) > 1 else []
 
     def _between(self, top: float, bottom: float) -> list[Box]:
         """The lines of running text that begin less than ``_TALL`` above or anywhere within a stretch of the page."""

@@ -10,11 +10,12 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
 from engine.documents.records import Box, ParsedDocument
+from engine.documents.search import union
 from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
 
 _NUMBER = re.compile(
@@ -140,7 +141,7 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
     first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0]))
-    rows = [*rows[:first], *_groups_named(rows[first:])]
+    rows = [*rows[:first], *_continued(_groups_named(rows[first:]))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
@@ -194,6 +195,27 @@ def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
         cells = [cell for cell in row if cell not in labels]
         if cells:
             found.append([named[id(row)], *cells] if id(row) in named else cells)
+    return found
+
+
+def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Labels that go on in a line of their own below their row, joined: the first part ends with a hyphen, or the
+    second with a small letter begins where those of the rows begin with capitals."""
+    labels = [row[0].text for row in rows if len(row) > 1 and row[0].column == 0 and row[0].number is None]
+    capitals = 2 * sum(text[:1].isupper() for text in labels) > len(labels)
+    found: list[list[Cell]] = []
+    for row in rows:
+        part, whole = row[0], found[-1][0] if found else None
+        alone = len(row) == 1 and part.column == 0 and part.number is None and _LETTER.match(part.text)
+        if whole is None or not alone or whole.column or whole.number is not None or len(found[-1]) < 2:
+            found.append(row)
+            continue
+        hyphen = re.search(r"[^\W\d_]-$", whole.text) and part.text[:1].islower()
+        if not hyphen and not (capitals and part.text[:1].islower()):
+            found.append(row)
+            continue
+        text = whole.text[:-1] + part.text if hyphen else f"{whole.text} {part.text}"
+        found[-1][0] = replace(whole, text=text, box=union([whole.box, part.box]))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -11,13 +12,15 @@ from typing import cast
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.tables import Cell, Row, Table, number_in
 from engine.statements.measures import Better, better_values
-from engine.statements.quantities import unit_behind, unit_in
+from engine.statements.quantities import unit_behind, unit_in, unit_of
 
 _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
 """What names no row: nothing, or the spread of the number beside it."""
+_ALIGNED = 4.0
+"""Points by which a heading may be off the middle of what it is above."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
 
 
@@ -50,7 +53,8 @@ class Entry:
 
     @property
     def value(self) -> float:
-        return self.quantity.value
+        """The number, in thousands or millions as in ones."""
+        return self.quantity.value * {"k": 1e3, "M": 1e6}.get(self.unit, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class Layout:
         return range(len(self.names))
 
 
+@lru_cache(maxsize=256)
 def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     """A table of a parsed document as a grid, and the cell that each (row, column) of the grid is.
 
@@ -102,12 +107,10 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     for n, row in enumerate(body):
         for cell in row.cells:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
-    paths: list[list[str]] = [[] for _ in range(count)]
-    for row in rows:
-        if row.header:
-            for column, text in _spread(row.cells, body).items():
-                if paths[column] or text:
-                    paths[column].append(text)
+    heads = [_spread(row.cells, body) for row in rows if row.header]
+    paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
+    used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
+    paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
     grid = TableGrid(
         tuple(tuple(path) for path in paths),
         tuple(tuple(row) for row in texts),
@@ -118,27 +121,49 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     return grid, cells
 
 
-def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, str]:
-    """The heading of each column in one row of headings."""
+def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
+    """The heading of a column by rows of headings, the last at the bottom: what only this column has in several rows is
+    one heading over several lines."""
+    path = [text for text, _ in levels]
+    last = len(path) - 1
+    for n in range(last - 1, -1, -1):
+        text, shared = levels[n]
+        if text and not shared:
+            below = next((k for k in range(n + 1, len(path)) if path[k]), last)
+            if path[below] and levels[below][1]:
+                continue  # a heading of several columns below one of this column alone
+            own = unit_of(path[below].strip("()[]"))
+            path[below] = f"{text} ({own})" if own else f"{text} {path[below]}".strip()
+            path[n] = ""
+    return path
+
+
+def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, tuple[str, bool]]:
+    """The heading of each column in one row of headings, and whether it is that of several columns."""
     extents: dict[int, tuple[float, float]] = {}
+    numbers: Counter[int] = Counter()
     for cell in (cell for row in body for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
+        numbers[cell.column] += 1 if cell.number is not None else -any(map(str.isalpha, cell.text))
     found: dict[int, str] = {}
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
-    columns = [c for c in sorted(extents) if c > 0]
+    columns = [c for c in sorted(extents) if c > 0 and numbers[c] >= 0]
     above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
+    heads = {column: (text, False) for column, text in found.items()}
     if len(above) < len(columns) and (groups := _groups(above, [extents[c] for c in columns])):
         for cell, (first, last) in zip(above, groups, strict=True):
             if last > first:
-                found.update({columns[n]: cell.text for n in range(first, last + 1)})
-    return found
+                heads.pop(cell.column, None)
+                heads.update({columns[n]: (cell.text, True) for n in range(first, last + 1)})
+    return heads
 
 
 def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> list[tuple[int, int]] | None:
-    """The runs of columns, without gaps, that some headings are centred over; None where they are not."""
-    at, groups = 0, []
+    """The runs of columns, without gaps, that some headings are centred over; None where they are not, or where each is
+    right above one column."""
+    at, groups, furthest, apart = 0, [], 0.0, 0.0
     for n, cell in enumerate(cells):
         middle = (cell.box.x0 + cell.box.x1) / 2
         least = len(columns) - (len(cells) - n - 1)
@@ -151,9 +176,11 @@ def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> li
         off, end = min(options)
         if off > 0.25 * (columns[end][1] - columns[at][0]) + 4:
             return None
+        furthest = max(furthest, off)
+        apart = max(apart, min(abs(middle - (left + right) / 2) for left, right in columns))
         groups.append((at, end))
         at = end + 1
-    return groups if at == len(columns) else None
+    return groups if at == len(columns) and furthest <= apart + _ALIGNED else None
 
 
 @lru_cache(maxsize=256)
@@ -192,6 +219,7 @@ def lay_out(grid: TableGrid) -> Layout:
                     unit_behind(grid.rows[n][column])
                     or next(filter(None, map(unit_in, reversed(headings[column]))), "")
                     or unit_in(filled[n][beside[0]] if beside else "")
+                    or next(filter(None, (unit_of(filled[n][c]) for c in beside[1:])), "")
                 )
                 entries.append(Entry(n, column, quantity, bold, labels, unit))
     entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]

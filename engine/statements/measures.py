@@ -9,13 +9,14 @@ Better = Literal["higher", "lower"]
 
 _HIGHER = re.compile(
     r"↑|(?<!negative )log[- ]likelihood"
+    r"|\brand index|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
     r"|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
     r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson|\blas\b"
-    r"|\buas\b|cider|spice|success",
+    r"|\buas\b|cider|spice|success|\bscores?\b|throughput|speed-?up|agreement|\brating",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
-    r"↓|negative log|\bnll\b|error"
+    r"↓|variation of information|\bvoi\b|negative log|\bnll\b|error"
     r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
     r"|parameters|params|flops|cost|\brank\b|distance|\bter\b|\beer\b",
     re.IGNORECASE,

@@ -14,19 +14,38 @@ _FAMILIES: tuple[dict[str, float], ...] = (
     {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
     {"mg": 1e-3, "g": 1.0, "kg": 1e3},
     {"Hz": 1.0, "kHz": 1e3, "MHz": 1e6, "GHz": 1e9},
+    {
+        "J": 1.0,
+        "kJ": 1e3,
+        "MJ": 1e6,
+        "cal": 4.184,
+        "kcal": 4184.0,
+        "eV": 1.602177e-19,
+        "Wh": 3.6e3,
+        "kWh": 3.6e6,
+        "MWh": 3.6e9,
+    },
+    {"mol": 1.0, "mmol": 1e-3},
+    {"W": 1.0, "kW": 1e3, "MW": 1e6, "GW": 1e9},
+    {"EUR": 1.0},
+    {"USD": 1.0},
 )
 _NAMES = {
     "sec": "s", "second": "s", "millisecond": "ms", "microsecond": "µs", "minute": "min", "hour": "h", "hr": "h",
     "day": "d", "hrs": "h", "mins": "min", "secs": "s", "G": "GB", "gigabyte": "GB", "megabyte": "MB", "kilobyte": "kB",
     "KB": "kB", "gb": "GB", "mb": "MB", "kb": "kB", "milliarcsecond": "mas", "arcsecond": "arcsec", "′′": "arcsec",
+    "mole": "mol", "calorie": "cal", "kilocalorie": "kcal", "joule": "J", "kilojoule": "kJ", "watt": "W",
+    "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW", "euro": "EUR", "€": "EUR", "dollar": "USD", "$": "USD",
     "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "metre": "m", "meter": "m", "kilometre": "km",
 }  # fmt: skip
 _SCALES = {"thousand": 3, "k": 3, "K": 3, "million": 6, "mio": 6, "billion": 9}
-_AFTER = re.compile(r"[\s-]?(thousand|million|billion|mio|k\b|K\b)(?:\s?([A-Za-zµ]+))?|\s?(′′|[A-Za-zµ]+)")
+_UNIT = r"[A-Za-zµμ€$]+(?:\s?/\s?[A-Za-zµμ]+|\sper\s[a-z]+)?(?!\w)"
+_AFTER = re.compile(rf"[\s-]?(thousand|million|billion|mio|k\b|K\b)(?:\s?({_UNIT}))?|\s?(′′|{_UNIT})")
 
 
 def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
-    """The numbers of a statement, "3.5 million" as 3,500,000, each with the unit behind it ("" for none)."""
+    """The numbers of a statement, "3.5 million" as 3,500,000, each with the unit behind it ("" for none), which the
+    place of the number takes in."""
     found = []
     for quantity in find_quantities(text):
         match = _AFTER.match(text, quantity.end)
@@ -37,17 +56,42 @@ def quantities_in(text: str) -> tuple[tuple[Quantity, str], ...]:
             number = replace(
                 quantity, value=quantity.value * 10**exponent, decimals=quantity.decimals - exponent, end=end
             )
-            unit = unit_of(match[2] or "")
+            unit, end = _known(match[2] or "")
+            number = replace(number, end=match.start(2) + end) if unit else number
         elif match is not None:
-            unit = unit_of(match[3])
+            unit, end = _known(match[3])
+            number = replace(number, end=match.start(3) + end) if unit else number
         found.append((number, unit))
     return tuple(found)
 
 
+def _known(words: str) -> tuple[str, int]:
+    """The unit that some words are or begin with, and how long it is there."""
+    first = re.match(r"\S+", words)
+    for said in (words, first[0] if first else ""):
+        if unit := unit_of(said):
+            return unit, len(said)
+    return "", 0
+
+
 def unit_of(word: str) -> str:
-    """A unit as this module writes it; "" for other words."""
+    """A unit as this module writes it, "EUR/kW" for "euros per kilowatt"; "" for other words."""
+    over, _, under = (part.strip() for part in re.sub(r"\sper\s", "/", word).partition("/"))
+    if under:
+        parts = unit_of(over), unit_of(under)
+        return "/".join(parts) if all(parts) else ""
     name = _NAMES.get(word) or _NAMES.get(word.removesuffix("s")) or word
     return name if any(name in family for family in _FAMILIES) else ""
+
+
+def _size(unit: str) -> tuple[tuple[int, ...], float]:
+    """What a unit measures, as places in ``_FAMILIES``, and its size in their first units."""
+    kinds, size = [], 1.0
+    for n, part in enumerate(unit.split("/")):
+        kind, family = next((k, f) for k, f in enumerate(_FAMILIES) if part in f)
+        kinds.append(kind)
+        size = size / family[part] if n else family[part]
+    return tuple(kinds), size
 
 
 def unit_behind(cell: str) -> str:
@@ -60,12 +104,14 @@ def unit_behind(cell: str) -> str:
 
 def unit_in(label: str) -> str:
     """The unit that a heading gives: "Latency (ms)", "time, seconds", "RAM [GB]"."""
-    for word in re.findall(r"[(\[]\s*([A-Za-zµ′]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):
+    for word in re.findall(r"[(\[]\s*([A-Za-zµ′/€$]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):
         if unit := unit_of("".join(word)):
             return unit
     if scale := re.search(r"[(\[](?:in )?(k|K|M|thousands?|millions?)[)\]]", label):
         return "M" if scale[1][0] in "Mm" else "k"
-    last = label.rpartition(" ")[2]
+    before, _, last = label.rpartition(" ")
+    if before[-1:].isdigit():
+        return ""  # "20 MB" is what a row is, not what its numbers are in
     return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
 
 
@@ -92,8 +138,8 @@ def _factor(unit: str, cell_unit: str) -> float | None:
     """What a number in one unit is multiplied with in another; None where they measure different things."""
     if not unit or not cell_unit or unit == cell_unit or cell_unit in ("k", "M"):
         return 1.0
-    family = next((f for f in _FAMILIES if unit in f and cell_unit in f), None)
-    return family[unit] / family[cell_unit] if family else None
+    (what, size), (there, own) = _size(unit), _size(cell_unit)
+    return size / own if what == there else None
 
 
 def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool) -> bool:

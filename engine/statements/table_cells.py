@@ -22,6 +22,7 @@ from engine.statements.table_phrases import (
     NOT,
     PLACE,
     ROLES,
+    ROWS,
     SECOND,
     VAGUE,
     Direction,
@@ -53,7 +54,11 @@ class Clause:
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
         self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
-        self.mentions = [m for n, m in enumerate(reading.mentions) if not ALIKE.search(self.text[: self._at(f"M{n}")])]
+        self.mentions = [
+            m
+            for n, m in enumerate(reading.mentions)
+            if (found := re.search(rf"\bM{n}\b", self.text)) and not ALIKE.search(self.text[: found.start()])
+        ]
 
     # --- words ---
 
@@ -80,6 +85,12 @@ class Clause:
         if before is None:
             return bool(NOT.search(self.text))
         return bool(NEGATED.search(self.text[:before]))
+
+    def unknown_after(self, match: re.Match[str]) -> bool:
+        """Whether the word that says in what something is larger or best is in no label."""
+        said = re.match(r" ([a-z]+)\b", self.text[match.end() :])
+        measure = re.search(r"\b(?:in|in terms of|with respect to|regarding) ([a-z]+) ?[.,;]?$", self.text)
+        return bool({found[1] for found in (said, measure) if found} & {word.lower() for word in self.reading.unknown})
 
     def vague(self) -> bool:
         return bool(VAGUE.search(self.text))
@@ -196,17 +207,26 @@ class Clause:
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
         """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
         measure behind the superlative."""
-        owner = re.search(r"\bM\d+ (?:of|for)(?: the)? M(\d+) (?:is|was|are|were)\b", self.text[: match.start()])
+        before = self.text[: match.start()]
+        owner = re.search(
+            r"\bM\d+(?: [a-z]+){0,2} (?:of|for)(?: (?!of|for)[a-z]+){0,4} M(\d+) (?:is|was|are|were)\b", before
+        )
+        measure = re.compile(r"(?: [a-z%-]+){0,2}((?: M\d+)+)").match(self.text, match.end())
+        verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
+        skipped = (
+            {int(n) for n in re.findall(r"M(\d+)", measure[1])} if measure and not re.search(verb, measure[0]) else {}
+        )
+        if ROWS.search(self.text):
+            own = [m for m in self.mentions if (m.dimension < self.layout.rows) == ("column" not in self.text)]
+            own = [m for m in own if self.reading.mentions.index(m) not in skipped]
+            return [m for m in own if m.dimension == own[0].dimension] if own else None
         if owner is not None:
             return [self.reading.mentions[int(owner[1])]]
         agent = AGENT.search(self.text, match.end())
         if agent is not None:
             return self.listed(agent.end())
-        measure = re.compile(r"(?: [a-z%-]+){0,2} M(\d+)").match(self.text, match.end())
-        verb = r"\b(?:is|are|was|were|by|has|have|of|for|in|on|among)\b"
-        skipped = int(measure[1]) if measure and not re.search(verb, measure[0]) else -1
         narrow = [m for m in self.mentions if not any(m.labels > other.labels for other in self.mentions)]
-        narrow = [m for m in narrow if self.reading.mentions.index(m) != skipped]
+        narrow = [m for m in narrow if self.reading.mentions.index(m) not in skipped]
         chosen = [m for m in narrow if not self.apart(m)]
         if not chosen and len(narrow) < len(self.mentions):  # "the M of A is the highest"
             chosen = [m for m in narrow if self.place(m) < match.start()]

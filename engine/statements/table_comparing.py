@@ -15,6 +15,7 @@ from engine.statements.table_phrases import (
     ALL,
     AMOUNT,
     BESIDE,
+    DEGREE,
     EFFECT,
     FROM_TO,
     MAIN,
@@ -30,6 +31,9 @@ from engine.statements.table_words import Mention
 
 MARGIN = 0.05
 """How far apart two cells must be, as a share of the smaller, to deny "not significantly better"."""
+FAR, NEAR = 0.3, 0.02
+""""Slightly better" is not supported by cells that differ by more than the first share of the larger one, "much better"
+not by cells that differ by less than the second."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
@@ -74,9 +78,15 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
     results = [clause.further(a, b, direction) for a, b in pairs]
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated)
+    if clause.unknown_after(match):
+        return _compared("comparison", pairs, results, None)
     if holds is None and direction in ("better", "worse") and (main := _main([a for a, _ in pairs])):
         kept = [n for n, (a, _) in enumerate(pairs) if a.column in main]
         holds = clause.verdict([results[n] for n in kept], negated)
+    if holds is True and not negated and (degree := DEGREE.search(clause.text[: match.start()])):
+        apart = [abs(a.value - b.value) / (max(abs(a.value), abs(b.value)) or 1.0) for a, b in pairs]
+        fits = [x <= FAR if degree["little"] else x >= NEAR for x in apart]
+        holds = True if 2 * sum(fits) > len(fits) else None
     # "Not significantly better" is not denied by a cell that is a little better.
     if negated and holds is False and re.search(r"\b(?:significant|substantial|necessar)", clause.text):
         far = [abs(a.value - b.value) >= MARGIN * min(abs(a.value), abs(b.value)) for a, b in pairs]
@@ -131,11 +141,10 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
     """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage."""
     said = clause.numbers[n]
     decimals = max(a.quantity.decimals, b.quantity.decimals)
-    found = abs(a.value - b.value)
-    options = [(found, decimals)]
+    found = abs(a.quantity.value - b.quantity.value)
+    options = [(found, decimals)] if a.unit == b.unit or not {a.unit, b.unit} & {"k", "M"} else []
     if a.unit in ("k", "M"):
-        exponent = 3 if a.unit == "k" else 6
-        options.append((found * 10**exponent, decimals - exponent))
+        options.append((abs(a.value - b.value), decimals - (3 if a.unit == "k" else 6)))
     if said.percent and b.value:
         options.append((100 * found / abs(b.value), 9))
     if said.percent or re.search(rf"\bN{n}\b (?:\w+ )?points?", clause.text):
@@ -209,7 +218,7 @@ def against_rivals(clause: Clause) -> Finding | None:
         for b in clause.where(*rest)
         if clause.context(a, dimension) == clause.context(b, dimension)
         and b.labels[dimension] != a.labels[dimension]
-        and not BESIDE.search(" ".join(b.labels))
+        and not _is_beside(clause, b, dimension)
     ]
     return _one_by_one(clause, pairs, direction, match)
 
@@ -232,6 +241,8 @@ def superlative(clause: Clause) -> Finding | None:
         return None
     mixed = extreme is not None and compared is not None and not others and compared[1].start() < match.start()
     if mixed or re.search(rf"\b{AMOUNT}\b", clause.text) or (not others and clause.sides() is not None):
+        return Finding("superlative", None)
+    if clause.unknown_after(match):
         return Finding("superlative", None)
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
@@ -279,6 +290,12 @@ def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[o
     return (section, *clause.context(entry, dimension, loose))
 
 
+def _is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
+    """Whether the row of a number (or its column, where columns are compared) is not among those compared."""
+    rows = clause.layout.rows
+    return bool(BESIDE.search(" ".join(entry.labels[:rows] if dimension < rows else entry.labels[rows:])))
+
+
 def ranks(
     clause: Clause,
     subject: Sequence[Mention],
@@ -299,7 +316,7 @@ def ranks(
         section = clause.layout.rows - 2
         among += [m for m in rest if m not in among and (clause.apart(m) or m.dimension == section)]
     for entry in clause.where(*among):
-        if any(entry.labels[: clause.layout.rows]) and not BESIDE.search(" ".join(entry.labels)):
+        if any(entry.labels[: clause.layout.rows]) and not _is_beside(clause, entry, dimension):
             groups[_group(clause, entry, dimension, loose)].append(entry)
     results: list[bool | None] = []
     shown: list[Entry] = []
@@ -340,6 +357,8 @@ def trend(clause: Clause) -> Finding | None:
         results = [
             None if r is None else r and _differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
         ]
+    elif len(times := [n for n in range(len(clause.numbers)) if clause.role(n) == "ratio"]) == 1:
+        return _ratio(clause, times[0], ([ends[0][1]], [ends[0][0]]))
     elif values := VALUES_FROM_TO.search(clause.text):
         used = [int(values[1]), int(values[2])]
         said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]

@@ -10,6 +10,7 @@ from itertools import pairwise
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import ranks
+from engine.statements.table_labels import fold, label_words
 from engine.statements.table_phrases import (
     ALL,
     BOUNDS,
@@ -22,7 +23,7 @@ from engine.statements.table_phrases import (
     comparison_in,
     extreme_in,
 )
-from engine.statements.table_words import Mention, fold, label_words
+from engine.statements.table_words import Mention
 
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
@@ -38,7 +39,7 @@ def value(clause: Clause) -> Finding | None:
     cells = [clause.where(*_belonging(clause, n, groups)) for n in range(len(numbers))]
     clear = all(
         len(g) in (1, len(numbers)) or all(a.labels & b.labels for a, b in pairwise(g)) for g in groups.values()
-    )
+    ) and (len(numbers) == 1 or any(len(g) == len(numbers) for g in groups.values()))
     if not all(cells):
         return None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
@@ -94,6 +95,9 @@ def bound(clause: Clause) -> Finding | None:
             holds = all(cases) != negated
     shown = [e for e, case in zip(entries, cases, strict=True) if holds is not False or case == none][:4]
     why = f"The table has {named(shown[0])}." if shown else "The table has no such cell."
+    if every_one := re.search(r"\b(?:all|none of)(?: the)? N(\d+) (row|column)s", clause.text):
+        count = len({e.row if every_one[2] == "row" else e.column for e in entries})
+        used |= {int(every_one[1])} if clause.numbers[int(every_one[1])].value == count else frozenset()
     return Finding("bound", holds, tuple(shown), why, used)
 
 
@@ -101,11 +105,13 @@ def _bounds(clause: Clause) -> tuple[list[Callable[[Entry], bool]], frozenset[in
     """The tests that "above 80" and the like put to a cell, and the numbers in them."""
 
     def test_of(holds: Callable[[float, float], bool], n: int) -> Callable[[Entry], bool]:
-        said = clause.numbers[n]
+        said, scale = clause.numbers[n], {"m": 1e6, "M": 1e6, "k": 1e3}.get(clause.reading.units[n], 1.0)
 
         def test(entry: Entry) -> bool:
+            if entry.unit in ("k", "M") and (scale > 1 or said.decimals < 0):
+                return holds(entry.value, scale * said.value)
             share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
-            return holds(entry.value * (100 if share else 1), said.value)
+            return holds(entry.quantity.value * (100 if share else 1), said.value)
 
         return test
 

@@ -50,6 +50,8 @@ VAGUE = re.compile(
     r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than)\b"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
 )
+DEGREE = re.compile(r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially) $")
+"""How much better something is said to be."""
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
 """What comes before a mention that is held equal and not compared."""
 _THINGS = r"(?:model|method|system|approach|baseline|variant|competitor|algorithm)"
@@ -58,6 +60,8 @@ OTHERS = re.compile(
     rf"|{_THINGS}\w*)"
     r"|the others\b|the rest\b|everything else"
 )
+ROWS = re.compile(r"\b(?:all|no other|every other|the other)(?: the)? (?:other )?(?:rows?|columns?|entries)\b")
+"""What says that a whole row or column is compared."""
 RIVALS = re.compile(
     r"\b(?:other|others|existing|competing|previous|prior|remaining|baselines?|variants|state[- ]+of[- ]+the[- ]+art)\b"
 )
@@ -155,7 +159,12 @@ BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tup
 )
 MAIN = tuple(
     re.compile(words, re.IGNORECASE)
-    for words in (r"\b(?:overall|average|avg|combined|all)\b", r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b", r"\bacc")
+    for words in (
+        r"\b(?:overall|average|avg|combined|all)\b",
+        r"\bf-?1\b|\bf(?:[- ]score|[- ]measure)?\b",
+        r"\bacc",
+        r"\bau(?:ro)?c\b",
+    )
 )
 """Columns that stand for the others when a statement speaks of performance without a measure, the first first."""
 BESIDE = re.compile(r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆", re.IGNORECASE)

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from engine.documents.numbers import Quantity
 from engine.documents.references import find_references
-from engine.resource_files import resource_table
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
+from engine.statements.table_labels import (
+    EMPTY,
+    F1,
+    LITTLE,
+    MEASURED,
+    NUMBER_OF,
+    TOKEN,
+    bare,
+    cut_short,
+    fits,
+    fold,
+    forms_of,
+    has_word,
+    is_whole,
+    label_words,
+    same_letters,
+    says_little,
+)
 from engine.statements.words import blanked
 
-_TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
-_F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
-_NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\s(?=of\b)|#\s?(?=\w)|\b[Nn]umber of\b")
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
+_PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
+_WORD = re.compile(r"\s?([^\W\d_]+(?:/[^\W\d_]+)?)")
+_BRACKETS = re.compile(r"[(\[]\s*([^\W\d_]+(?:/[^\W\d_]+)?)\s*[)\]]$")
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
-_WORDS = resource_table("table_words.toml")
-_SAME: dict[str, str] = _WORDS["same"]
-_SHORT: dict[str, str] = _WORDS["short"]
-GLUE = frozenset(_WORDS["glue"].split())
-"""Words that say nothing of what a table is about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,43 +71,30 @@ class Reading:
     names: tuple[str, ...]
 
 
-def fold(word: str) -> str:
-    """A word in the form in which words are compared."""
-    word = word.casefold()
-    word = _SAME.get(word, word)
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
-    return _SAME.get(word, word)
-
-
-_EMPTY = GLUE | {fold(word) for word in GLUE}
-
-
-@lru_cache(maxsize=20_000)
-def label_words(label: str) -> tuple[str, ...]:
-    """The words of a label in the form in which words are compared."""
-    label = _NUMBER_OF.sub("number ", unicodedata.normalize("NFKC", label))
-    return tuple(fold(t) for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum())
-
-
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
-    statement = _put(_NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", statement))
-    blank = _put(_F1, "f1", _put(_CITATION, "", statement))
+    statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
+    blank = _put(F1, "f1", _put(_CITATION, "", statement))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _shortened(blank, layout)
-    tokens = [(m.start(), m.end(), m[0]) for m in _TOKEN.finditer(blank)]
-    mentions = tuple(_numbered(m, tokens, layout) for m in _mentions(tokens, layout))
+    tokens = [(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)]
+    quantities = [(_with_unit(q, blank, layout), unit) for q, unit in quantities_in(blank)]
+    # A unit behind a number names no label that has the same unit.
+    behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
+    units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
+    found = _mentions(tokens, units, layout)
+    mentions = tuple(
+        _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
+    )
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
         (_whole_share(q, blank), unit)
-        for q, unit in quantities_in(blank)
+        for q, unit in quantities
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
     numbers = [q for q, _ in stated]
-    caption = {fold(t) for t in _TOKEN.findall(layout.caption)} | {
-        w for name in layout.names for w in label_words(name)
-    }
+    caption = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
+    caption |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
     parts: list[str] = []
     unknown: list[str] = []
     names: list[str] = []
@@ -115,7 +112,7 @@ def read(statement: str, layout: Layout) -> Reading:
                 at = number + 1
         else:
             parts.append(word.lower())
-            if word[0].isalnum() and word.lower() not in GLUE and not (unit_of(word) and len(word) > 1):
+            if word[0].isalnum() and not says_little(word) and not (unit_of(word) and len(word) > 1):
                 if fold(word) in caption:
                     known += 1
                 else:
@@ -125,7 +122,7 @@ def read(statement: str, layout: Layout) -> Reading:
                     ):
                         names.append(word)
     return Reading(
-        _plainly(" ".join(parts)),
+        plainly(" ".join(parts)),
         mentions,
         tuple(numbers),
         tuple(u for _, u in stated),
@@ -135,13 +132,13 @@ def read(statement: str, layout: Layout) -> Reading:
     )
 
 
-def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout) -> Mention:
+def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout, last: int) -> Mention:
     """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
-    it that says of what ("example 3")."""
+    it that says of what ("example 3"), from ``last`` on."""
     if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2][0].isdigit():
-        names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - _LITTLE
+        names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - LITTLE
         start = at = mention.start
-        while at and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
+        while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
             at -= 1
             start = at if fold(tokens[at][2]) in names else start
         return replace(mention, start=start)
@@ -157,12 +154,28 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     return mention
 
 
+def _with_unit(quantity: Quantity, text: str, layout: Layout) -> Quantity:
+    """A number with the unit behind it where a label has that in brackets ("bases")."""
+    found = _WORD.match(text, quantity.end)
+    if found and found[1].casefold() in _in_brackets(layout):
+        return replace(quantity, end=found.end())
+    return quantity
+
+
+def _in_brackets(layout: Layout) -> frozenset[str]:
+    labels = (label for d in layout.dimensions for label in layout.labels(d))
+    return frozenset(found[1].casefold() for label in labels if (found := _BRACKETS.search(label)))
+
+
 def _shortened(statement: str, layout: Layout) -> str:
     """A statement with what a table abbreviates abbreviated: "false positive rate" where a label is "FP rate"."""
     labels = " ".join(label for d in layout.dimensions for label in layout.labels(d))
     for short in sorted(set(re.findall(r"\b[A-Z]{2,5}\b", f"{labels} {layout.caption}"))):
-        long = re.compile(r"\b" + r"[\s-]+".join(rf"{c}[a-z]{{3,}}" for c in short) + r"\b", re.IGNORECASE)
-        if short not in statement:
+        # "of" may be a letter of it; it is no run of common words ("results indicate" for "RI").
+        words = r"[\s-]+".join(rf"{c}(?:[a-z]{{3,}}{'|f' if c == 'O' else ''})" for c in short)
+        long = re.compile(rf"\b{words}\b", re.IGNORECASE)
+        found = long.search(statement) if short not in statement else None
+        if found and not any(says_little(word) and word != "of" for word in re.findall(r"\w+", found[0])):
             statement = _put(long, short, statement)
     return statement
 
@@ -177,6 +190,11 @@ _PLAINLY = tuple(
     for words, plain in (
         (r"\b(?:the|an?) (M\d)", r"\1"),
         (r"(M\d+) (?:setting|model|method|mechanism|system|approach|baseline|variant)s?\b", r"\1"),
+        (
+            r"(?:(?:the|an?) )?(?:model|method|system|approach|version|variant|one)s? (?:trained|tested|evaluated|run) "
+            r"(?:on|with|using) (M\d+)",
+            r"\1",
+        ),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
         (
             r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
@@ -186,11 +204,14 @@ _PLAINLY = tuple(
             r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
             r"\3 \4 from \1 to \2 by \5",
         ),
-        (r"\bno other \w+ has as (?:low|small) an? (.*?) as (M\d+)", r"\2 has the lowest \1"),
-        (r"\bno other \w+ has as (?:high|large|great) an? (.*?) as (M\d+)", r"\2 has the highest \1"),
+        (r"\bno other (\w+) has as (?:low|small) (?:an? )?(.*?) as (M\d+( M\d+)*)", r"\3 has the lowest \2 of all \1s"),
+        (
+            r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
+            r"\3 has the highest \2 of all \1s",
+        ),
         (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
-        (r"\bat the (?:bottom|end) when\b.*\bsorted\b", "the lowest"),
-        (r"\bat the top when\b.*\bsorted\b", "the highest"),
+        (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
+        (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
         (
             r"\bnumber (?:of )?(rows|columns|models|methods) with (.*) (?:is|was|equals|amounts to) (N\d+|[a-z]+)\b",
             r"exactly \3 of the \1 have \2",
@@ -200,7 +221,8 @@ _PLAINLY = tuple(
 """Turns of phrase, each as the plain one that the rules know."""
 
 
-def _plainly(text: str) -> str:
+def plainly(text: str) -> str:
+    """A text with its turns of phrase as the plain ones."""
     for words, plain in _PLAINLY:
         text = words.sub(plain, text)
     return text
@@ -216,10 +238,20 @@ class _Option:
     head: bool
 
 
-def _mentions(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> tuple[Mention, ...]:
-    words = [fold(t) for _, _, t in tokens]
+def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], layout: Layout) -> tuple[Mention, ...]:
+    words = tuple(fold(t) for _, _, t in tokens)
+    short = frozenset(
+        n
+        for n, (_, end, word) in enumerate(tokens[:-2])
+        if tokens[n + 1] == (end, end + 1, ".") and len(word) <= 6 and not tokens[n + 2][2][0].isupper()
+    )
+    said = _Said(tokens, words, short, frozenset(words))
     options = [
-        o for d in layout.dimensions for label in layout.labels(d) for o in _options(tokens, words, d, label, layout)
+        o
+        for d in layout.dimensions
+        for label in layout.labels(d)
+        for o in _options(said, d, label, layout)
+        if o.start not in units
     ]
     by_span: dict[tuple[int, int], list[_Option]] = defaultdict(list)
     for option in options:
@@ -241,32 +273,60 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> tuple[M
             ),
         ).dimension
         labels = frozenset(o.label for o in chosen if o.dimension == dimension)
+        in_percent = bool(_PERCENT & {t.lower() for _, _, t in tokens[max(0, start - 3) :]})
+        labels = frozenset(x for x in labels if ("%" in x) == in_percent) or labels
         found.append(Mention(dimension, labels, start, end, best == 1, best))
+    found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
     return tuple(sorted(kept, key=lambda m: m.start))
 
 
-def _options(
-    tokens: Sequence[tuple[int, int, str]], words: Sequence[str], dimension: int, label: str, layout: Layout
-) -> Iterator[_Option]:
+def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention | None:
+    """A word that only some of the labels have that another mention leaves open ("throughput on the balanced set")."""
+    word = words[n]
+    if len(word) < 3 or word in EMPTY or any(m.start <= n < m.end for m in found):
+        return None
+    for mention in found:
+        if len(mention.labels) > 1 and not mention.exact:
+            own = frozenset(x for x in mention.labels if any(fits(form, word) for form in label_words(x)))
+            if own and own < mention.labels:
+                return Mention(mention.dimension, own, n, n + 1, exact=False, share=0.5)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The tokens of a statement, each folded, and those before the stop of a short form ("tot.")."""
+
+    tokens: Sequence[tuple[int, int, str]]
+    words: tuple[str, ...]
+    short: frozenset[int]
+    different: frozenset[str]
+
+
+def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterator[_Option]:
     """The runs of words that a label has, whole or in part."""
+    words, short = said.words, said.short
     if layout.names[dimension : dimension + 1] and dimension == layout.rows - 1:
         return  # the row that others belong to is named by its own label
-    wanted = label_words(label)
+    name = bare(label, layout, dimension)
+    wanted = label_words(name)
     if not wanted:
         return
-    for forms in _forms(label, layout.caption):
-        if not any(_fits(form, word) for form in forms for word in {*words}):
-            continue
-        for start in range(len(words)):
+    joins = "-/()+:=&" + ("," if "," in label else "") + ("." if "." in label else "")
+    for forms in forms_of(label, layout.caption) | {wanted}:
+        own = {word for word in said.different if has_word(forms, word)}
+        starts = [n for n, word in enumerate(words) if word in own or n in short]
+        for start in starts:
             left, end, matched = list(forms), start, start
             while end < len(words):
-                form = next((w for w in left if _fits(w, words[end])), None)
+                word = words[end]
+                form = next((w for w in left if fits(w, word) or (end in short and cut_short(word, w))), None)
                 if form is not None:
                     left.remove(form)
-                    matched = end = end + 1
-                elif words[end] in "-/()+:=&" and end > start and not (words[end] in "+/&" and not left):
+                    matched = end = end + 1 + (end in short and (not fits(form, word) or "." in label or bool(left)))
+                elif word in joins and end > start and not (word in "+/&" and not left):
                     end += 1
                 else:
                     break
@@ -275,38 +335,19 @@ def _options(
             if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
                 matched += 1
             share = 1 - len(left) / len(forms)
+            while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY:
+                matched -= 1
             run = words[start:matched]
-            said = "".join(tokens[n][2] for n in range(start, matched))
+            written = "".join(said.tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 2) : matched + 1]
-            if share == 1 and forms == wanted and not _whole(label, said, near, layout):
+            if share == 1 and forms == wanted and not is_whole(name, written, near, layout):
                 continue
-            if share < 1 and all(w in _EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
+            if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
-            head = _fits(forms[0], words[start])
-            if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", said))):
+            head = fits(forms[0], words[start])
+            if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", written))):
                 continue
             yield _Option(dimension, label, start, matched, share, head)
-
-
-def _fits(form: str, word: str) -> bool:
-    """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
-    if form == word or (len(word) > 3 and form[-1] in "abcdefg" and fold(form[:-1]) == word):
-        return True  # the letter of a note stays on its word
-    return 3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form)
-
-
-def _whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
-    """Whether words that are all of a label mean it: numbers only beside the name of their column, letters by case."""
-    words = label_words(label)
-    if all(re.fullmatch(r"[\d.,]+", word) for word in words):
-        names = {w for name in layout.names for w in label_words(name)}
-        before = near[: near.index(words[0])][-1:] if words[0] in near else []
-        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - _LITTLE))
-    if len(words) == 1 and words[0] in _EMPTY and len(words[0]) <= 4:
-        return fold(said) == words[0] and said.casefold() not in _LITTLE
-    if sum(c.isalnum() for c in label) <= 2:
-        return said == "".join(t for t in _TOKEN.findall(_F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
-    return True
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:
@@ -316,36 +357,3 @@ def _whole_share(quantity: Quantity, text: str) -> Quantity:
     ):
         return replace(quantity, value=100 * quantity.value, decimals=max(0, quantity.decimals - 2), percent=True)
     return quantity
-
-
-_LITTLE = frozenset(_WORDS["little"].split())
-
-
-@lru_cache(maxsize=20_000)
-def _forms(label: str, caption: str) -> frozenset[tuple[str, ...]]:
-    """The words of a label, and of what it is short for."""
-    return frozenset({label_words(label), *_long_forms(label, caption)})
-
-
-def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
-    """What a short label is short for, by custom or by the caption."""
-    if label in _SHORT:
-        yield (_SHORT[label],)
-    if not 1 <= len(label) <= 12 or not caption or not re.search(r"[^\W\d]", label):
-        return
-    escaped = re.escape(label)
-    said = re.search(
-        rf"(?<!\w){escaped}[”\"'’]?\s*(?::|=|refers to|stands for|denotes|means|indicates)\s*(?:the\s+)?"
-        r"([^,;.:()]{3,60})",
-        caption,
-    )
-    if said:
-        yield label_words(said[1])
-    before = re.search(rf"((?:[\w-]+\s+){{1,8}})[(“\"']+{escaped}[)”\"']", caption)
-    if before:
-        words = re.findall(r"[^\W_]+", before[1])
-        letters = [c for c in label.casefold() if c.isalpha()]
-        for count in range(1, len(words) + 1):
-            if letters and words[-count][0].casefold() == letters[0] and count <= max(2, len(letters)):
-                yield label_words(" ".join(words[-count:]))
-                return

@@ -15,6 +15,7 @@ from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
+from engine.statements.table_compounds import compounded
 from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
 from engine.statements.verdicts import Verdict
@@ -40,6 +41,8 @@ class TableJudgement:
     cells: tuple[tuple[int, int], ...] = ()
     kind: Kind | None = None
     grounded: float = 0.0
+    whole: bool = True
+    """Whether all labels of the table that the statement names are named whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     sure = [
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]
+    sure = [f for f in sure if f.judgement.whole] or sure
     supported = [f for f in sure if f.judgement.verdict == "supported"]
     denied = sure if len(sure) == 1 and sure[0].judgement.grounded == 1 else []
     return next(iter(supported or denied), None)
@@ -84,15 +88,17 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     if not layout.entries or _squeezed(table, layout):
         return TableJudgement("not checked", "The numbers of the table could not be read.")
     found: list[Finding] = []
-    share, silent, open_axis, unknown, clauses = 1.0, 0, False, "", _clauses(statement)
+    whole, share, silent, open_axis, unknown, clauses = True, 1.0, 0, False, "", _clauses(statement, layout)
     for clause in clauses:
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
         axes = {mention.dimension < layout.rows for mention in reading.mentions}
         open_axis = open_axis or bool(reading.unknown and len(axes) < 2)
+        whole = whole and all(mention.exact for mention in reading.mentions)
         share = min(share, reading.known / words if words else 1.0)
         unknown = unknown or next(iter(reading.unknown), "")
-        read_clause = Clause(layout, reading)
+        reading, within = compounded(reading, layout)
+        read_clause = Clause(within, reading)
         finding = finding_of(read_clause)
         if finding is not None:
             found.append(finding)
@@ -103,9 +109,11 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     enough = ONE_AXIS if open_axis else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
-        return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share)
-    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough:
-        return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share)
+        return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share, whole)
+    # That a number is in a cell is less than that cells compare as a statement says.
+    beyond = share > enough or found[0].kind != "value"
+    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough and beyond:
+        return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share, whole)
     doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
     why = f"The table has what this speaks of, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
@@ -123,7 +131,7 @@ def _squeezed(table: TableGrid, layout: Layout) -> bool:
 
 _DECIDABLE = re.compile(
     r"\d|\b(?:all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
-    r"|increas\w*|decreas\w*|improv\w*|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
+    r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
     re.IGNORECASE,
 )
 """What a sentence has that a table could decide."""
@@ -150,9 +158,19 @@ _RELATIVE = re.compile(r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that|which|who)\b[^,;]
 _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
 
 
-def _clauses(statement: str) -> list[str]:
-    if re.search(r"\bthat of\b|,\s*while\b.*\d.*,|\bwhile\b.*\d", statement) and re.search(r"\bwhile\b", statement):
-        return [statement]  # two values, of which the second leaves out what the first says
+def _clauses(statement: str, layout: Layout) -> list[str]:
     body = _RELATIVE.sub("", _MEANING.sub("", statement))
     statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
-    return [part for part in _CLAUSE.split(statement) if part and len(part.split()) > 2] or [statement]
+    labels = [label.casefold() for d in layout.dimensions for label in layout.labels(d)]
+    parts, last = [], 0
+    for match in _CLAUSE.finditer(statement):
+        before, after = statement[last : match.start()], statement[match.end() :]
+        # Two values, of which one leaves out what the other says; a short form ("Tab. 2", "Eval. With") is no end.
+        elliptic = re.search(r"\w", match[0]) and re.search(r"\d", before) and re.search(r"\d", after)
+        stopped = re.search(r"(\w+)\.\d*$", before)
+        short = stopped and (len(stopped[1]) < 4 or any(f"{stopped[0]} {after[:3]}".casefold() in x for x in labels))
+        if not elliptic and not short:
+            parts.append(before)
+            last = match.end()
+    parts.append(statement[last:])
+    return [part for part in parts if part and len(part.split()) > 2] or [statement]

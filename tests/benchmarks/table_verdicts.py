@@ -51,7 +51,7 @@ def share_right(grid: Grid, tables: tuple[Table, ...]) -> float:
 
 
 def _numbers(table: Table) -> Cells:
-    return {(e.row, e.column): round(abs(e.value), 6) for e in lay_out(grid_of(table)[0]).entries}
+    return {(e.row, e.column): round(abs(e.quantity.value), 6) for e in lay_out(grid_of(table)[0]).entries}
 
 
 def _in_place(wanted: Cells, found: Cells) -> float:

@@ -52,6 +52,17 @@ def test_letters_of_real_names_stay() -> None:
     assert find_repairs(names) == {}
 
 
+def test_a_symbol_with_letters_of_another_font_beside_it_is_no_ligature() -> None:
+    symbols = [
+        Token("τ" + index, 0, 0, 8, 10, 9, 10, "CMMI10", bold=False, italic=True,
+              pieces=(("CMMI10", "τ"), ("CMMI7", index)))
+        for index in ("em", "ese", "is")
+    ]  # fmt: skip
+    lines = [line("Them These This"), Line(1, symbols)]
+    assert find_repairs(lines) == {}
+    assert read(lines)[1] == "τem τese τis"
+
+
 def test_a_repair_holds_for_its_font_alone() -> None:
     lines = [line("Õrst Õeld speciÕc scientiÕc", font="Broken"), line("Õunapuu and Põld", font="Sound")]
     assert read(lines)[1] == "Õunapuu and Põld"

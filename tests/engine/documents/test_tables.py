@@ -148,6 +148,45 @@ def test_labels_centred_beside_groups_name_their_rows(service: DocumentService) 
     assert found == [rows[0], *([name, *row[1:]] for name, row in zip(named, rows[1:], strict=True))]
 
 
+def test_labels_that_go_on_in_a_second_line_are_one(service: DocumentService) -> None:
+    rows = [
+        ["Data set", "Reads", "Words"],
+        ["Reads that were ran-", "2,250", "1,973"],
+        ["domly generated", "", ""],
+        ["Simulated reads", "3,757", "2,133"],
+        ["with errors", "", ""],
+        ["Real reads", "4,004", "2,079"],
+    ]
+    (found,) = read(service, "Table 1: Sizes of data sets.", ("", grid([0, 150, 220], rows), 90))
+    assert [row[0] for row in found[1:]] == [
+        "Reads that were randomly generated",
+        "Simulated reads with errors",
+        "Real reads",
+    ]
+
+
+def test_a_caption_beside_its_table_gets_its_rows() -> None:
+    texts = [
+        (0, ["Table 1: Costs of", "Kind", "Lower", "Upper"]),
+        (11, ["three kinds of plants", "Wind", "800", "1190"]),
+        (22, ["from the agency", "Solar", "420", "620"]),
+        (33, ["", "Battery", "316", "1306"]),
+        (44, ["", "Hydrogen", "668", "2002"]),
+    ]
+    words: list[Word] = []
+    text = ""
+    for y, cells in texts:
+        for x, cell in zip((0, 160, 240, 320), cells, strict=True):
+            for n, part in enumerate(cell.split()):
+                start = len(text)
+                text += f"{part} "
+                words.append(Word(start, start + len(part), Box(1, x + 24 * n, 100 + y, x + 24 * n + 21, 109 + y)))
+    box = Box(1, 0, 100, 360, 160)
+    only = Paragraph("p", 0, "", "table", text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
+    (table,) = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (only,), "", 0))
+    assert [[cell.text for cell in row.cells] for row in table.rows] == [cells[1:] for _, cells in texts]
+
+
 def test_headings_that_are_numbers_are_headings(service: DocumentService) -> None:
     rows = [["Game", "10M", "50M"], ["one", "2.5", "3.5"], ["two", "4.5", "5.5"]]
     paper = Paper()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.documents.records import Box
 from engine.documents.tables import Cell, Row, Table, number_in
-from engine.statements.grids import TableGrid
+from engine.statements.grids import TableGrid, grid_of
 from engine.statements.tables import judge, judge_in_document
 
 PARSERS = TableGrid(
@@ -214,3 +216,130 @@ def test_a_heading_over_several_columns_belongs_to_each_of_them(sentence: str, v
 def test_a_sentence_about_another_table_is_left_alone() -> None:
     assert judge_in_document("Table 3 gives Arc a German LAS of 70.4.", [TABLE]) is None
     assert judge_in_document("The authors are from Oslo.", [TABLE]) is None
+
+
+GAMES = TableGrid(
+    (("Game",), ("Mode",), ("Scratch score", "10M"), ("Scratch score", "50M"), ("Tuned score", "50M")),
+    (
+        ("Hero", "m1", "3.2", "14.1", "20.5"),
+        ("", "m2", "7.7", "9.6", "18.0"),
+        ("Runway", "m1", "5.4", "25.3", "12.9"),
+        ("", "m2", "6.1", "31.8", "40.2"),
+    ),
+    "Table 8: Games after so many frames.",
+    "8",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The tuned 50M score is higher for Hero m1 than for Runway m1.", "supported"),
+        ("The tuned 50M score is lower for Hero m1 than for Runway m1.", "contradicted"),
+        ("Hero m1 and Runway m2 have a tuned 50M score of 20.5 and 40.2, respectively.", "supported"),
+        ("Hero m1 and Runway m2 have a tuned 50M score of 40.2 and 20.5, respectively.", "contradicted"),
+        ("The gap in scratch 50M score between Hero m1 and Runway m2 is 17.7.", "supported"),
+        ("The gap in scratch 50M score between Hero m1 and Runway m2 is 27.7.", "contradicted"),
+        ("From Hero m2 to Hero m1, the scratch 50M score grows by a factor of 1.5.", "supported"),
+        ("From Hero m2 to Hero m1, the scratch 50M score grows by a factor of 2.5.", "contradicted"),
+        ("The tuned 50M score for Runway m2 is the highest of all rows.", "supported"),
+        ("The tuned 50M score for Hero m1 is the highest of all rows.", "contradicted"),
+        ("No other row has as low a scratch 10M score as Hero m1.", "supported"),
+        ("No other row has as low a scratch 10M score as Hero m2.", "contradicted"),
+        ("For Hero m1 the tuned 50M score is 20.5, whereas for Hero m2 it is 18.0.", "supported"),
+        ("For Hero m1 the tuned 50M score is 18.0, whereas for Hero m2 it is 20.5.", "contradicted"),
+        ("The scratch 10M score is above 3 in all 4 rows.", "supported"),
+    ],
+)
+def test_a_row_may_be_named_by_two_labels(statement: str, verdict: str) -> None:
+    assert judge(statement, GAMES).verdict == verdict
+
+
+WRITINGS = TableGrid(
+    (("Guest",), ("∆Gb (kcal/mol)",), ("Eval. without masks",), ("total length(bases)",), ("reads",), ("reads %",)),
+    (
+        ("(1) phenolb,c", "-5.24", "61.5", "4,549", "1,602", "32.0"),
+        ("(2) E. coli acid", "-4.16", "70.2", "3,100", "1,460", "29.0"),
+        ("(3) toluene", "-4.93", "66.0", "2,950", "1,076", "21.0"),
+    ),
+    "Table 9: Binding.",
+    "9",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The ΔG of phenol is -5.24 kcal/mol.", "supported"),
+        ("The ΔG of phenol is -4.93 kcal/mol.", "contradicted"),
+        ("The ΔG of phenol is -5.24 kJ/mol.", "contradicted"),
+        ("The ΔG of E. coli acid amounts to -4.16.", "supported"),
+        ("The tot. length for toluene is 2,950 bases.", "supported"),
+        ("The tot. length for toluene is 3,100 bases.", "contradicted"),
+        ("The eval. without masks of toluene is 66.0.", "supported"),
+        ("The number of reads of toluene is 1,076.", "supported"),
+        ("The number of reads of toluene is 1,460.", "contradicted"),
+        ("The percentage of reads of toluene is 21.0 %.", "supported"),
+    ],
+)
+def test_other_writings_of_labels_and_units(statement: str, verdict: str) -> None:
+    assert judge(f"According to Tab. 9, {statement[0].lower()}{statement[1:]}", WRITINGS).verdict == verdict
+
+
+MIXED = TableGrid(
+    (("Step",), ("k-mers",)),
+    (("raw", "13.3m"), ("trimmed", "7.6m"), ("unique", "909.9k")),
+    "Table 4: Counts.",
+    "4",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The lowest number of k-mers is that of unique.", "supported"),
+        ("The highest number of k-mers is that of unique.", "contradicted"),
+        ("Exactly two of the three rows have a number of k-mers above 5 million.", "supported"),
+        ("Exactly three of the three rows have a number of k-mers above 5 million.", "contradicted"),
+    ],
+)
+def test_thousands_and_millions_are_compared_as_what_they_are(statement: str, verdict: str) -> None:
+    assert judge(statement, MIXED).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Our model has the least bias in accuracy.",  # it is not the accuracy that is least
+        "Transformer is slightly worse than LSTM in latency.",  # 12.5 and 25.3
+        "Our model is much better than Transformer in robustness.",
+    ],
+)
+def test_what_is_compared_in_something_else_or_by_another_degree_stays_open(statement: str) -> None:
+    assert judge(statement, PARSERS).verdict in ("place found", "not checked")
+
+
+def test_a_table_with_the_whole_names_decides_before_one_with_parts_of_them() -> None:
+    parts = replace(TABLE, number="6", rows=tuple(_renamed(row) for row in TABLE.rows))
+    false = "The English LAS of Arc is lower than that of Tree."
+    found = judge_in_document(false, [parts, TABLE])
+    assert found is not None and (found.table.number, found.judgement.verdict) == ("7", "contradicted")
+
+
+def _renamed(row: Row) -> Row:
+    cells = (replace(c, text=f"Parser {c.text}") if c.text in ("Arc", "Tree") else c for c in row.cells)
+    return replace(row, cells=tuple(cells))
+
+
+def test_a_heading_in_two_lines_is_one_and_groups_leave_the_columns_of_labels() -> None:
+    heads = [
+        Row((_cell("Eval. with", 100, 130, 0, 2), _cell("Eval. without", 150, 180, 0, 3)), header=True),
+        Row((_cell("Game", 0, 30, 12, 0), _cell("masks", 100, 130, 12, 2), _cell("masks", 150, 180, 12, 3)), True),
+    ]
+    body = [_row(24, "Hero", "m1", "3.5", "4.1"), _row(36, "Runway", "m2", "5.8", "6.0")]
+    grid, _ = grid_of(replace(TABLE, rows=(*heads, *body)))
+    assert grid.columns == (("Game",), (), ("Eval. with masks",), ("Eval. without masks",))
+    above = Row((_cell("Tuned", 125, 155, 0, 3),), header=True)
+    below = Row((_cell("Game", 0, 30, 12, 0), _cell("10M", 100, 130, 12, 2), _cell("50M", 150, 180, 12, 3)), True)
+    grid, _ = grid_of(replace(TABLE, rows=(above, below, *body)))
+    assert grid.columns == (("", "Game"), (), ("Tuned", "10M"), ("Tuned", "50M"))
