@@ -15,18 +15,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 import sysconfig
 from collections import defaultdict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+
+from engine.packages.records import DECISIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLE = ROOT / "resources" / "sample"
@@ -131,6 +135,10 @@ def test_five_annotators_and_their_lead_from_the_wheel_to_three_exports(
     assert len(deciders) > 20 and {len(people) for people in deciders.values()} == {2}, "each is given to two"
 
     saw = job(python, lead, "lead", "study.rejoinder", *(f"{person.lower()}.rejoinder-results" for person in PEOPLE))
+    for person in PEOPLE:
+        own = rows_of(person, tmp_path / person / f"{person.lower()}.rejoinder")
+        assert own["edit_link"] and own["comment_state"] and own["annotation_done"]
+        assert rows_of(person, lead / "study.rejoinder") == own, "all that somebody decided has arrived"
     assert {row[1] for row in saw["preview"]} == {*PEOPLE} and all(int(row[2]) > 0 for row in saw["preview"])
     for person, _, decided, *_rest in saw["progress"]:
         number = len(seen[person]["decided"])
@@ -144,6 +152,15 @@ def test_five_annotators_and_their_lead_from_the_wheel_to_three_exports(
     assert of_web_annotations(lead / "links.jsonld") == expected
     assert of_brat(lead / "brat", saw["labels"]) == expected
     assert of_cas(lead / "inception", saw["labels"]) == expected
+
+
+def rows_of(person: str, project: Path) -> dict[str, set[str]]:
+    """The keys of all that somebody decided, by table."""
+    with closing(sqlite3.connect(project.as_uri() + "?mode=ro", uri=True)) as opened:
+        sql = "SELECT id FROM {} WHERE annotator_id = (SELECT id FROM annotator WHERE name = ?)"
+        return {
+            table: {row[0] for row in opened.execute(sql.format(table), (person,))} for table in DECISIONS["reviews"]
+        }
 
 
 def adjudicated(
