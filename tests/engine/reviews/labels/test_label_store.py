@@ -194,3 +194,18 @@ def test_the_taxonomy_has_what_the_data_sets_name() -> None:
     for info in layers().values():
         assert len({option.id for option in info.labels}) == len(info.labels)
         assert all(option.title and option.description.endswith((".", "?")) for option in info.labels)
+
+
+def test_what_is_only_offered_does_not_hold(tmp_path: Path) -> None:
+    """A menu that checks what holds would otherwise take the suggested label away when it is chosen."""
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        source = ReviewStore(project).add_text("Review", "The split is unclear.").texts[0].id
+        labels, span = LabelStore(project), Span(0, 21)
+        labels.save_suggestions(
+            source, [Suggestion(source, span, LayerLabel("polarity", ("negative",), (0.9,), "x@1"))]
+        )
+        (offered,) = labels.read(source)
+        assert offered.of("polarity") == ("negative",) and offered.decided("polarity") == ()
+        labels.accept(source, span)
+        (taken,) = labels.read(source)
+        assert taken.decided("polarity") == ("negative",)
