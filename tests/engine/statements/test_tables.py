@@ -46,6 +46,7 @@ TRUE = (
     "Our model outperforms all other models in accuracy.",
     "The accuracy of GRU is 73.9, which is higher than that of LSTM (71.2).",
     "LSTM has the worst F1 in Table 2.",
+    "The latency with Transformer is the highest of all rows.",
     "Every model has an F1 of at least 0.68.",
     "Two models have a latency below 13 ms.",
     "Going from GRU to Transformer increases accuracy from 73.9 to 81.4.",
@@ -248,6 +249,7 @@ GAMES = TableGrid(
         ("No other row has as low a scratch 10M score as Hero m2.", "contradicted"),
         ("For Hero m1 the tuned 50M score is 20.5, whereas for Hero m2 it is 18.0.", "supported"),
         ("For Hero m1 the tuned 50M score is 18.0, whereas for Hero m2 it is 20.5.", "contradicted"),
+        ("For Hero m1 the tuned 50M score is 20.5, whereas for Hero m2 it is 9.6.", "contradicted"),
         ("The scratch 10M score is above 3 in all 4 rows.", "supported"),
     ],
 )
@@ -272,11 +274,15 @@ WRITINGS = TableGrid(
     [
         ("The ΔG of phenol is -5.24 kcal/mol.", "supported"),
         ("The ΔG of phenol is -4.93 kcal/mol.", "contradicted"),
+        ("The noisy ΔG of phenol is -4.93 kcal/mol.", "contradicted"),
         ("The ΔG of phenol is -5.24 kJ/mol.", "contradicted"),
         ("The ΔG of E. coli acid amounts to -4.16.", "supported"),
         ("The tot. length for toluene is 2,950 bases.", "supported"),
         ("The tot. length for toluene is 3,100 bases.", "contradicted"),
         ("The eval. without masks of toluene is 66.0.", "supported"),
+        ("The Eval. Without masks of toluene is 66.0, see Tab. IX.", "supported"),
+        ("The Eval. Without masks of toluene is 61.5, see Tab. IX.", "contradicted"),
+        ("For toluene the number of reads is 1,076, whereas for phenol it is 1,602.", "supported"),
         ("The number of reads of toluene is 1,076.", "supported"),
         ("The number of reads of toluene is 1,460.", "contradicted"),
         ("The percentage of reads of toluene is 21.0 %.", "supported"),
@@ -284,6 +290,25 @@ WRITINGS = TableGrid(
 )
 def test_other_writings_of_labels_and_units(statement: str, verdict: str) -> None:
     assert judge(f"According to Tab. 9, {statement[0].lower()}{statement[1:]}", WRITINGS).verdict == verdict
+
+
+SPEED = TableGrid(
+    (("Batch",), ("Throughput (trees/s) Balanced",), ("Throughput (trees/s) Linear",)),
+    (("1", "46.7", "7.6"), ("10", "125.2", "22.7"), ("25", "129.7", "45.4")),
+    "Table 3: Speed by the shape of trees.",
+    "3",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The throughput on the balanced set is higher than that on the linear set.", "supported"),
+        ("The throughput on the linear set is higher than that on the balanced set.", "contradicted"),
+    ],
+)
+def test_a_word_of_some_labels_narrows_what_another_leaves_open(statement: str, verdict: str) -> None:
+    assert judge(statement, SPEED).verdict == verdict
 
 
 MIXED = TableGrid(
@@ -343,3 +368,6 @@ def test_a_heading_in_two_lines_is_one_and_groups_leave_the_columns_of_labels() 
     below = Row((_cell("Game", 0, 30, 12, 0), _cell("10M", 100, 130, 12, 2), _cell("50M", 150, 180, 12, 3)), True)
     grid, _ = grid_of(replace(TABLE, rows=(above, below, *body)))
     assert grid.columns == (("", "Game"), (), ("Tuned", "10M"), ("Tuned", "50M"))
+    alone = Row((_cell("Time", 100, 130, -12, 2), _cell("Size", 150, 180, -12, 3)), header=True)
+    grid, _ = grid_of(replace(TABLE, rows=(alone, above, below, *body)))
+    assert grid.columns[2:] == (("Time", "Tuned", "10M"), ("Size", "Tuned", "50M"))
