@@ -15,6 +15,7 @@ from engine.cli.output import FOLDER, emit, group_option, json_option, project_a
 from engine.errors import BadInput
 from engine.operations import identity
 from engine.project import Project
+from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.agreement.units import Unit
@@ -144,8 +145,8 @@ def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> N
         held = f"  {unit.how}: {unit.value}" if unit.value else f"  {unit.how}"
         click.echo(f"{unit.key}\n  {f'{unit.part}: ' if unit.part else ''}{unit.words}\n  {said}\n{held}")
         for method, value, chance in unit.proposals:
-            click.echo(f"  {METHODS[method]} proposes {value or 'nothing: a tie'} ({chance:.0%})")
-    click.echo(f"{len(shown)} units.")
+            click.echo(f"  {METHODS[method]} proposes {value or 'nothing: a tie'} ({percent(chance)})")
+    click.echo(f"{counted(len(shown), 'unit')}.")
 
 
 def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:

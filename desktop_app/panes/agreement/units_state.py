@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from engine.agreement.records import METHODS
 from engine.agreement.units import Order, Shown, Unit, listed
 from engine.project import Project
+from engine.shown import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +50,7 @@ class ShownUnit:
     def proposals(self) -> tuple[tuple[str, str], ...]:
         """What each method proposes, with how sure it is."""
         return tuple(
-            (METHODS[method], f"{value}, {chance:.0%}" if value else "nothing: a tie")
+            (METHODS[method], f"{value}, {percent(chance)}" if value else "nothing: a tie")
             for method, value, chance in self.unit.proposals
         )
 
