@@ -30,6 +30,7 @@ from engine.rebuttal.points import said
 from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Template
 from engine.rebuttal.slots import fill
+from engine.rebuttal.store import RebuttalStore
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
@@ -109,7 +110,8 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
         made = make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), out.name, service)
     folder = out.parent if INFO[form].ending else out
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
-    for sentence in (*made.loss.sentences, *unfounded):
+    kept = _keep_labels(path, desk)
+    for sentence in (*made.loss.sentences, *unfounded, *kept):
         remark(sentence)
     if as_json:
         emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
@@ -225,6 +227,20 @@ def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
     checker = ClaimChecker(reader.documents, source.document_id if source else "", target.document_id if target else "")
     checked = checker.check(to_check(desk.outline), desk.all_edits) if target else {}
     return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
+
+
+def _keep_labels(path: Path, desk: Rebuttal) -> tuple[str, ...]:
+    """Keeps the labels of comments as they were exported; says where the project can't be written."""
+    try:
+        with Project.open(path) as project:
+            if project.read_only:
+                return (f"Labels of comments may change later, since they can't be kept: {project.read_only_reason}",)
+            identity.act_as(project)
+            labels = {row.comment.id: row.label for row in desk.outline.rows}
+            RebuttalStore(project).keep_labels(desk.paper_id, labels)
+    except EnvironmentProblem as problem:
+        return (f"Labels of comments may change later, since they can't be kept: {problem.what}",)
+    return ()
 
 
 def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tuple[dict[str, Opinion], bool]:

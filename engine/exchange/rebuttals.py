@@ -12,7 +12,7 @@ from engine.errors import BadInput
 from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
-from engine.rebuttal.points import Outline, outline
+from engine.rebuttal.points import Outline, outline, with_labels
 from engine.rebuttal.records import Plan
 from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.records import SUGGESTED_FROM, Layer, SentenceLabels
@@ -88,7 +88,7 @@ class Rebuttals:
         return Rebuttal(
             paper, papers, source, target, texts, comments,
             {text.id: self.labels.read(text.id) for text in texts},
-            outline(comments, self.store.replies(), self.store.words(key)),
+            with_labels(outline(comments, self.store.replies(), self.store.words(key)), dict(plan.sent)),
             linked, suggestions, edits, plan, limit_of(plan),
         )  # fmt: skip
 

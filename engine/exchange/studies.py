@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast
-from uuid import UUID, uuid5
+from uuid import NAMESPACE_OID, UUID, uuid5
 
 from engine.agreement.records import ADJUDICATED, LINKED, Adjudication, Marked, PaperWork, Work
 from engine.agreement.store import AgreementStore
@@ -301,7 +301,7 @@ class Studies:
         kept = [link for link in kept if (link.comment_id, link.edit_id) not in ruled]
         edits = {edit.id for edit in self.linkable(revision_id)}
         kept += [
-            Link(f"{comment} {edit}", comment, edit, ADJUDICATED, "adjudicated")
+            Link(str(uuid5(NAMESPACE_OID, f"{comment} {edit}")), comment, edit, ADJUDICATED, "adjudicated")
             for (comment, edit), holds in ruled.items()
             if holds and edit in edits
         ]

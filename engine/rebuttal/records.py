@@ -95,13 +95,15 @@ class Point:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What holds for a whole rebuttal. ``own_limits`` changes single values of the preset: (name, value) pairs, a value
-    of "" lifts the limit. ``names`` are the names and affiliations that must not leave.
+    of "" lifts the limit. ``names`` are the names and affiliations that must not leave. ``sent`` are the labels that
+    comments had when they were exported; they stay.
     """
 
     preset: str = "openreview-5000"
     own_limits: tuple[tuple[str, str], ...] = ()
     quoting: Quoting = "short"
     names: tuple[str, ...] = ()
+    sent: tuple[tuple[str, str], ...] = ()
     id: str = ""
 
 

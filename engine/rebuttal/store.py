@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -60,6 +60,15 @@ class RebuttalStore:
         with self._project.action("Set limits of the rebuttal") as act:
             act.keep("rebuttal_plan", own, values)
         return self.plan(paper_id)
+
+    def keep_labels(self, paper_id: str | None, labels: Mapping[str, str]) -> None:
+        """Keeps the labels that comments have in an export; nothing is written where they are known."""
+        plan = self.plan(paper_id)
+        sent = {**dict(plan.sent), **labels}
+        if sent != dict(plan.sent):
+            own = {"paper_id": paper_id, "annotator_id": self._project.annotator_id}
+            with self._project.action("Keep labels as exported") as act:
+                act.keep("rebuttal_plan", own, {"preset": plan.preset, "sent": dict(sorted(sent.items()))})
 
     # points: readers ------------------------------------------------------------------------------------------------
 

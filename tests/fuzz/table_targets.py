@@ -234,7 +234,15 @@ def _results() -> bytes:
     from engine.packages.merging import Entry
 
     stamp = "2026-05-01T10:00:00.000000Z"
-    row = {"id": "a", "revision_id": "r", "comment_id": "c", "state": "linked", "note": "", "created_at": stamp}
+    row = {
+        "id": "a",
+        "revision_id": "r",
+        "comment_id": "c",
+        "state": "linked",
+        "note": "",
+        "suggested": None,
+        "created_at": stamp,
+    }
     entries = (
         Entry("comment_state", '["r","c"]', stamp, row),
         Entry("edit_link", '["c","e"]', stamp, None),

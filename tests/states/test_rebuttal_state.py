@@ -103,8 +103,8 @@ def test_one_response_serves_several_comments_and_stays_in_step(state: RebuttalS
 
 def test_a_follow_up_is_a_comment_under_the_one_it_is_about(state: RebuttalState) -> None:
     first = state.current
-    sent = {row.comment.id: row.label for row in state.rebuttal.outline.rows}
-    state.sent_labels = lambda: sent
+    state.store.keep_labels(None, {row.comment.id: row.label for row in state.rebuttal.outline.rows})
+    state.read("")
     state.current = state.add_follow_up(first, "But where is it explained?\n")
     state.read("")
     assert state.row is not None and (state.row.label, state.row.comment.reviewer) == ("R1.1.1", "Reviewer 1")
@@ -317,6 +317,14 @@ def test_labels_stay_once_an_answer_was_sent(tmp_path: Path) -> None:
         assert toggle(ids[0]) == {ids[1]: "R1.3", ids[2]: "R1.2"}
         write(state, "")
         assert toggle(ids[0])[ids[0]] == "R1.1"
+        elsewhere = RebuttalState()
+        elsewhere.open(project)
+        elsewhere.read("")
+        assert {row.comment.id: row.label for row in elsewhere.rebuttal.outline.rows} == labels(), "on any machine"
+        sending.note_sent(state.rebuttal.outline.sections)
+        steps = len(project.history())
+        sending.note_sent(state.rebuttal.outline.sections)
+        assert len(project.history()) == steps, "what is kept is not written again"
 
 
 def test_the_editor_notes_tone_and_identity() -> None:

@@ -39,7 +39,6 @@ class Sending:
 
     def __init__(self, state: RebuttalState, load: Callable[[str], str], keep: Callable[[str, str], object]) -> None:
         self._state, self._load, self._keep = state, load, keep
-        state.sent_labels = self.labels
         self.metadata: tuple[Identifying, ...] = ()
         self._copied: tuple[Post, ...] = ()
         self._copied_at = 0
@@ -121,32 +120,29 @@ class Sending:
         project = self._state.project
         return f"rebuttal.left.{project.id if project else ''}.{self._state.rebuttal.paper_id or ''}"
 
-    def labels(self) -> dict[str, str]:
-        """The labels that comments had when they were sent, by comment."""
-        return self._read(f"{self.memory}.labels")
-
-    def _read(self, name: str) -> dict[str, Any]:
+    def _sent(self) -> dict[str, Any]:
         try:
-            known = json.loads(self._load(name) or "{}")
+            known = json.loads(self._load(self.memory) or "{}")
         except json.JSONDecodeError:
             return {}
         return known if isinstance(known, dict) else {}
 
     def note_sent(self, sections: Sequence[Section]) -> None:
-        """Remembers when an answer was copied or written, hashes of its posts and the labels of its comments, to report
-        what changes later and to keep the labels."""
+        """Remembers when an answer was copied or written with hashes of its posts, to report what changes later; the
+        project keeps the labels of its comments."""
         now = datetime.now().astimezone()
         when = f"{now.day} {now:%B, %H:%M}"
         sent = {section.reviewer: [when, *self._hashes(section)] for section in sections}
-        labels = {row.comment.id: row.label for section in sections for row in section.rows}
-        for name, new in ((self.memory, sent), (f"{self.memory}.labels", labels)):
-            self._keep(name, json.dumps(self._read(name) | new, ensure_ascii=False))
+        self._keep(self.memory, json.dumps(self._sent() | sent, ensure_ascii=False))
+        if self._state.can_write():
+            labels = {row.comment.id: row.label for section in sections for row in section.rows}
+            self._state.store.keep_labels(self._state.rebuttal.paper_id, labels)
 
     def _hashes(self, section: Section) -> list[str]:
         return [hashlib.sha256(post.text.encode()).hexdigest()[:16] for post in self.posts_to(section)]
 
     def _changed_since(self) -> list[Finding]:
-        sent, found = self._read(self.memory), []
+        sent, found = self._sent(), []
         for section in self._state.rebuttal.outline:
             when, *hashes = sent.get(section.reviewer, [""])
             if hashes and hashes != self._hashes(section):

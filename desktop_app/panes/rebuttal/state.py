@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -37,13 +37,11 @@ class RebuttalState:
         rebuttal: what the stores have.
         made, matrix: outline and matrix including what is being typed.
         current: the key of the current point.
-        sent_labels: returns the labels of comments that were sent, by comment, which stay as they are.
         laid_out: the outline that was last laid out on pages, how many it fills, and its length.
     """
 
     def __init__(self, grouping: Grouping = "reviewer") -> None:
         self.grouping, self.filter = grouping, ""
-        self.sent_labels: Callable[[], Mapping[str, str]] = dict
         self.open(None)
 
     def open(self, project: Project | None) -> None:
@@ -79,7 +77,7 @@ class RebuttalState:
         """Reads everything; returns whether the versions changed, or had not been read yet."""
         assert self.reader is not None
         before, self.rebuttal = self.rebuttal, self.reader.read(paper_id or None)
-        now = self.rebuttal = replace(self.rebuttal, outline=with_labels(self.rebuttal.outline, self.sent_labels()))
+        now = self.rebuttal
         fresh = (before.source, before.target) != (now.source, now.target) or not self.claims.revised
         if fresh:
             self.claims = ClaimChecks(self.reader.documents, now.source, now.target)
@@ -92,7 +90,7 @@ class RebuttalState:
         """Reads responses only; nothing else changed."""
         now = self.rebuttal
         made = outline(now.comments, self.store.replies(), self.store.words(now.paper_id))
-        self.rebuttal = replace(now, outline=with_labels(made, self.sent_labels()))
+        self.rebuttal = replace(now, outline=with_labels(made, dict(now.plan.sent)))
         self._derive()
 
     def _derive(self) -> None:

@@ -1,4 +1,5 @@
--- Schema 12. What holds of any unit that people decided differently on, and whether suggestions were on screen.
+-- Schema 12. What holds of any unit that people decided differently on, whether suggestions were on screen, and the
+-- labels that comments had when a rebuttal was exported.
 
 CREATE TABLE unit_adjudication (         -- what a person who is no party decided on one unit; everybody's work stays
   id TEXT PRIMARY KEY,
@@ -18,3 +19,5 @@ INSERT INTO journalled_table(name) VALUES ('unit_adjudication');
 
 ALTER TABLE comment_state ADD COLUMN suggested INTEGER CHECK (suggested IN (0, 1)); -- suggestions were on screen; NULL: not recorded
 ALTER TABLE sentence_label ADD COLUMN suggested INTEGER CHECK (suggested IN (0, 1)); -- the same, of this layer
+
+ALTER TABLE rebuttal_plan ADD COLUMN sent TEXT NOT NULL DEFAULT '{}'; -- labels as exported, by comment: they stay

@@ -15,6 +15,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttals import Rebuttals
 from engine.models.library import ModelLibrary
 from engine.models.server_language import Server
+from engine.operations import identity
 from engine.project import Project
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import Plan
@@ -106,6 +107,27 @@ def test_check_shows_what_a_model_says_of_undecided_claims_beside_their_states(t
     assert [{k: v for k, v in one.items() if k != "model"} for one in claims(judged)] == claims(alone)
     assert "Section 2: judgement of m: The paper says otherwise. It says where they stand." in plain.stdout
     assert silent.exit_code == 1 and "no judgement of the model" in silent.stderr
+
+
+def test_labels_stay_as_they_were_exported_wherever_one_looks(begun: Path, tmp_path: Path) -> None:
+    def labels() -> dict[str, str]:
+        return {one["comment_id"]: one["label"] for one in json.loads(run("check", begun, "--json").stdout)["points"]}
+
+    run("export", begun, "--out", tmp_path / "r.md")
+    before = labels()
+    with Project.open(begun) as project:
+        identity.act_as(project, "Ada")
+        text = SourceText("u", "Late review", "Say why.")
+        late = Comment("c0a", "u", "Reviewer 1", "Say why.", extra=(("follows_comment", "c0"),))
+        ReviewStore(project).import_bundle(ReviewBundle((text,), (late,)), "late.md")
+        (first,) = (row for row in Rebuttals(project).read(None).outline.rows if row.label == "R1.1")
+        ReviewStore(project).set_actionable([first.comment.id], False)
+        Rebuttals(project).store.write(None, first.point, "")
+    now = labels()
+    assert {key: label for key, label in now.items() if key in before} == {k: v for k, v in before.items() if k in now}
+    with Project.open(begun):
+        held = run("export", begun, "--out", tmp_path / "again.md")
+    assert "Labels of comments may change later" in held.stderr
 
 
 def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> None:

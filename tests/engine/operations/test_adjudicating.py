@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
@@ -182,6 +183,7 @@ def test_single_links_and_states_are_in_the_adjudicated_links(team: Team) -> Non
     adjudicate(team.project, "links", agreed.where, "not linked")
     adjudicate(team.project, "states", [(team.comment, "", "")], "answered")
     after = studies.study(team.paper, ADJUDICATED)
+    assert all(UUID(link.id) for link in after.links), "exports name links by IRIs made of their keys"
     assert {link.edit_id for link in before.links} == {agreed.where[0][2]}
     assert {link.edit_id for link in after.links} == {open_[0].where[0][2]}
     assert after.states[team.comment].state == "answered"

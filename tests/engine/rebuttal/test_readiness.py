@@ -148,9 +148,9 @@ def test_remarks_that_criticise_are_told() -> None:
     made = matrix(outline, {}, {}, FREE, "short", revised=False)
     (heard,) = findings(outline, made, FREE, "short", remarks=[remark])
     assert heard.weight == "look" and heard.comment_id == "r" and "The novelty is small." in heard.detail
-    assert heard.words.startswith("1 remark may")
+    assert heard.words.startswith("1 other comment may")
     (both,) = findings(outline, made, FREE, "short", remarks=[remark, replace(remark, id="q")])
-    assert both.words.startswith("2 remarks may") and both.comment_id == "r"
+    assert both.words.startswith("2 other comments may") and both.comment_id == "r"
 
 
 def test_notes_in_openings_and_closings_stay_too() -> None:
