@@ -31,7 +31,7 @@ from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.project import Changes, Project
 from engine.reviews.store import ReviewStore
-from tests.desktop_app.shell_helpers import review
+from tests.engine.reviews.made_review import review
 
 CONTROLS = (
     QAbstractButton,

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.base import Pane
 from desktop_app.window import MainWindow
 from engine.project import Project, new_id, now
-from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 
 
 def on_screen(widget: QWidget) -> QImage:
@@ -52,12 +51,3 @@ def papers(project: Project) -> int:
     row = project.query_one("SELECT count(*) FROM paper")
     assert row is not None
     return int(row[0])
-
-
-def review(count: int) -> ReviewBundle:
-    """A review with ``count`` comments of one sentence each."""
-    sentence = "Please explain the split."
-    comments = tuple(
-        Comment(f"c{n}", "r1", "R1", sentence, spans=(Span(26 * n, 26 * n + len(sentence)),)) for n in range(count)
-    )
-    return ReviewBundle((SourceText("r1", "Review 1", f"{sentence} " * count, reviewer="R1"),), comments)

@@ -17,7 +17,8 @@ from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.project.erasing import MARK
 from engine.reviews.store import ReviewStore
-from tests.desktop_app.shell_helpers import papers, review
+from tests.desktop_app.shell_helpers import papers
+from tests.engine.reviews.made_review import review
 
 
 @pytest.fixture

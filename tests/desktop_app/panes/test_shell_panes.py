@@ -30,7 +30,8 @@ from engine.rebuttal.store import RebuttalStore
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.shell_helpers import do_acts, papers, review
+from tests.desktop_app.shell_helpers import do_acts, papers
+from tests.engine.reviews.made_review import review
 
 
 class TestHome(PaneCases):

@@ -297,7 +297,7 @@ def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path
 
 def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
     from engine.reviews.store import ReviewStore
-    from tests.desktop_app.shell_helpers import review
+    from tests.engine.reviews.made_review import review
 
     with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
         paper = PaperStore(project).add_paper("Paper")
