@@ -11,7 +11,6 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.benchmark import pane as pane_module
 from desktop_app.panes.benchmark.pane import BenchmarkPane
 from desktop_app.window import MainWindow
 from engine.exchange.review_markdown import write_review
@@ -31,7 +30,7 @@ def test_from_reviews_to_the_tables(
 ) -> None:
     for name in ("rubrics_task", "judge_task"):
         made = getattr(tasks, name)
-        monkeypatch.setattr(pane_module, name, lambda *given, task=made: task(*given, encoder=WordEncoder))
+        monkeypatch.setattr(tasks, name, lambda *given, task=made: task(*given, encoder=WordEncoder))
     files = []
     for name, review in (("good", GOOD), ("bad", BAD)):
         files.append(tmp_path / f"{name}.json")

@@ -121,7 +121,7 @@ def test_an_edit_is_dismissed_and_restored_by_keys(pane: LinkingPane) -> None:
     assert len(pane.study.links) == 1 and not pane.study.dismissed
 
 
-@pytest.mark.parametrize(("zoom", "room"), [(1.0, 700), (1.5, 530)])
+@pytest.mark.parametrize(("zoom", "room"), [(1.0, 700), (1.5, 560)])
 def test_guidelines_leave_both_pages_readable(pane: LinkingPane, qtbot: QtBot, zoom: float, room: int) -> None:
     window_of(pane).resize(1280, 800)
     theme().configure(zoom=zoom)
