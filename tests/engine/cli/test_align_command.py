@@ -14,7 +14,7 @@ from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
 from engine.models.library import ModelLibrary
 from engine.models.server_connection import Server
 from tests.engine.models.scripted_server import Script, scripted_server
-from tests.engine.revision.test_means_of_projects import make_pdf
+from tests.engine.revision.test_tasks_of_revisions import pdf
 
 OLD = "The corpus was divided into training and test sets. The optimiser ran for days on one machine."
 NEW = "The corpus was divided into training and test sets by manuscript. The optimiser ran for days on one machine."
@@ -195,7 +195,7 @@ def test_the_question_about_all_edits_holds_the_rest_of_the_paper(
     arguments = flat(files)
     if form == "pdfs":
         for name, texts in (("old", [kept]), ("new", [kept, LIMIT])):
-            make_pdf(tmp_path / f"{name}.pdf", texts)
+            pdf(tmp_path / f"{name}.pdf", texts)
         pair = ("--source", str(tmp_path / "old.pdf"), "--target", str(tmp_path / "new.pdf"))
         arguments = [*pair, "--comments", files["--comments"]]
     else:
