@@ -130,7 +130,9 @@ def test_from_a_pdf_to_a_review_in_which_every_criticism_is_anchored(
     monkeypatch.setattr(FileDialogs, "save_file", lambda *_: written)
     me.run("review.show_export")
     me.run("review.write_review")
-    assert pane.drawer.export.question is not None and not written.exists()
+    question = pane.drawer.export.question
+    assert question is not None and not written.exists()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is question)
     me.key(Key.Key_Escape)
     pane.window().activateWindow()  # offscreen, closing a dialog activates nothing
     qtbot.waitUntil(lambda: pane.drawer.isAncestorOf(QApplication.focusWidget() or pane))
