@@ -115,7 +115,7 @@ def _read(
                     f"There is no unit “{missing[0]}” that two people whose work you may see decided on.",
                     "Nothing was adjudicated.", "--units all lists the keys.",
                 )  # fmt: skip
-            with project.action(f"Adjudicate {len(adjudicate)} units"):
+            with project.action(f"Adjudicate {counted(len(adjudicate), 'unit')}"):
                 for key, value in adjudicate:
                     decide(project, of, known[key].where, None if value == "-" else value)
             found = compared(project, of, groups)
@@ -185,10 +185,8 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
         who = found.names.get(taken.annotator, taken.annotator)
         click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
     for followed in found.followed:
-        who, of_part = (
-            found.names.get(followed.annotator, followed.annotator),
-            f", {followed.part}" * bool(followed.part),
-        )
+        who = found.names.get(followed.annotator, followed.annotator)
+        of_part = f", {followed.part}" if followed.part else ""
         share, many = said(followed.share), followed.share.n
         click.echo(f"Decided as suggested, {who}{of_part}, {SHOWN[followed.shown]}: {share} of {many:,}")
 
