@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -63,7 +64,10 @@ class Importing:
                 self.added.count += 1
 
     def _labels(self, pdfs: Sequence[Path]) -> dict[Path, str]:
-        """Which PDF is which version: by the words of its name, else the first free place; "" for further ones."""
+        """Which PDF is which version: by the words of its name, else the first free place; "" for further ones. Names
+        that differ in nothing but their numbers are taken in the order of those."""
+        if len({re.sub(r"\d+", "", path.stem) for path in pdfs}) == 1:
+            pdfs = sorted(pdfs, key=lambda path: [int(number) for number in re.findall(r"\d+", path.stem)])
         taken = {version.label for version in self.papers.versions(self.paper.id)}
         free = [label for label in (SUBMITTED, REVISED) if label not in taken]
         found: dict[Path, str] = {}
