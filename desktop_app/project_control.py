@@ -457,7 +457,8 @@ class ProjectControl(QObject):
 
     def _ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
         folder, name = (proposed.parent, proposed.name) if proposed else (self._folder(), "")
-        dialog = save_dialog(self._window, title, folder, FILTER, suffix=SUFFIX[1:], name=name, overwrites=False)
+        kind = f"Rejoinder project (*{SUFFIX})"
+        dialog = save_dialog(self._window, title, folder, kind, suffix=SUFFIX[1:], name=name, overwrites=False)
         dialog.fileSelected.connect(then)
         dialog.open()
 

@@ -354,9 +354,10 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
     settled = []
     for one in files:
         place = certain.get(one.path, replace(beside, why=beside.why if not certain else "beside the other files"))
-        others = [p for p in one.places if p.paper_id != place.paper_id]
         new = Place("", one.title or _named(one.path), 0.0, "a new paper")
-        settled.append(replace(one, places=(place, *others, *([new] if place.paper_id else []))))
+        every = (*one.places, *(beside for beside, _ in fresh), *([new] if place.paper_id else []))
+        others = {(p.paper_id, p.title): p for p in every if (p.paper_id, p.title) != (place.paper_id, place.title)}
+        settled.append(replace(one, places=(place, *others.values())))
     return settled
 
 

@@ -94,6 +94,7 @@ def test_versions_with_other_titles_are_known_by_their_text(
     assert [(one.place.paper_id, one.place.title) for one in found.files] == [
         ("", "A calibrated probe for colonies"), ("", "A calibrated probe for colonies"), ("", "Looms and their threads"),
     ]  # fmt: skip
+    assert found.files[2].places[1] == found.files[0].place, "it can be put there, too"
     added = take_in(project, propose(project, [draft, final], service=service))
     assert added.count == 2
     (paper,) = PaperStore(project).papers()
