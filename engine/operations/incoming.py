@@ -326,17 +326,17 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
     fresh: list[tuple[Place, Incoming]] = []
     for one in sorted(files, key=lambda one: not one.title):
         best = one.places[0] if one.places else None
-        new = bool(one.title) and not _could_be_known(one, known)
+        own = bool(one.title) and not _could_be_known(one, known)
         near = (
             place
             for place, twin in fresh
-            if _same_text(one.runs, twin.runs) or (new and _alike(place.title, one.title) >= OTHER)
+            if _same_text(one.runs, twin.runs) or (own and _alike(place.title, one.title) >= OTHER)
         )
         if best is not None and best.likeness >= SAME:
             certain[one.path] = best
         elif (place := next(near, None)) is not None:
             certain[one.path] = place
-        elif new:
+        elif own:
             certain[one.path] = place = Place("", one.title, SAME if known else 1.0, "a title of its own")
             fresh.append((place, one))
     beside = _only(place for place in certain.values()) if certain else None
@@ -355,7 +355,7 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
     for one in files:
         place = certain.get(one.path, replace(beside, why=beside.why if not certain else "beside the other files"))
         new = Place("", one.title or _named(one.path), 0.0, "a new paper")
-        every = (*one.places, *(beside for beside, _ in fresh), *([new] if place.paper_id else []))
+        every = (*one.places, *(found for found, _ in fresh), *([new] if place.paper_id else []))
         others = {(p.paper_id, p.title): p for p in every if (p.paper_id, p.title) != (place.paper_id, place.title)}
         settled.append(replace(one, places=(place, *others.values())))
     return settled
