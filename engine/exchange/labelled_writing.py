@@ -11,12 +11,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.taxonomy import codes
 from engine.reviews.records import Span
-from engine.reviews.sentences import sentences_around
+from engine.reviews.sentences import sentences_around, split_sentences
 
 _Labels = Mapping[Layer, tuple[str, ...]]
 _CODED: tuple[Layer, ...] = ("review_action", "aspect", "polarity")
@@ -45,14 +46,36 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
             "review_sentences": [
                 {"review_id": review.text.id, "sentence_index": n} | s for n, s in enumerate(sentences)
             ],
-            "rebuttal_sentences": [],
+            "rebuttal_sentences": _answers(review, tiles),
         }
         content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
         files.append(ExportFile(f"{_FIT.sub('-', review.text.id)}.json", content, "application/json"))
-    said = ["Rebuttals are left out, and so is who labelled. A text without a blank at its end gets one."]
+    said = ["Who labelled is left out. A text without a blank at its end gets one."]
+    if any(review.comments for review in reviews):
+        said.append("Of rebuttals the responses to comments are written, without stances and actions.")
     said += [f"{lost} labels that DISAPERE has no code for, or a second one of, are left out."] * bool(lost)
     said += [f"{glued} sentences without a blank behind them get one."] * bool(glued)
     return Export(tuple(files), LossReport(tuple(said)))
+
+
+def _answers(review: LabelledReview, tiles: Sequence[tuple[Span, _Labels]]) -> list[dict[str, Any]]:
+    """The responses to a review's comments, sentence by sentence, each aligned with the sentences that it answers."""
+    shift = bool(tiles and tiles[0][0].start)  # what is before the first sentence counts as one
+    found: list[dict[str, Any]] = []
+    for comment in review.comments:
+        touched = [
+            n + shift
+            for n, (tile, _) in enumerate(tiles)
+            if any(tile.start < span.end and span.start < tile.end for span in comment.spans)
+        ]
+        for span in split_sentences(comment.response):
+            found.append({
+                "review_id": review.text.id, "rebuttal_id": f"{review.text.id}-rebuttal", "sentence_index": len(found),
+                "text": comment.response[span.start : span.end], "suffix": "", "rebuttal_stance": "none",
+                "rebuttal_action": "none",
+                "alignment": ["context_sentences", touched] if touched else ["context_none", None],
+            })  # fmt: skip
+    return found
 
 
 def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:

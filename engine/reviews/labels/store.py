@@ -22,7 +22,7 @@ from engine.reviews.labels.records import (
     Suggestion,
 )
 from engine.reviews.labels.taxonomy import layer as layer_info
-from engine.reviews.records import ActionClass, ReviewBundle, SourceText, Span
+from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore
 
@@ -94,6 +94,10 @@ class LabelStore:
             " (SELECT 1 FROM sentence_label l WHERE l.source_id = t.id) ORDER BY t.position, t.id"
         )
         reviews = ReviewStore(self._project)
+        answered: dict[str, list[Comment]] = {}
+        for comment in reviews.comments():
+            if comment.response:
+                answered.setdefault(comment.source_id, []).append(comment)
         found = []
         for row in rows:
             sentences = tuple(
@@ -103,7 +107,7 @@ class LabelStore:
             if sentences:
                 text = reviews.text(row["id"])
                 paper = row["paper_id"] or dict(text.fields).get(PAPER_FIELD, row["id"])
-                found.append(LabelledReview(paper, text, sentences))
+                found.append(LabelledReview(paper, text, sentences, comments=tuple(answered.get(text.id, ()))))
         return tuple(found)
 
     def counts(self) -> dict[Layer, int]:
@@ -187,7 +191,7 @@ class LabelStore:
                 text = there.get(review.text.text)
                 if text is None:
                     fields = (*review.text.fields, (PAPER_FIELD, review.paper))
-                    bundle = ReviewBundle((replace(review.text, fields=fields),))
+                    bundle = ReviewBundle((replace(review.text, fields=fields),), review.comments)
                     text = store.import_bundle(bundle, filename).texts[0]
                     there[text.text] = text
                 made.append(text)
