@@ -163,6 +163,8 @@ class LabelledReview:
     warnings: tuple[str, ...] = ()
     comments: tuple[Comment, ...] = ()
     """What the authors answered in it, with their answers, where the data set has them."""
+    name: str = ""
+    """The review's id in the data set that it came from, "" where it came from none."""
 
     def words(self, sentence: LabelledSentence) -> str:
         """What the sentence says."""

@@ -28,6 +28,8 @@ from engine.reviews.store import ReviewStore
 
 PAPER_FIELD = "paper of the data set"
 """The field of an imported text that keeps reviews of one paper together."""
+REVIEW_FIELD = "review of the data set"
+"""The field of an imported text with its id there, by which it is found in the other files of the data set."""
 Place = tuple[int, int]
 
 
@@ -106,8 +108,14 @@ class LabelStore:
             )
             if sentences:
                 text = reviews.text(row["id"])
-                paper = row["paper_id"] or dict(text.fields).get(PAPER_FIELD, row["id"])
-                found.append(LabelledReview(paper, text, sentences, comments=tuple(answered.get(text.id, ()))))
+                outside = dict(text.fields)
+                note = outside.get("note", "") if "forum" in outside else ""  # as OpenReview's notes are read
+                found.append(
+                    LabelledReview(
+                        row["paper_id"] or outside.get(PAPER_FIELD, row["id"]), text, sentences,
+                        comments=tuple(answered.get(text.id, ())), name=outside.get(REVIEW_FIELD, note),
+                    )
+                )  # fmt: skip
         return tuple(found)
 
     def counts(self) -> dict[Layer, int]:
@@ -190,7 +198,7 @@ class LabelStore:
             for review in reviews:
                 text = there.get(review.text.text)
                 if text is None:
-                    fields = (*review.text.fields, (PAPER_FIELD, review.paper))
+                    fields = (*review.text.fields, (PAPER_FIELD, review.paper), (REVIEW_FIELD, review.text.id))
                     bundle = ReviewBundle((replace(review.text, fields=fields),), review.comments)
                     text = store.import_bundle(bundle, filename).texts[0]
                     there[text.text] = text
