@@ -15,17 +15,16 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.calibration.board import Board, make_board
+from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.tables_view import (
-    DECISION_COLUMNS,
     ChoosingTable,
     show_attention,
     show_comparison,
-    show_decisions,
     show_scenarios,
 )
 from desktop_app.panes.calibration.whatif import WhatIfBar
@@ -79,7 +78,7 @@ class CalibrationPane(Pane):
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
         self.ranking = RankingView(self.selection, self.body)
-        self.decisions = ChoosingTable("Decisions", tuple(DECISION_COLUMNS), self.selection, self.body)
+        self.decisions = DecisionsView(self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
         self.attention = ChoosingTable("To look at", ("who", "why", "how much"), self.selection, self.body)
         self.methods = ChoosingTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
@@ -208,7 +207,7 @@ class CalibrationPane(Pane):
         elif board is None:
             return
         elif name == "decisions":
-            show_decisions(self.decisions, board)
+            self.decisions.show_board(board)
         elif name == "attention":
             show_attention(self.attention, board, table.problems if table else ())
         elif name == "methods":

@@ -29,7 +29,7 @@ from engine.calibration.records import Floats
 HEAD = 26
 SLIDE_MS = 240
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 40, 46, 46
+RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 52, 46, 46
 _HELP = "“above”: the chance to be above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
 """The narrowest view that has room for the chance that two neighbours swap."""
