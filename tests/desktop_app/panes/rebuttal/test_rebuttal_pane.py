@@ -21,13 +21,14 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
+from engine.reviews import preview, tone
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import make_study
 from tests.desktop_app.panes.rebuttal.steps import press, write
-from tests.desktop_app.shell_helpers import on_screen
+from tests.desktop_app.shell_helpers import on_screen, open_pane
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -114,6 +115,28 @@ def test_the_encoder_compares_in_a_job_and_once(
         assert pane.templates.template(0) is not None, "no wait from comment to comment"
     pane.libraries.changed.emit()
     assert len(asked) == 1 and len(asked[0]) == len(set(asked[0]))
+
+
+def test_what_reads_a_response_is_loaded_before_one_is_written(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    for loaded in (tone._rules, preview._reader):
+        loaded.cache_clear()
+    make_study(tmp_path / "study.rejoinder")
+    pane = open_pane(make_window(), tmp_path / "study.rejoinder", "rebuttal", qtbot)
+    assert isinstance(pane, RebuttalPane) and not pane.response.editor.text
+    qtbot.waitUntil(lambda: preview._reader.cache_info().currsize == 1)
+    assert tone._rules.cache_info().currsize == 1
+
+
+def test_another_limit_is_not_a_reason_to_read_the_comments_again(
+    pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(pane.state, "read", lambda paper: bool(read.append(paper)))
+    pane.choose_preset("openreview-2500")
+    assert pane.state.rebuttal.plan.preset == "openreview-2500" and read == []
+    assert "of" in pane.response.length.text()
 
 
 def test_undo_takes_a_template_out_again(pane: RebuttalPane) -> None:
