@@ -1,4 +1,4 @@
-"""The decisions at the cut-off: every item with how safe its decision is, counted, and one kind alone where wanted."""
+"""The decisions at the cut-off: every item with how safe its decision is, counted, or those of one kind."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ class DecisionsView(QWidget):
         self.why = text_label("", "muted", wrap=True, parent=self)
         self.model = DecisionModel(self)
         self.table = _DecisionTable(self.model, self)
-        column(
-            row(self.kind, None, margins=(8, 8, 8, 8)), row(self.why, margins=(12, 4, 12, 8)), (self.table, 1), of=self
-        )
+        self.why.setContentsMargins(4, 0, 4, 8)
+        self.why.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column(column(row(self.kind, None), self.why, margins=(8, 8, 8, 8)), (self.table, 1), of=self)
         self.table.selectionModel().currentRowChanged.connect(self._choose)
         selection.changed.connect(self._select)
         self.show_board(None)
@@ -181,4 +181,5 @@ class _DecisionTable(QTableView):
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:
-    return (Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter
+    number = column > 1
+    return (Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter

@@ -32,7 +32,8 @@ from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, splitter, stacked, tabs
+from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
+from desktop_app.widgets.tab_menu import TabMenu
 from desktop_app.writing import write_export
 from engine.calibration.store import TABLES
 from engine.errors import EnvironmentProblem
@@ -97,7 +98,7 @@ class CalibrationPane(Pane):
             self.side_by_side,
         )
         right = QWidget(self.body)
-        column(self.tabs, (self.views, 1), of=right)
+        column(row((self.tabs, 1), TabMenu(self.tabs, right), spacing=0), (self.views, 1), of=right)
         right.setMinimumWidth(300)
         sides = splitter((self.matrix, 660, 3), (right, 470, 2), parent=self.body)
         column(self.bar, hairline(), (sides, 1), of=self.body)

@@ -7,7 +7,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,7 @@ from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration import tasks
 from engine.calibration.records import ScoreRow
@@ -442,3 +443,15 @@ def test_a_change_of_paper_leaves_the_matrix_alone(
     assert not read
     pane.mark_dirty()
     assert read == ["read"]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+def test_the_bar_takes_a_second_line_before_it_is_cut(pane: CalibrationPane, zoom: float, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=zoom)
+    bar = pane.bar
+    qtbot.waitUntil(lambda: (bar.export.y() > bar.scenario.geometry().bottom()) == (zoom > 1.5))
+    assert all(
+        pane.rect().contains(QRect(part.mapTo(pane, QPoint()), part.size()))
+        for part in (bar.scenario, bar.method, bar.export)
+    )

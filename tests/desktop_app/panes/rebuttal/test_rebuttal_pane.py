@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
@@ -458,3 +459,15 @@ def test_the_current_point_is_the_one_that_is_shown(pane: RebuttalPane) -> None:
     for section, point in pane.state.points():
         pane.take(key_of(point))
         assert pane.state.found == (section, point)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_large_text_leaves_the_editor_lines_and_the_buttons_one(pane: RebuttalPane, zoom: float, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=zoom)
+    editor, buttons = pane.response.editor, pane.response.buttons
+    line = QFontMetrics(editor.document().defaultFont()).lineSpacing()
+    qtbot.waitUntil(lambda: editor.height() > 3 * line)
+    on_it = [buttons[name] for name in ("action", "quote", "draft")]
+    qtbot.waitUntil(lambda: len({button.y() for button in on_it}) == 1)
+    assert buttons["quote"].toolTip().startswith("Quote comment (Alt+Q)"), "the key can be found where it is not shown"
