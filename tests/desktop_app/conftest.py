@@ -67,6 +67,7 @@ def leak_net(
     theme().configure("light", 1.0)
     before = {id(widget) for widget in QApplication.topLevelWidgets()}
     threads = set(threading.enumerate())
+    gc.collect()  # what the last test held until its very end: frozen, it would never go
     FREEZE()
     monkeypatch.setattr(gc, "freeze", lambda: None)  # panes are kept out of the collector's way, not out of this net
     yield
