@@ -44,16 +44,21 @@ def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> t
 
 
 def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], columns: int, lines: int) -> None:
-    """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide and ``lines``
-    lines high in the current font, but never larger than its window."""
+    """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide, or as wide as
+    the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
+    area = scrolled(page, dialog.windowTitle(), dialog, sideways=True)
     column(
-        (scrolled(page, dialog.windowTitle(), dialog), 1),
+        (area, 1),
         column(*foot, margins=(16, 0, 16, 0), spacing=12),
         margins=(0, 0, 0, 12), spacing=12, of=dialog,
     )  # fmt: skip
     dialog.ensurePolished()  # the font is the theme's
     metrics, window = dialog.fontMetrics(), dialog.parentWidget()
-    width, height = columns * metrics.averageCharWidth(), lines * metrics.lineSpacing()
+    width = max(
+        columns * metrics.averageCharWidth(),
+        page.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width(),
+    )
+    height = lines * metrics.lineSpacing()
     if window is not None:
         width, height = min(width, window.width() - 32), min(height, window.height() - 32)
     dialog.resize(width, height)

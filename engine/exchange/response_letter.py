@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from engine.exchange.markdown_tokens import formulas_in
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.rebuttal.letter import labelled, letter, posts
-from engine.rebuttal.points import Outline, Row, Section
+from engine.rebuttal.points import LABEL, Outline, Row, Section
 from engine.rebuttal.records import Point, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.letter import read_letter
@@ -105,7 +105,7 @@ def recalls_labels(letter: MarkedText, outline: Outline) -> bool:
 
 
 _LABELLED = re.compile(
-    r"^(?P<quoted>>[ \t]?)?\*\*(?P<label>R(?:-\w{1,6}|\d+)(?:\.\d+)+)\*\*[ \t]*(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)",
+    rf"^(?P<quoted>>[ \t]?)?\*\*(?P<label>{LABEL})\*\*[ \t]*(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)",
     re.MULTILINE,
 )
 _HEADING = re.compile(r"^#{1,3} (?P<name>.+?)[ \t]*$", re.MULTILINE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -27,7 +28,7 @@ from engine.revision.store import RevisionStore
 if TYPE_CHECKING:
     from engine.exchange.aries import AriesFile
     from engine.exchange.records import OutsideLinks
-    from engine.reviews.records import ReviewBundle
+    from engine.reviews.records import Comment, ReviewBundle
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -63,7 +64,10 @@ class Importing:
                 self.added.count += 1
 
     def _labels(self, pdfs: Sequence[Path]) -> dict[Path, str]:
-        """Which PDF is which version: by the words of its name, else the first free place; "" for further ones."""
+        """Which PDF is which version: by the words of its name, else the first free place; "" for further ones. Names
+        that differ in nothing but their numbers are taken in the order of those."""
+        if len({re.sub(r"\d+", "", path.stem) for path in pdfs}) == 1:
+            pdfs = sorted(pdfs, key=lambda path: [int(number) for number in re.findall(r"\d+", path.stem)])
         taken = {version.label for version in self.papers.versions(self.paper.id)}
         free = [label for label in (SUBMITTED, REVISED) if label not in taken]
         found: dict[Path, str] = {}
@@ -114,7 +118,7 @@ class Importing:
             raise BadInput(
                 f"{path.name} holds {sniff.TITLES[kind]}; here, edits and paragraphs come from the PDFs.",
                 "It was not added.",
-                "Add the two PDFs, and the comments and labels beside them.",
+                "Add the two PDFs, and the comments and labels beside them, or import the whole folder as “ARIES”.",
             )
 
     def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
@@ -170,8 +174,6 @@ class Importing:
         return found[0]
 
     def _add_links(self, path: Path, links: OutsideLinks) -> None:
-        from engine.exchange.links_csv import resolve_links
-
         labels = {version.label: version.document_id for version in self.papers.versions(self.paper.id)}
         revision = self.revisions.revision_of(labels.get(SUBMITTED, ""), labels.get(REVISED, ""))
         if revision is None:
@@ -182,12 +184,21 @@ class Importing:
             )
         alone = len(self.papers.papers()) == 1
         comments = self.reviews.comments(paper_id=None if alone else self.paper.id)
-        found = resolve_links(links.links, comments, self.revisions.targets(revision.id))
-        self.added.warnings += (*links.warnings, *found.warnings)
-        self.revisions.import_links(found.links, path.name)
-        for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
-            decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
-            self.revisions.set_comment_state(revision.id, decided, state)
+        self.added.warnings += keep_links(self.revisions, revision.id, comments, links, path.name)
+
+
+def keep_links(
+    revisions: RevisionStore, revision_id: str, comments: Sequence[Comment], links: OutsideLinks, filename: str
+) -> tuple[str, ...]:
+    """Keeps the links and states of a file whose ends are found; returns what is to be said of the others."""
+    from engine.exchange.links_csv import resolve_links
+
+    found = resolve_links(links.links, comments, revisions.targets(revision_id))
+    revisions.import_links(found.links, filename)
+    for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
+        decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
+        revisions.set_comment_state(revision_id, decided, state)
+    return (*links.warnings, *found.warnings)
 
 
 def _slug(name: str) -> str:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from engine.rebuttal.points import Outline, Row, Section, said
+from engine.rebuttal.points import LABEL, Outline, Row, Section, said
 from engine.rebuttal.records import Point, Quoting
 from engine.reviews.limits import Excess, Limit, count
 from engine.reviews.records import Span
@@ -140,7 +140,7 @@ def _head(number: int, of: int) -> str:
     return f"({number}/{of})\n\n"
 
 
-_LABEL = re.compile(r"^[\s>*_]*(R(?:-\w{1,6}|\d+)(?:\.\d+)+)\b[\s*_:.)]*")
+_LABEL = re.compile(rf"^[\s>*_]*({LABEL})\b[\s*_:.)]*")
 
 
 def labelled(text: str) -> tuple[str, str]:

@@ -11,6 +11,8 @@ from engine.rebuttal.records import Point
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import split_sentences
 
+LABEL = r"(?:R(?:-\w{1,6}|\d+)|[A-Z]{0,2}[EC])(?:\.\d+)+"
+"""The label of a comment, “R2.3”, “R-xK3p.1” or, of an editor or chair, “AE.1”."""
 _NUMBER = re.compile(r"\d+")
 _NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
 UNNAMED = "Reviewer"
@@ -155,7 +157,11 @@ def _short_names(reviewers: Iterable[str]) -> list[str]:
 
 
 def short_name(reviewer: str, at: int) -> str:
-    """“R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”; else R and the reviewer's place."""
+    """“R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”, “AE” for “Associate Editor”; else R and
+    the reviewer's place."""
+    office = re.fullmatch(r"\s*((?:[A-Za-z-]+\s+){0,2}(?:editor|chair))\s*", reviewer, re.IGNORECASE)
+    if office:
+        return "".join(word[0] for word in office[1].split()).upper()
     rest = re.sub(r"^\s*(?:anon(?:ymous)?\s+)?(?:reviewer|referee)\b[\s#_:-]*", "", reviewer, flags=re.IGNORECASE)
     number = _NUMBER.fullmatch(rest.strip())
     if number:

@@ -83,7 +83,9 @@ def test_two_people_have_no_competence_and_a_ruling_on_what_one_did_is_not_shown
     assert fields(alone)["parts"][0]["measures"] == {}  # type: ignore[index]
 
 
-def test_numbers_have_no_proposals() -> None:
+def test_of_numbers_the_median_and_the_mean_are_proposed() -> None:
     found = [Decision("S", f"i{n}", f"i{n}", who, str(n % 4), number=float(n % 4)) for n in range(8) for who in "ab"]
     made = decided("scores", tuple(found), {}, ((), ()), {})
-    assert made.proposals == () and fields(made)["parts"][0]["measures"]["interval"]["value"] == 1  # type: ignore[index]
+    (proposed,) = made.proposals
+    assert proposed.by_method == dict.fromkeys(("median", "mean"), tuple((str(n % 4), 0.0) for n in range(8)))
+    assert fields(made)["parts"][0]["measures"]["interval"]["value"] == 1  # type: ignore[index]

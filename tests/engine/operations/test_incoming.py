@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,6 +77,34 @@ def test_a_paper_is_named_by_its_pdf_and_another_title_is_another_paper(
     assert len(PaperStore(project).papers()) == 3 and violations(project) == ()
     project.undo()
     assert len(PaperStore(project).papers()) == 2 and len(DocumentStore(project).documents()) == 2
+
+
+def prose(seed: int) -> str:
+    drawn = random.Random(seed)
+    return " ".join("".join(drawn.choices("aeioulmnrst", k=6)) for _ in range(300))
+
+
+def test_versions_with_other_titles_are_known_by_their_text(
+    project: Project, tmp_path: Path, service: DocumentService
+) -> None:
+    draft = pdf(tmp_path / "draft 10.pdf", "Hives", prose(1))
+    final = pdf(tmp_path / "draft 9.pdf", "A calibrated probe for colonies", prose(1))
+    other = pdf(tmp_path / "other.pdf", "Looms and their threads", prose(2))
+    found = propose(project, [draft, final, other], service=service)
+    assert [(one.place.paper_id, one.place.title) for one in found.files] == [
+        *[("", "A calibrated probe for colonies")] * 2, ("", "Looms and their threads"),
+    ]  # fmt: skip
+    assert found.files[2].places[1] == found.files[0].place, "it can be put there, too"
+    added = take_in(project, propose(project, [draft, final], service=service))
+    assert added.count == 2
+    (paper,) = PaperStore(project).papers()
+    assert [(v.label, v.filename) for v in PaperStore(project).versions(paper.id)] == [
+        (REVISED, "draft 10.pdf"), (SUBMITTED, "draft 9.pdf"),
+    ]  # fmt: skip
+    third, new = pdf(tmp_path / "third.pdf", "Warm colonies", prose(1)), other
+    found = propose(project, [third, new], service=service)
+    assert [one.place.paper_id for one in found.files] == [paper.id, ""]
+    assert found.files[0].place.why == "much of the text is the same"
 
 
 def test_the_only_paper_takes_what_speaks_for_no_other(project: Project, tmp_path: Path) -> None:

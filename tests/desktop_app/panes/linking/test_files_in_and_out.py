@@ -349,7 +349,10 @@ def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, f
     letter = folder / "response_letter.md"
     dialog = PlacesDialog(propose(project, [letter]), pane)
     qtbot.addWidget(dialog)
+    dialog.show()
     box = dialog.readings[letter]
+    edge = box.mapTo(dialog, box.rect().bottomRight()).x()
+    assert box.width() >= box.minimumSizeHint().width() and edge <= dialog.width() - 16, "no choice is cut off"
     assert box.currentText() == "Text after “>” is a comment, the rest is responses."
     box.setCurrentIndex(box.count() - 1)
     (file,) = dialog.proposal.files
