@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
+from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
@@ -176,8 +177,10 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
+    first: Letter | None = None
     for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
         letter = Letter(marked, lazy=lazy)
+        first = first or letter
         if best is not None and letter.units == best[1].units:
             continue
         seen: dict[tuple[Role | None, ...], tuple[float, Reading]] = {}
@@ -195,11 +198,12 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     if found and _is_answered(letter, found[0][1], found[0][0]):
         proposed = replace(readings[0], doubtful=found[0][0] < _CERTAIN)
         return letter, Proposal((proposed, *readings[1:]), answers=True)
-    review = as_review(marked)
-    said = sum(place.voice * place.weight for place in review.places)
+    review = as_review(marked, first.read if first else ())
+    told = review.places[:LONG]
+    said = sum(place.voice * place.weight for place in told)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
-    greets = any(_GREETS.match(marked.text, place.unit.start) for place in review.places if place.greeting)
-    if greets or (said > -0.02 * sum(place.weight for place in review.places) and (said or latin)):
+    greets = any(_GREETS.match(marked.text, place.unit.start) for place in told if place.greeting)
+    if greets or (said > -0.02 * sum(place.weight for place in told) and (said or latin)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
@@ -212,9 +216,11 @@ REVIEW = Reading(rest="review")
 """A review without responses."""
 
 
-def as_review(marked: MarkedText) -> Letter:
-    """A text's paragraphs where it is a review: a line that its writer ended ends one, too."""
-    return Letter(marked, split=not marked.converted)
+def as_review(marked: MarkedText, known: tuple[Unit, ...] = ()) -> Letter:
+    """A text's paragraphs where it is a review: a line that its writer ended ends one, too. ``known``: as they were
+    read.
+    """
+    return Letter(marked, split=not marked.converted, known=known)
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:

@@ -60,10 +60,13 @@ LONG = 600
 class Letter:
     """A letter's paragraphs with what is known of each before any reading."""
 
-    def __init__(self, marked: MarkedText, *, lazy: bool = True, split: bool = False) -> None:
+    def __init__(
+        self, marked: MarkedText, *, lazy: bool = True, split: bool = False, known: tuple[Unit, ...] = ()
+    ) -> None:
         text = marked.text
         self.text = text
-        units = read_units(marked, lazy=lazy)
+        self.read = units = known or read_units(marked, lazy=lazy)
+        """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
         coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
