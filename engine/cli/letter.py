@@ -62,6 +62,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
             "comments": comments,
             "warnings": [*read.warnings, *bundle.warnings],
             "reading": bundle.reading.sentence() if bundle.reading else "",
+            "doubtful": bool(bundle.reading and bundle.reading.doubtful),
             "unassigned": [{"start": s.start, "end": s.end, "text": read.text[s.start : s.end]} for s in left],
             **whole,
         })  # fmt: skip
@@ -73,7 +74,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
         for span in left:
             click.echo(f"Not assigned: {read.text[span.start : span.end]}\n")
         if bundle.reading:
-            remark(f"Read as: {bundle.reading.sentence()}")
+            remark(f"Read as: {bundle.reading.remark()}")
     if not bundle.comments:
         sys.exit(1)
 

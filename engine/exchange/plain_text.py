@@ -40,10 +40,8 @@ def read_review(
     if not text.strip():
         raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
     speaker = reviewer or reviewer_name(PurePath(name).stem.replace("_", " ").replace("-", " ")) or ""
-    comments = tuple(
-        replace(comment, reviewer=comment.reviewer or speaker)
-        for comment in review_comments(MarkedText(text, converted=media_type == "text/markdown"), name)
-    )
+    found, warnings = review_comments(MarkedText(text, converted=media_type == "text/markdown"), name)
+    comments = tuple(replace(comment, reviewer=comment.reviewer or speaker) for comment in found)
     named = {comment.reviewer for comment in comments if comment.reviewer} or {speaker}
     source = SourceText(
         id=name,
@@ -53,7 +51,7 @@ def read_review(
         reviewer=named.pop() if len(named) == 1 else "",
         fields=tuple((m["name"].strip(), m["value"].strip()) for m in map(FIELD.match, text.splitlines()) if m),
     )
-    return ReviewBundle((source,), comments)
+    return ReviewBundle((source,), comments, warnings)
 
 
 def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.md") -> Export:

@@ -17,7 +17,15 @@ def _any(*patterns: str) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{p})" for p in patterns), re.IGNORECASE)
 
 
+_DID = (  # what only an author says in the singular
+    r"(?: have|['’]ve)?(?: now| also| therefore| since| further)*"
+    r" (?:added|revised|clarified|corrected|fixed|changed|updated|removed|included|rewr[io]t\w*|expanded|extended|"
+    r"modified|moved|reworded|rephrased|addressed|reworked|incorporated|replaced|shortened|cited)\b"
+)
+_MINE = r" (?:(?:revised|new|updated) )?(?:manuscript|paper|response|reply|revision|work|analysis|study|data|results)\b"
 _AUTHOR = _any(
+    rf"\bI{_DID}",
+    rf"\bmy{_MINE}",
     r"\bwe (?:sincerely |would like to |wish to |very much |greatly |also )*(?:thank|appreciate|"
     r"acknowledge|agree|apologi[sz]e|regret)\b",
     r"\bthank(?:s| you)\b(?! the (?:editor|authors))",
@@ -47,7 +55,7 @@ _REVIEWER = _any(
     r"\bthe authors?(?:'|’)?s?\b",
     r"\b(?:this|the|your) (?:paper|manuscript|submission|article|work|study) (?:is|presents|proposes|"
     r"describes|does|lacks|would|needs|could|should|claims|has|contains)\b",
-    r"\bI (?:would|think|am|was|do|did|have|suggest|recommend|find|found|feel|believe|wonder|don't|don’t|"
+    rf"\bI(?!{_DID}) (?:would|think|am|was|do|did|have|suggest|recommend|find|found|feel|believe|wonder|don't|don’t|"
     r"cannot|can't|strongly|appreciate|enjoyed|could)\b",
     r"\b(?:could|can|would|did|do|have) (?:you|the authors?)\b",
     r"\b(?:it )?(?:would|might|could) (?:also )?be (?:good|nice|great|helpful|useful|interesting|better|"
@@ -58,8 +66,8 @@ _REVIEWER = _any(
     r"\b(?:unclear|not clear|confusing|confused|missing|lacks?|lacking|insufficient|questionable|typos?|"
     r"hard to (?:read|follow|understand)|difficult to (?:read|follow|understand))\b",
     r"\byou(?:r)?\b",
-    r"\b(?:my|me)\b",
-    r"\bI\b",
+    rf"\b(?:my(?!{_MINE})|me)\b",
+    rf"\bI\b(?!{_DID})",
     r"\?",
 )
 

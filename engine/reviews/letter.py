@@ -11,7 +11,7 @@ from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
-from engine.reviews.roles import Block, blocks_of
+from engine.reviews.roles import Block, Placed, blocks_of
 from engine.reviews.spans import readable
 
 
@@ -32,21 +32,24 @@ def read_letter(
         )
     found, proposal = propose(marked)
     chosen = reading or (proposal.readings[0] if proposal.readings else None)
-    blocks = tuple(blocks_of(found.placed(chosen))) if chosen is not None else ()
+    placed = found.placed(chosen) if chosen is not None else ()
+    blocks = tuple(blocks_of(placed))
     comments: list[Comment] = []
     for block in blocks:
         comments.extend(_comments(text, block, "letter", len(comments)))
     source = SourceText("letter", title, text, "text/markdown", "", "letter")
-    return ReviewBundle((source,), tuple(comments), _warnings(text, blocks), proposal.readings, chosen)
+    return ReviewBundle((source,), tuple(comments), _warnings(text, placed, blocks), proposal.readings, chosen)
 
 
-def review_comments(marked: MarkedText, source_id: str) -> tuple[Comment, ...]:
-    """The comments of a review without responses: its points and paragraphs, but for titles and fields."""
-    letter = as_review(marked)
+def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, ...], tuple[str, ...]]:
+    """The comments of a review without responses, its points and paragraphs but for titles and fields; and sentences
+    on what may be wrong with them.
+    """
+    placed = as_review(marked).placed(REVIEW)
     comments: list[Comment] = []
-    for block in blocks_of(letter.placed(REVIEW)):
+    for block in blocks_of(placed):
         comments.extend(_comments(marked.text, block, source_id, len(comments)))
-    return tuple(comments)
+    return tuple(comments), tuple(_left_over(placed))
 
 
 def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[Comment]:
@@ -114,10 +117,20 @@ _ALL_BOLD = re.compile(r"(?:\*{2,3}[^*\n]+\*{2,3}[\s.,;:)]*)+")
 _STARS = re.compile(r"\*{2,3}")
 
 
-def _warnings(text: str, blocks: Sequence[Block]) -> tuple[str, ...]:
+def _warnings(text: str, placed: Sequence[Placed], blocks: Sequence[Block]) -> tuple[str, ...]:
     if not blocks:
         return ("No reviewer comments were recognised in this letter: mark them by hand.",)
     silent = sum(not _response_spans(text, block.response) for block in blocks)
-    if silent:
-        return (f"{silent} of {len(blocks)} comment blocks have no response in the letter.",)
-    return ()
+    said = [f"{silent} of {len(blocks)} comment blocks have no response in the letter."] if silent else []
+    return (*said, *_left_over(placed))
+
+
+def _left_over(placed: Sequence[Placed]) -> Iterator[str]:
+    """A sentence where so much of a text is in no comment and no response that it was hardly understood."""
+    said = [p for p in placed if p.unit.kind not in ("heading", "rule")]
+    left, whole = (sum(p.unit.end - p.unit.start for p in some) for some in ((p for p in said if p.role is None), said))
+    if left > _MUCH * whole:
+        yield "More than a third of the text is in no comment: check what is not assigned."
+
+
+_MUCH = 1 / 3

@@ -7,7 +7,7 @@ of formats only produce marks; what a mark means in a letter is learned from tha
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 
@@ -36,6 +36,7 @@ class MarkedText:
 
 Role = Literal["comment", "response"]
 Rest = Literal["comment", "response", "same", "wording", "review"]
+DOUBT = "This reading is doubtful: check the comments and responses."
 OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
 
 
@@ -43,17 +44,18 @@ OTHER: dict[Role, Role] = {"comment": "response", "response": "comment"}
 class Reading:
     """Which marks a letter's comments and responses carry; ``rest`` is whose the unmarked paragraphs are ("same": of
     the one who spoke before, "wording": as they sound, "review": each a comment, in a text without responses).
-    ``swapped`` exchanges the two roles in the end.
+    ``swapped`` exchanges the two roles in the end. ``doubtful``: it was proposed, but little speaks for it.
     """
 
     comment: frozenset[str] = frozenset()
     response: frozenset[str] = frozenset()
     rest: Rest = "same"
     swapped: bool = False
+    doubtful: bool = field(default=False, compare=False)
 
     def swap(self) -> Reading:
         """The reading with comments and responses exchanged."""
-        return replace(self, swapped=not self.swapped)
+        return replace(self, swapped=not self.swapped, doubtful=False)
 
     def sentence(self) -> str:
         """The reading in words: "Blue text is the response, the rest is comments."."""
@@ -70,6 +72,10 @@ class Reading:
         }[rest]
         said = ", ".join(parts)
         return f"{said[:1].upper()}{said[1:]}."
+
+    def remark(self) -> str:
+        """The reading in words, and that it is doubtful."""
+        return f"{self.sentence()} {DOUBT}" if self.doubtful else self.sentence()
 
 
 _COLOURS = {

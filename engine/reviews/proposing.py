@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import permutations
 
+from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
@@ -76,6 +78,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     if not weight["response"] or not weight["comment"] or not answered:
         return {}, roles
     theirs, ours = said["comment"] / weight["comment"], said["response"] / weight["response"]
+    if reading.comment and len(letter.labelled) > 2 and not any(reading.comment & marks for marks in letter.labelled):
+        return {}, roles  # what the letter itself labels as comments looks otherwise
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
         "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
@@ -173,8 +177,10 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     """The letter's paragraphs and the readings that fit it, best first; of those that give the same roles one."""
     best: tuple[float, Letter, list[tuple[float, Reading]]] | None = None
+    first: Letter | None = None
     for lazy in (True, False) if _GOES_ON.search(marked.text) else (True,):
         letter = Letter(marked, lazy=lazy)
+        first = first or letter
         if best is not None and letter.units == best[1].units:
             continue
         seen: dict[tuple[Role | None, ...], tuple[float, Reading]] = {}
@@ -190,24 +196,31 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     _, letter, found = best
     readings = tuple(reading for _, reading in found[:6])
     if found and _is_answered(letter, found[0][1], found[0][0]):
-        return letter, Proposal(readings, answers=True)
-    review = as_review(marked)
-    said = sum(place.voice * place.weight for place in review.places)
+        proposed = replace(readings[0], doubtful=found[0][0] < _CERTAIN)
+        return letter, Proposal((proposed, *readings[1:]), answers=True)
+    review = as_review(marked, first.read if first else ())
+    told = review.places[:LONG]
+    said = sum(place.voice * place.weight for place in told)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
-    if said > -0.02 * sum(place.weight for place in review.places) and (said or latin):
+    greets = any(_GREETS.match(marked.text, place.unit.start) for place in told if place.greeting)
+    if greets or (said > -0.02 * sum(place.weight for place in told) and (said or latin)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
 
 _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
 """An unmarked line right under a quoted one."""
+_GREETS = re.compile(r"\W*dear (?:\w+,? ){0,4}(?:reviewers?|referees?)\b", re.IGNORECASE)
+"""How authors begin, and no reviewer."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 
 
-def as_review(marked: MarkedText) -> Letter:
-    """A text's paragraphs where it is a review: a line that its writer ended ends one, too."""
-    return Letter(marked, split=not marked.converted)
+def as_review(marked: MarkedText, known: tuple[Unit, ...] = ()) -> Letter:
+    """A text's paragraphs where it is a review: a line that its writer ended ends one, too. ``known``: as they were
+    read.
+    """
+    return Letter(marked, split=not marked.converted, known=known)
 
 
 def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
@@ -218,13 +231,26 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     theirs, ours = -found["theirs"], found["ours"]
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or any(u.label and u.label.kind == "response" for u in letter.units)
+    said = said or _refer(letter, reading)
+    if ours < (-0.1 if score < _CERTAIN else -0.35) and not quoted:
+        return False
+    if not (said or letter.named) and found["few"] == 1 and score < _CERTAIN:  # one comment alone may be chance
+        return False
     if theirs > (0.2 if said else -0.03) and (theirs or ours):
         return False
     return score >= _CERTAIN or said or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
 
 
+def _refer(letter: Letter, reading: Reading) -> bool:
+    """Whether most headings that are comments under a reading name whose points they sum up ("Scaling (R1-Q2, R3)")."""
+    heads = [unit for unit in letter.units if unit.kind == "heading" and unit.marks & reading.comment]
+    named = sum(bool(_POINT.search(letter.text[unit.start : unit.end])) for unit in heads)
+    return len(heads) > 2 and named > 0.5 * len(heads)
+
+
+_POINT = re.compile(r"[(\[][^()\[\]]*\bR(?:ev(?:iewer)?)?[ #.-]?\d{1,2}\b[^()\[\]]*[)\]]", re.IGNORECASE)
 _CERTAIN = 6.3
-"""A score that readings of reviews do not reach."""
+"""A score that readings of reviews do not reach, and few that are wrong."""
 
 
 def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:

@@ -60,10 +60,13 @@ LONG = 600
 class Letter:
     """A letter's paragraphs with what is known of each before any reading."""
 
-    def __init__(self, marked: MarkedText, *, lazy: bool = True, split: bool = False) -> None:
+    def __init__(
+        self, marked: MarkedText, *, lazy: bool = True, split: bool = False, known: tuple[Unit, ...] = ()
+    ) -> None:
         text = marked.text
         self.text = text
-        units = read_units(marked, lazy=lazy)
+        self.read = units = known or read_units(marked, lazy=lazy)
+        """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
         coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
@@ -72,9 +75,18 @@ class Letter:
             announced = _ANNOUNCES.search(ending) and not _CALLS.search(ending) and place.voice > -0.45
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
-            place.cited = bool(announced) and not before.title and not place.unit.label
+            bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
+            place.cited = bool(announced) and not before.title and not place.unit.label and not bare
             place.leads = before.locator
+        for place in _recurring(self.places):
+            place.title = place.part = True
         self.named = any(place.name for place in self.places)
+        self.labelled = tuple(
+            unit.marks
+            for unit in self.units[:LONG]
+            if unit.label and unit.label.kind in ("comment", "reviewer") and unit.label.end < unit.end
+        )
+        """The marks of each paragraph that calls itself a comment."""
 
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Every paragraph in its role under a reading."""
@@ -99,6 +111,7 @@ class Letter:
                 begun = begun or state.role is not None
                 continue
             label = unit.label
+            state.labelled = bool(label) or (state.labelled and marked is None)
             if label and label.kind == "response":
                 state.role = "response"
             elif label and not (marked == "response" and label.kind == "comment" and not label.reviewer):
@@ -109,6 +122,8 @@ class Letter:
                 state.role = None
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
+            elif marked is not None and place.symbols and state.role is not None and not unit.depth:
+                pass  # the letters of a formula are italic wherever it stands
             elif marked is not None:
                 if (
                     marked == "response"
@@ -134,7 +149,10 @@ class Letter:
                     state.role = "comment"
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
-                if not state.closed and not front and not (reading.rest == "response" and state.role is None):
+                goes_on = state.role == "response" and state.labelled and place.voice > 0.2 and not unit.list_mark
+                if goes_on:
+                    pass  # the next paragraph of a response that only its first one is labelled as
+                elif not state.closed and not front and not (reading.rest == "response" and state.role is None):
                     state.role = reading.rest
                 elif reading.rest == "response" and state.role is not None:
                     state.role = "response"
@@ -151,6 +169,19 @@ class Letter:
         return tuple(placed)
 
 
+def _recurring(places: Sequence[_Place]) -> Iterator[_Place]:
+    """Short lines that stand once in the parts of several reviewers: the titles of their form ("Basic reporting")."""
+    found: dict[str, list[tuple[int, _Place]]] = {}
+    part = 0
+    for place in places:
+        part += place.name is not None
+        if place.heads:
+            found.setdefault(place.heads, []).append((part, place))
+    for same in found.values():
+        if len(same) > 1 and len({part for part, _ in same}) == len(same):
+            yield from (place for _, place in same)
+
+
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
@@ -164,12 +195,16 @@ class _Place:
         self.field = unit.alone and bool(FIELD.match(bare))
         self.cited = self.leads = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
+        self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
         self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
         self.level = unit.level or 9
         self.turns: Role | None = None
+        said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
+        self.heads = bare if said and _HEADS.fullmatch(bare) and not self.locator and not self.voice else ""
+        """Itself, where it may be a title of a form."""
         if self.title:
             kind = unit.label.kind if unit.label else ""
             if _ANSWERING.match(bare) if self.name else (_REPLY_TITLE.fullmatch(bare) or kind == "response"):
@@ -200,6 +235,8 @@ class _State:
     """Before the reviews, or past them: in a section that is no reviewer's."""
     level: int = 9
     silent: bool = False
+    labelled: bool = False
+    """The paragraphs since the last label carry no mark."""
 
 
 def _enter(place: _Place, state: _State) -> None:
@@ -227,7 +264,7 @@ def _enter(place: _Place, state: _State) -> None:
 def _by_wording(place: _Place, state: _State) -> Role | None:
     unit = place.unit
     if state.role is None:
-        return None if state.closed or (place.voice > 0 and not state.reviewer) else "comment"
+        return None if state.closed or place.voice > (0.6 if state.reviewer else 0) else "comment"
     if state.role == "comment":
         return "response" if place.voice > 0.2 else "comment"
     if place.voice < -0.2 or (unit.list_mark[:1].isdigit() and place.voice <= 0):
@@ -244,6 +281,8 @@ _PART_OF_REVIEW = re.compile(
     r"editorial)\b|[\W\d])+",
     re.IGNORECASE,
 )
+_FORMULA = re.compile(r"[=<>≤≥≈∼∑∏∫∂∇·×±⇒→∈√−\ue000-\uf8ff\ufffd]")
+_HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
 )
@@ -291,6 +330,12 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
+
+
+def _is_formula(content: str) -> bool:
+    """Whether a paragraph is mathematics: signs of formulas, and hardly a word."""
+    words = sum(map(len, re.findall(r"[^\W\d_]{4,}", content)))
+    return bool(_FORMULA.search(content)) and words < 0.15 * len(re.sub(r"\s", "", content))
 
 
 def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:

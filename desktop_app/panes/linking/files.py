@@ -15,7 +15,7 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
-from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.banner import Kind, Notice, written_notice
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
@@ -57,8 +57,9 @@ class LinkingFiles(QObject):
             if project is None or letter.reading is None:
                 continue
             swap = ("Swap comments and responses", partial(self.incoming.swap, project, text_id, letter))
-            what = f"{letter.path.name}: {letter.reading.sentence()}"
-            self._tools.banner.show_notice(Notice(f"reading {letter.path.name}", what, kind="note", actions=(swap,)))
+            what = f"{letter.path.name}: {letter.reading.remark()}"
+            kind: Kind = "attention" if letter.reading.doubtful else "note"
+            self._tools.banner.show_notice(Notice(f"reading {letter.path.name}", what, kind=kind, actions=(swap,)))
         if added.warnings:
             self._tools.banner.show_notice(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
 

@@ -27,6 +27,8 @@ class PlacesDialog(QDialog):
     """
 
     def __init__(self, proposal: Proposal, parent: QWidget) -> None:
+        from engine.reviews.marks import DOUBT
+
         super().__init__(parent)
         self.setWindowTitle("Add files")
         self._proposal = proposal
@@ -39,9 +41,9 @@ class PlacesDialog(QDialog):
             box = ChoiceBox(f"Paper of {one.path.name}", [(_words(p), p) for p in one.places], letters=32, parent=self)
             box.setToolTip(f"Proposed: {one.place.why}")
             self.boxes[one.path] = box
-            grid.addWidget(text_label(one.path.name, parent=self), 2 * at, 0)
-            grid.addWidget(text_label(one.what, "muted", parent=self), 2 * at, 1)
-            grid.addWidget(box, 2 * at, 2)
+            grid.addWidget(text_label(one.path.name, parent=self), 3 * at, 0)
+            grid.addWidget(text_label(one.what, "muted", parent=self), 3 * at, 1)
+            grid.addWidget(box, 3 * at, 2)
             if one.found.readings:
                 ways = (*one.found.readings, one.found.readings[0].swap())
                 choice = ChoiceBox(
@@ -49,7 +51,9 @@ class PlacesDialog(QDialog):
                 )
                 choice.setToolTip("How this letter distinguishes the reviewers' comments from your responses.")
                 self.readings[one.path] = choice
-                grid.addWidget(choice, 2 * at + 1, 1, 1, 2)
+                grid.addWidget(choice, 3 * at + 1, 1, 1, 2)
+                if ways[0].doubtful:
+                    grid.addWidget(text_label(DOUBT, "muted", parent=self), 3 * at + 2, 1, 1, 2)
         grid.setColumnStretch(2, 1)
         page = QWidget(self)
         question = text_label("Which paper does each file belong to?", "section", parent=page)

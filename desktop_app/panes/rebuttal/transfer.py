@@ -288,7 +288,7 @@ class LetterImport:
             which = "that one" if len(differing) == 1 else f"all {len(differing)}"
             actions.append((f"Use {which} from the letter", lambda: self._overwrite(paper, differing, name)))
         if reading is not None and not made.by_labels:
-            rest.append(reading.sentence())
+            rest.append(reading.remark())
             self.swap = partial(self._swap, name, letter, reading.swap(), made.taken)
             actions.append(("Swap comments and responses", self.swap))
         self._tools.notify(WORK, what, " ".join(rest), *actions)

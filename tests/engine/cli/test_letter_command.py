@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli.letter import letter
+from engine.reviews.marks import DOUBT
 
 LETTER = "## Reviewer 1\n\n> Please add “units”. 𝒙 is unclear.\n\nWe did.\n\n> Nice figures.\n\nThanks!\n"
 
@@ -27,6 +28,17 @@ def test_json_has_the_fields_and_offsets_in_code_points(tmp_path: Path) -> None:
     assert LETTER[first["start"] : first["end"]] == first["comment"] == "Please add “units”. 𝒙 is unclear."
     assert (first["reviewer"], first["response"], first["actionable"]) == ("Reviewer 1", "We did.", True)
     assert (second["comment"], second["actionable"]) == ("Nice figures.", False)
+
+
+UNMARKED = "The split is unclear.\n\nWe split it by basin.\n\nThis is done elsewhere.\n\n" * 3
+
+
+def test_a_doubtful_reading_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "letter.md"
+    for text, doubtful in ((LETTER, False), (UNMARKED, True)):
+        path.write_text(text, encoding="utf-8")
+        assert json.loads(CliRunner().invoke(letter, [str(path), "--json"]).stdout)["doubtful"] is doubtful
+        assert (DOUBT in CliRunner().invoke(letter, [str(path)]).stderr) is doubtful
 
 
 CONTROLS = "\x1b]0;units\x07 \x1b[2J\x9b31m"

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
@@ -366,3 +366,29 @@ def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, f
     (file,) = dialog.proposal.files
     assert file.reading is not None
     assert file.reading.sentence() == "Text after “>” is a response, the rest is comments."
+
+
+def test_a_doubtful_reading_is_said_in_the_dialog_and_in_its_notice(
+    open_pane: OpenPane, bare: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    from desktop_app.panes.linking.importing import PlacesDialog
+    from engine.operations.incoming import propose
+    from engine.reviews.marks import DOUBT
+
+    pane = open_pane(bare)
+    pane.work.set_reader(None)
+    project = pane.state.project
+    assert project is not None
+    said = "\n\n".join(
+        f"The split of {n} is unclear.\n\nWe split it by basin.\n\nThis is done elsewhere." for n in "123"
+    )
+    sure, unsure = tmp_path / "sure.md", tmp_path / "unsure.md"
+    sure.write_text("\n\n".join(f"> The depth of {n} is unclear.\n\nWe describe it on page {n}." for n in "123"))
+    unsure.write_text(said)
+    for path, times in ((sure, 0), (unsure, 1)):
+        dialog = PlacesDialog(propose(project, [path]), pane)
+        qtbot.addWidget(dialog)
+        assert [label.text() for label in dialog.findChildren(QLabel)].count(DOUBT) == times
+        add(pane, qtbot, [path])
+        notice = next(notice for notice in pane.banner.notices if notice.what.startswith(f"{path.name}: "))
+        assert (notice.what.endswith(DOUBT), notice.kind) == ((True, "attention") if times else (False, "note"))

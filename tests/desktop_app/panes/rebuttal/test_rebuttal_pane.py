@@ -24,6 +24,7 @@ from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
 from engine.reviews import preview, tone
 from engine.reviews.labels.store import LabelStore
+from engine.reviews.marks import DOUBT
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
@@ -255,6 +256,17 @@ def test_the_roles_of_an_imported_letter_are_swapped_by_its_notice(
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert {key: point.text for key, point in store.replies().items()} == before, "each swap is one step"
+
+
+def test_a_doubtful_reading_of_a_letter_is_said_in_its_notice(pane: RebuttalPane, qtbot: QtBot, tmp_path: Path) -> None:
+    asked = [" ".join(line.row.comment.comment.split()) for line in pane.state.matrix.rows]
+    for name, mark, doubtful in (("quoted.md", "> ", False), ("plain.md", "", True)):
+        path = tmp_path / name
+        path.write_text("\n\n".join(f"{mark}{words}\n\nWe split it so.\n\nOthers do this." for words in asked))
+        with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=lambda name, _found: name == "letter file"):
+            pane.letters.read(path)
+        (notice,) = [one for one in pane.banner.notices if f"imported from {name}" in one.what]
+        assert notice.means.endswith(DOUBT) is doubtful
 
 
 def test_the_list_does_not_repeat_what_the_bar_says(pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch) -> None:
