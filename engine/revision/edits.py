@@ -98,7 +98,8 @@ def compare(
 def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
     """The edit that made ``target`` of ``source``, where somebody else says that they belong together: all of both
     paragraphs, counted as in ``compare``. Not both may be empty."""
-    was, now = parts_of(source), parts_of(target)
+    raised = cites_by_raised_numbers(one.text for one in (*source, *target))
+    was, now = parts_of(source, raised=raised), parts_of(target, raised=raised)
     removed, added, _ = fewest_changes([part.words for part in was], [part.words for part in now])
     kind: EditKind = "added" if not source else "deleted" if not target else "major"
     if kind == "major" and len(removed) + len(added) < MINOR_BELOW:
