@@ -77,7 +77,9 @@ _PATTERNS: dict[Statement, tuple[tuple[str, float], ...]] = {
         (r"\b(?:accuracy|auroc|auc|f1|precision|recall|error|bleu|rouge|correlation|r2|odds ratio|p ?[<=])\b.*\d", 2.0),
         (r"\bwe (?:found|find|observed?|identified|achieved?|obtained?|recovered)\b", 1.5),
         (r"\bresults? (?:show|suggest|indicate|demonstrate|reveal)\w*\b", 2.0),
-        (r"\bsignificant(?:ly)?\b|\bover-?represent\w*\b|\bunder-?represent\w*\b", 1.0),
+        (r"\bsignificantly\b|\b(?:statistically|(?:is|are|was|were|not)(?: \w+ly)?) significant\b|\bsignificant (?:\w+ )?"
+         r"(?:differences?|effects?|improvements?|gains?|increases?|decreases?|reductions?|correlations?|associations?"
+         r"|trends?)\b|\bover-?represent\w*\b|\bunder-?represent\w*\b", 1.0),
     ),
     "resource": (
         (r"\b(?:code|software|source|data|datasets?|scripts?|notebooks?|models?|predictions)\b.{0,80}"

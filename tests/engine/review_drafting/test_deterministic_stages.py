@@ -17,6 +17,7 @@ from engine.review_drafting.records import (
     ResultsReport,
 )
 from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.stages.cues import strength
 from engine.review_drafting.stages.drafter import checklist, strength_points
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import TITLE, point, stands_there
@@ -92,6 +93,19 @@ def test_the_insight_miner_finds_each_kind_of_statement(run: Run) -> None:
     assert any("first parser" in fact.text for fact in report.novelty_claims_in_paper)
     assert any("loss over sentence borders" in fact.text for fact in report.method_summary)
     assert not any("Smith" in f.text for f in report.core_contributions), "others' work is none of the paper's claims"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "finding"),
+    [
+        ("Reconciliation has attracted significant research interest in recent years.", False),
+        ("The two readers differ, and the difference is highly significant.", True),
+        ("There was a significant positive correlation between pages and hours.", True),
+    ],
+)
+def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: bool) -> None:
+    (read,) = reading(("abstract", sentence)).sentences
+    assert (strength(read, "result") > 0) == finding
 
 
 def test_the_result_analyzer_names_what_was_measured(run: Run) -> None:
