@@ -22,6 +22,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.palette import score
+from desktop_app.widgets.record_list import split_line
 from desktop_app.window import MainWindow
 from engine.jobs import Failure, JobSnapshot, JobState
 from tests.desktop_app.shell_helpers import do_acts, papers
@@ -281,3 +282,13 @@ def test_an_entry_that_is_cut_off_is_in_the_tooltip(qtbot: QtBot) -> None:
     assert box.tip == f"Paper: {long}" and box.currentText() == long
     box.show_value(2)
     assert box.tip == "Paper"
+
+
+def test_a_word_longer_than_a_line_goes_on_in_the_next() -> None:
+    lines, rest = [], "see https://example.org/a/long/address now"
+    while rest:
+        line, rest = split_line(rest, 10, len)
+        lines.append(line)
+    assert all(len(line) <= 10 for line in lines) and lines[0] == "see"
+    assert "".join(lines).replace(" ", "") == "seehttps://example.org/a/long/addressnow"
+    assert split_line("wide", 0, len) == ("w", "ide")
