@@ -202,6 +202,7 @@ def stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
     def fit(shown: int) -> None:
         for at in range(stack.count()):
             page = stack.widget(at)
+            assert page is not None
             policy = usual.setdefault(page, page.sizePolicy())
             page.setSizePolicy(policy if at == shown else _NO_ROOM)
 

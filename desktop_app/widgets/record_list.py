@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -347,7 +347,7 @@ def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[
             break
         line = longer
     if measure(line) > width:
-        line = line[: max(1, bisect_right(range(1, len(line) + 1), width, key=lambda end: measure(line[:end])))]
+        line = line[: max(1, bisect_left(range(1, len(line) + 1), True, key=lambda end: measure(line[:end]) > width))]
     return line, text[len(line) :].strip()
 
 
