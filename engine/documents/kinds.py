@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
+from engine.documents.run_in import split_run_in
 
 _CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
@@ -45,6 +46,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
     _mark_footnotes(blocks, style, heights)
+    blocks = split_run_in(blocks, style)
     title = _mark_headings(blocks, style, reading)
     _mark_front_matter(blocks, reading)
     blocks = mark_references(blocks, reading)
@@ -339,11 +341,11 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         return False
     if larger or block.bold:
         return True
-    if len(block.lines) > 1 and (STATEMENT.match(text) or re.match(r"[a-z]", text)):
+    short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
+    if not short and (STATEMENT.match(text) or (len(block.lines) > 1 and re.match(r"[a-z]", text))):
         return False  # a theorem in italics, or the rest of one
     named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
-    short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
     if short and (named or (numbered and (capitals or distinct)) or capitals):
         return True
     return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or not block.listed)

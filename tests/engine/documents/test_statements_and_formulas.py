@@ -50,11 +50,13 @@ def test_a_theorem_on_the_next_page_begins_there(service: DocumentService, begin
     assert body == ([before, after] if paragraphs == 2 else [f"{before} {after}"])
 
 
-@pytest.mark.parametrize("below", ["formula", "text"])
+@pytest.mark.parametrize("below", ["formula", "text", "the rest of a line"])
 def test_a_theorem_in_italics_is_no_heading(service: DocumentService, below: str) -> None:
     paper = started()
     paper._y += 8
-    paper._set(LEADS if below == "formula" else f"Theorem 4 {LEADS} {LEADS[3:]} {LEADS[3:]}", ITALIC, justified=False)
+    theorem = f"Theorem 4 {LEADS} {LEADS[3:]} {LEADS[3:]}"
+    said = {"formula": LEADS, "text": theorem, "the rest of a line": theorem[:96]}[below]
+    paper._set(said, ITALIC, justified=False)
     if below == "formula":
         paper.equation("y = a + b x + e")
     paper._y += 6
