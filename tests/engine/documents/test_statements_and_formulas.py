@@ -74,3 +74,12 @@ def test_the_pieces_of_a_formula_part_no_sentence(service: DocumentService, piec
     parsed = service.parse(paper.finish())
     assert texts(parsed, "body")[-1].startswith(LEADS)
     assert texts(parsed, "body")[-1].endswith("in the town.")
+
+
+def test_the_condition_of_a_formula_joins_no_paragraphs(service: DocumentService) -> None:
+    paper = started()
+    paper._set(f"{LEADS} that we look for this one:", paper.body)
+    paper.placed([(195, 18, "y = a + b + c = e"), (188, 31, "such that a + b > 0")], 44, size=10)
+    paper._set(prose(random.Random(9), 3), paper.body)
+    parsed = service.parse(paper.finish())
+    assert texts(parsed, "body")[-2:] == [f"{LEADS} that we look for this one:", prose(random.Random(9), 3)]
