@@ -6,6 +6,10 @@ Anything else that reaches the top is a bug of ours and is reported with details
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class EnvironmentProblem(Exception):
     """Something outside the program prevents the work.
@@ -22,6 +26,19 @@ class EnvironmentProblem(Exception):
 
 class BadInput(EnvironmentProblem):
     """A file or value that was given cannot be used; nothing was changed."""
+
+
+_FILE = re.compile(r"^The (?:file|PDF)(?! reader)\b|\bthis file\b")
+
+
+@contextmanager
+def about(name: str) -> Iterator[None]:
+    """Problems met meanwhile say the file's name where they would say "the file": of many files, people know which."""
+    try:
+        yield
+    except EnvironmentProblem as problem:
+        what = _FILE.sub(lambda _: name, problem.what, count=1)
+        raise type(problem)(what, problem.means, problem.do) from problem
 
 
 class Cancelled(Exception):

@@ -13,6 +13,7 @@ from engine.exchange.studies import Studies
 from engine.operations.targets import find
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.publication_files import Style
@@ -234,7 +235,10 @@ def _labelled(project: Project, paths: Sequence[Path]) -> Imported:
     with project.action("Import annotated reviews"):
         for path, found in read:
             LabelStore(project).import_reviews(found.reviews, path.name)
-    return Imported(tuple(f"{path.name}: {len(found.reviews):,} annotated reviews." for path, found in read))
+    answered = [counted(sum(len(one.comments) for one in found.reviews), "answered comment") for _, found in read]
+    said = (f"{path.name}: {len(found.reviews):,} annotated reviews" for path, found in read)
+    losses = [found.loss for _, found in read if found.loss]
+    return Imported((*(f"{words}, {more}." for words, more in zip(said, answered, strict=True)), *losses))
 
 
 def _study(read: Callable[[Project, Path], str]) -> _Read:

@@ -254,15 +254,15 @@ def _texts(project: Project) -> Iterator[tuple[SourceText, str]]:
     response="text: the authors' answer; empty where there is none",
     actionable="yes/no: whether it asks for a change",
     action="text: what kind of change; NA where nobody has said",
+    external_id="text: its id in the file that it came from; empty where that has none",
 )
 def comments(project: Project) -> Rows:
     """Review comments: a row for each comment."""
     studies = Studies(project)
     for text, paper in _texts(project):
         for one in studies.reviews.comments(source_id=text.id, seen_by=studies.agreement.visible(paper)):
-            yield (
-                one.id, one.source_id, one.reviewer, one.comment, one.context, one.response, one.actionable, one.action,
-            )  # fmt: skip
+            words = one.comment, one.context, one.response
+            yield one.id, one.source_id, one.reviewer, *words, one.actionable, one.action, one.external_id
 
 
 @framed(

@@ -31,6 +31,11 @@ class _NoQt(importlib.abc.MetaPathFinder):
 hypothesis.settings.register_profile("rejoinder", deadline=None)
 hypothesis.settings.load_profile("rejoinder")
 
+# Where more threads compute than there are cores, those of OpenMP and OpenBLAS spin while they wait for each other, and
+# two tests side by side take ten times as long.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 if os.environ.get("REJOINDER_WITHOUT_QT"):
     sys.meta_path.insert(0, _NoQt())
 

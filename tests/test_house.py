@@ -156,7 +156,7 @@ WRITES = re.compile(r"\.write_(?:text|bytes)\(|\.open\(\s*[\"'][wax]|\.save_pret
 WRITERS = {
     "engine/files.py": "whole_file and write_whole", "engine/user_files.py": "into whole_file",
     "engine/exchange/io.py": "into whole_file", "engine/exchange/package_file.py": "into whole_file",
-    "engine/expertise/scale.py": "into whole_file",
+    "engine/expertise/scale.py": "into whole_file", "engine/project/schema.py": "into whole_file",
     "engine/confinement/__init__.py": "limits of its own process, in /proc",
     "engine/operations/bundle.py": "into a private folder, which has its name when it is whole",
     "engine/cli/review_bench.py": "appends a line for each score",

@@ -86,26 +86,23 @@ def test_ruff_names_files_without_an_encoding(tmp_path: Path) -> None:
     assert done.returncode == 1 and "encoding" in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize(
-    ("system", "line"),
-    [("win32", line) for line in ("os.fork()", "os.getuid()", "fcntl.flock(0, fcntl.LOCK_EX)", "resource.RLIMIT_AS",
-                                  "signal.SIGKILL", "signal.alarm(1)", "pwd.getpwuid(0)", "os.mkfifo('x')")]
-    + [("darwin", line) for line in ("os.sched_getaffinity(0)", "os.memfd_create('x')", "os.O_TMPFILE")],
-)  # fmt: skip
-def test_mypy_names_calls_that_a_system_lacks(system: str, line: str, tmp_path: Path) -> None:
-    (tmp_path / "bad.py").write_text(f"import fcntl\nimport os\nimport pwd\nimport resource\nimport signal\n\n{line}\n")
-    call = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--config-file=",
-        "--platform",
-        system,
-        "bad.py",
-        "--cache-dir",
-        str(tmp_path),
-    ]
-    done = subprocess.run(call, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert "bad.py:7" in done.stdout and "attr-defined" in done.stdout, done.stdout
+LACKED = {
+    "win32": (
+        "os.fork()", "os.getuid()", "fcntl.flock(0, fcntl.LOCK_EX)", "resource.RLIMIT_AS", "signal.SIGKILL",
+        "signal.alarm(1)", "pwd.getpwuid(0)", "os.mkfifo('x')",
+    ),
+    "darwin": ("os.sched_getaffinity(0)", "os.memfd_create('x')", "os.O_TMPFILE"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("system", LACKED)
+def test_mypy_names_calls_that_a_system_lacks(system: str, tmp_path: Path) -> None:
+    head = ["import fcntl", "import os", "import pwd", "import resource", "import signal"]
+    (tmp_path / "bad.py").write_text("\n".join([*head, *LACKED[system]]) + "\n")
+    call = [sys.executable, "-m", "mypy", "--config-file=", "--platform", system, "bad.py", "--cache-dir"]
+    done = subprocess.run([*call, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False)
+    for number, line in enumerate(LACKED[system], start=len(head) + 1):
+        assert re.search(rf"^bad\.py:{number}: .*attr-defined", done.stdout, re.MULTILINE), (line, done.stdout)
     text = (ROOT / "Makefile").read_text(encoding="utf-8")
-    assert re.search(r"^\t.*mypy .*--platform \$\$system", text, re.MULTILINE) and system in text
+    assert re.search(rf"^types:.* types-{system}\b", text, re.MULTILINE)
+    assert re.search(rf"^types-.*{system}.*:.*\n\t.*mypy .*--platform \$\*", text, re.MULTILINE)

@@ -93,6 +93,12 @@ class CommandButton(QPushButton):
             self.setToolTip(tip)
         self.setEnabled(self._registry.enabled(self._command))
 
+    def show_key(self, shown: bool) -> None:
+        """Whether the key is beside the words; it is in the tooltip either way."""
+        if shown != self._show_key:
+            self._show_key = shown
+            self._show_state()
+
     def refresh(self) -> None:
         if self._command not in self._registry:
             return

@@ -186,6 +186,7 @@ def tabbed(name: str, pages: Mapping[str, QWidget], parent: QWidget) -> QTabWidg
     found.tabBar().setAccessibleName(name)
     found.setDocumentMode(True)
     found.tabBar().setDrawBase(False)
+    found.setUsesScrollButtons(len(pages) > 4)
     for title, page in pages.items():
         found.addTab(page, title)
     return found

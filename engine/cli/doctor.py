@@ -20,6 +20,7 @@ from engine import confinement
 from engine.cli.output import emit, fields, json_option, remark
 from engine.errors import EnvironmentProblem
 from engine.files import make_private_folder
+from engine.installing import command_for
 from engine.models import EmbeddingCache, choose_device, fingerprint, models
 from engine.models.devices import measure, processors
 from engine.reviews.labels.heads import shipped_file
@@ -166,7 +167,7 @@ def missing_requirements(lines: Sequence[str] | None = None) -> list[str]:
 
 
 def _install(package: str) -> str:
-    return f"Install Rejoinder again, or run: {sys.executable} -m pip install '{package}'"
+    return f"Install Rejoinder again, or run: {command_for(package)}"
 
 
 def _version(package: str) -> str | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.output import PATH, emit, fields, json_option, project_argument, remark
-from engine.errors import BadInput
+from engine.errors import BadInput, about
 from engine.operations import identity
 from engine.project import Project
 
@@ -200,7 +200,7 @@ def replace_command(
         found = replacing(project, target)
         fields: dict[str, object] = {}
         if yes:
-            with DocumentService() as service:
+            with DocumentService() as service, about(pdf.name):
                 packed = service.read(content)
             made = replace_version(project, target, content, pdf.name)
             DocumentStore(project).save_packed(made.document_id, packed)

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def rebuttal() -> None:
-    """Check a project's rebuttal, write it out, and take a letter's replies in."""
+    """Check a project's rebuttal, write it out, and import a letter's responses."""
 
 
 @rebuttal.command()
@@ -122,12 +122,12 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
 @project_argument
 @click.argument("letter", metavar="LETTER", type=PATH)
 @paper_option
-@click.option("--over", is_flag=True, help="Put replies of the letter in the place of those that are written, too.")
+@click.option("--over", is_flag=True, help="Also replace responses already written with the letter's.")
 @json_option
 def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> None:
-    """Take the replies of a response letter over: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
+    """Import the responses of a letter: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
 
-    Exit 1 where a reply answers no comment of the project, or differs from one that is written there and was left.
+    Exit 1 where a response in the letter answers no comment of the project, or differs from one written there.
     """
     from engine.documents.service import DocumentService
 

@@ -13,7 +13,7 @@ from engine.cli.progress import Remarks
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.errors import BadInput
 from engine.exchange.change_summary import Summary
-from engine.exchange.second_round import BASES, evidence, state_counts, write_letter, write_table
+from engine.exchange.second_round import BASES, evidence, said, state_counts, write_letter, write_table
 from engine.revision.coverage import Coverage, coverage
 from engine.revision.records import Query, Suggestion
 from engine.revision.second_round import Request, of_reviewer, second_round
@@ -67,6 +67,7 @@ def command(
             name = f"{one.row.comment.reviewer or 'Reviewer'} {one.row.number:>3}"
             click.echo(f"{name}  {one.state:13} {BASES[one.basis]}")
             click.echo(f"      {shortened(one.row.comment.comment, 90)}")
+            click.echo(f"      {said(one)}")
             for found in evidence(one, summary):
                 click.echo(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
     if not as_json:

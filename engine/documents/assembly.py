@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import ENDS_SENTENCE, Block, Style, is_bullet
+from engine.documents.grouping import ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
 from engine.documents.page_text import Line
 from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
@@ -130,11 +130,11 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
         and (after.lines[1].x0 < first.x0 - 0.5 * first.size)
     )
     lower = bool(re.match(r"[(\"“‘]?[a-z]", head))
-    if indented:
+    ended = bool(ENDS_SENTENCE.search(tail))
+    if indented or (STATEMENT.match(first.text) and (ended or _place(last) == _place(first))):
         return False
     if equation_between:
         return lower or (style.indents and abs(first.x0 - first.left) < 0.5 * first.size)
-    ended = bool(ENDS_SENTENCE.search(tail))
     if not ended:
         return True
     if lower and not tail.endswith((".", "!", "?")):

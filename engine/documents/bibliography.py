@@ -11,7 +11,7 @@ from engine.documents.page_text import Line
 
 TITLE = re.compile(
     r"(?:[\divxA-Z]{0,4}[.\s]*)(?:(?:supplementary|supporting|additional|cited|selected|main)\s+)?"
-    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature)\s*[.:]?",
+    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature)(?:\s+\1)?\s*[.:]?",
     re.I,
 )
 _LABEL = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,3})\)|(\d{1,3})\.?)$|(\d{1,3})(?=[A-Z][.a-z])")
@@ -71,6 +71,16 @@ def _counts_on(block: Block, last: int) -> bool:
     return number is not None and last < number <= last + (3 if last else 1)
 
 
+def _last_label(block: Block, last: int) -> int:
+    """The number that the labels of a block's lines count to: entries may have been read as one block."""
+    if _counts_on(block, last):
+        last = _label(block.first) or 0
+    for line in block.lines[1:]:
+        if last and _label(line) == last + 1:
+            last += 1
+    return last
+
+
 def _end(blocks: list[Block], title: int) -> int:
     """The index after the last entry below a list's title: another section begins there.
 
@@ -83,8 +93,8 @@ def _end(blocks: list[Block], title: int) -> int:
     last, entries, end = 0, 0, title + 1
     for index in range(title + 1, len(blocks)):
         block = blocks[index]
-        if _counts_on(block, last):
-            last, entries, end = _label(block.first) or 0, entries + 1, index + 1
+        if (counted := _last_label(block, last)) > last:
+            last, entries, end = counted, entries + 1, index + 1
         elif block.kind == "heading" and block.level >= 0 and _look(block.first) != usual[0][0]:
             further = entries >= 3 and any(_counts_on(b, last) for b in blocks[index + 1 : index + 4])
             if (_look(block.first) in looks or block.size > blocks[title].size) and not further:
@@ -117,8 +127,8 @@ def _counted_end(blocks: list[Block], start: int) -> int | None:
     last, entries, dated, end, others = 0, 0, 0, start, 0
     for index in range(start, len(blocks)):
         block = blocks[index]
-        if _counts_on(block, last):
-            last, entries, end, others = _label(block.first) or 0, entries + 1, index + 1, 0
+        if (counted := _last_label(block, last)) > last:
+            last, entries, end, others = counted, entries + 1, index + 1, 0
             dated += bool(_YEAR.search(" ".join(b.text for b in blocks[index : index + 2])))
             continue
         others += block.kind == "heading" or (block.kind in ("body", "footnote") and block.letters > 100)

@@ -14,6 +14,11 @@ ENDS_SENTENCE = re.compile(
     r"(?<!\bal)(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\b[Ff]ig)(?<!\bvs)(?<!\b[Ee]q)(?<!\bSec)[.!?:;][\"'”’)\]\u2009]*(?:\[?[\d,–-]+\]?)?$"
 )
 EQUATION_NUMBER = re.compile(r"\((?:[A-Z]{1,2}[.-]?)?\d{1,3}(?:[.-]\d{1,2})*[a-z]?[′']?\)")
+STATEMENT = re.compile(
+    r"(?:Theorem|Lemma|Corollary|Proposition|Definition|Assumption|Remark|Example|Claim|Conjecture)s? [\dA-Z]|Proof\b",
+    re.IGNORECASE,
+)
+"""How a theorem and its like begin, or a proof."""
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
 _MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)

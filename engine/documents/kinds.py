@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, Block, Style
+from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
 
 _CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
@@ -24,6 +24,9 @@ _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\
 _MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
+_PIECE_TOKENS = 8
+_PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
+"""What a piece of a formula has none of: four letters in a row, but for a few operators."""
 _FUNCTION_WORDS = """
     the a an is are was were be been being has have had do does did can could will would may might must shall
     should we our us i it its they their them this that these those which who whose what when where while
@@ -185,11 +188,39 @@ def _mark_numbered_equations(blocks: list[Block]) -> None:
                 other.kind = "equation"
 
 
+def _mark_pieces(blocks: list[Block]) -> None:
+    """Numerators, limits and left numbers of formulas: short lines off both margins, or a number at the left one, that
+    stand at the height of a formula beside them. Taken for text, they would part a sentence from its rest.
+    """
+    for index, block in enumerate(blocks):
+        line = block.first
+        if (
+            block.kind != "body"
+            or len(block.lines) > 1
+            or len(line.tokens) > _PIECE_TOKENS
+            or _PIECE_WORD.search(line.text)
+        ):
+            continue
+        centred = line.x0 - line.left > line.size and line.right - line.x1 > line.size
+        if centred or (EQUATION_NUMBER.fullmatch(line.text) and abs(line.x0 - line.left) < line.size):
+            for other in blocks[max(index - 3, 0) : index + 4]:
+                if other.kind == "equation" and any(
+                    (x.page, x.column) == (line.page, line.column)
+                    and x.y0 < line.y1 + 0.3 * line.size
+                    and x.y1 > line.y0 - 0.3 * line.size
+                    for x in other.lines
+                ):
+                    block.kind = "equation"
+
+
 def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
+    for block in blocks:
+        if block.kind in ("body", "table") and is_equation(block):
+            block.kind = "equation"
+    _mark_pieces(blocks)
     result: list[Block] = []
     for block in blocks:
-        if block.kind == "equation" or (block.kind in ("body", "table") and is_equation(block)):
-            block.kind = "equation"
+        if block.kind == "equation":
             previous = result[-1] if result else None
             if (
                 previous is not None
@@ -280,7 +311,13 @@ def _opens(blocks: list[Block], index: int, style: Style) -> bool:
     if (following.page, following.first.column) != (block.page, block.last.column):
         return apart and following.kind == "body" and following.letters > 60
     near = 0 < following.first.base - block.last.base < 3 * max(style.line_gap(style.size), style.line_gap(block.size))
-    return apart and near and following.kind != "caption" and abs(following.size - style.size) < 0.2 * style.size
+    # Right above a formula stands the sentence that leads to it, in italics within a theorem.
+    return (
+        apart
+        and near
+        and following.kind not in ("caption", "equation")
+        and abs(following.size - style.size) < 0.2 * style.size
+    )
 
 
 def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
@@ -302,6 +339,8 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         return False
     if larger or block.bold:
         return True
+    if len(block.lines) > 1 and (STATEMENT.match(text) or re.match(r"[a-z]", text)):
+        return False  # a theorem in italics, or the rest of one
     named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
     short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)

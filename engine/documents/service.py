@@ -7,10 +7,12 @@ new one without the caller noticing. All methods may be called from any thread; 
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import threading
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +25,7 @@ from engine.documents.looks import LookLine, lines_of
 from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
 from engine.documents.typesetting import Laid
-from engine.errors import BadInput
+from engine.errors import BadInput, about
 
 MAX_FILE = 500_000_000
 """Files above this many bytes are refused."""
@@ -69,12 +71,20 @@ class DocumentService:
         self._render_lane = Lane(memory)
         self._sources: dict[str, bytes] = {}
         self._sources_lock = threading.Lock()
+        self._until: IsCancelled | None = None
 
     def __enter__(self) -> DocumentService:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def until(self, cancelled: IsCancelled) -> DocumentService:
+        """The same service for one job: what it asks of the parsing worker is given up once ``cancelled()`` holds, and
+        Cancelled raised."""
+        one = copy.copy(self)
+        one._until = cancelled
+        return one
 
     def warm(self) -> None:
         """Start both workers in the background, so that the first page comes quickly. Returns at once."""
@@ -96,7 +106,7 @@ class DocumentService:
         data = _bytes_of(pdf)
         sha256 = hashlib.sha256(data).hexdigest()
         lane = self._render_lane
-        with lane.turn(None) as process:
+        with _named(pdf), lane.turn(None) as process:
             answer, _ = lane.ask(process, {"op": "open", "sha256": sha256}, data, seconds=self._render_seconds)
             process.documents.add(sha256)
         with self._sources_lock:
@@ -148,7 +158,8 @@ class DocumentService:
         """As ``parse``, but packed as the store keeps it: nothing large is built in this process."""
         data = _bytes_of(pdf)
         sha256 = hashlib.sha256(data).hexdigest()
-        facts, content = self._asked({"op": "parse", "sha256": sha256}, data, cancelled, progress=progress)
+        with _named(pdf):
+            facts, content = self._asked({"op": "parse", "sha256": sha256}, data, cancelled, progress=progress)
         warnings = tuple(str(warning) for warning in facts["warnings"])
         return PackedDocument(
             sha256, facts["parser"], facts["pages"], facts["paragraphs"], facts["took"], warnings, content
@@ -158,7 +169,7 @@ class DocumentService:
         """What a PDF says of itself beside its pages: "author", "creator", "producer", "title"...; empty values are
         left out. Raises as ``parse``.
         """
-        answer, _ = self._asked({"op": "metadata"}, _bytes_of(pdf))
+        answer, _ = self._asked({"op": "metadata"}, pdf)
         return {str(name): str(value) for name, value in answer["metadata"].items()}
 
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
@@ -177,12 +188,12 @@ class DocumentService:
         """Where words are set bold on some pages (from 1): what tables say by type. Raises as ``parse``."""
         if not pages:
             return ()
-        answer, _ = self._asked({"op": "bold", "pages": sorted(set(pages))}, _bytes_of(pdf), cancelled)
+        answer, _ = self._asked({"op": "bold", "pages": sorted(set(pages))}, pdf, cancelled)
         return tuple(Box(int(page), *box) for page, *box in answer["boxes"])
 
     def looks(self, pdf: Path | bytes) -> tuple[LookLine, ...]:
         """The lines of a PDF with their fonts and colours, from top to bottom. Raises as ``parse``."""
-        _, content = self._asked({"op": "looks"}, _bytes_of(pdf))
+        _, content = self._asked({"op": "looks"}, pdf)
         return tuple(lines_of(json.loads(content)))
 
     def inspect(self, pdf: Path | bytes, cancelled: IsCancelled | None = None) -> Inspection:
@@ -191,7 +202,7 @@ class DocumentService:
         One that needs a password gives an inspection without pages that is not complete. Otherwise raises as
         ``parse``, and EnvironmentProblem where one page keeps the reader busy for more than ``PATIENCE`` seconds.
         """
-        _, content = self._asked({"op": "inspect"}, _bytes_of(pdf), cancelled, patience=PATIENCE)
+        _, content = self._asked({"op": "inspect"}, pdf, cancelled, patience=PATIENCE)
         return unpack_inspection(content)
 
     def mark(
@@ -212,15 +223,16 @@ class DocumentService:
         data = _bytes_of(pdf)
         fields = [mark.fields() for mark in marks]
         request = {"op": "mark", "size": len(data), "marks": fields, "title": title, "outline": outline}
-        facts, content = self._asked(request, data + appendix)
+        with _named(pdf):
+            facts, content = self._asked(request, data + appendix)
         return Marking(content, int(facts["marks"]), int(facts["left_out"]))
 
     def _asked(
-        self, request: dict[str, Any], payload: bytes = b"", cancelled: IsCancelled | None = None, **how: Any
+        self, request: dict[str, Any], pdf: Path | bytes = b"", cancelled: IsCancelled | None = None, **how: Any
     ) -> tuple[dict[str, Any], bytes]:
         """One answer of the parsing worker; ``how`` as ``Lane.ask``."""
-        lane = self._parse_lane
-        with lane.turn(cancelled) as process:
+        lane, payload, cancelled = self._parse_lane, _bytes_of(pdf), cancelled or self._until
+        with _named(pdf), lane.turn(cancelled) as process:
             return lane.ask(process, request, payload, seconds=self._parse_seconds, cancelled=cancelled, **how)
 
     def close(self) -> None:
@@ -229,6 +241,11 @@ class DocumentService:
         self._parse_lane.close()
         with self._sources_lock:
             self._sources.clear()
+
+
+def _named(pdf: Path | bytes) -> AbstractContextManager[None]:
+    """Problems with a file name it."""
+    return about(pdf.name) if isinstance(pdf, Path) else nullcontext()
 
 
 def _bytes_of(pdf: Path | bytes) -> bytes:

@@ -7,7 +7,7 @@ from functools import partial
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.errors import Cancelled
+from engine.errors import Cancelled, about
 from engine.jobs import DuplicatePolicy, Report, Task
 
 
@@ -36,14 +36,20 @@ def parse_document(store: DocumentStore, service: DocumentService, document_id: 
 
 def _parse_document(store: DocumentStore, service: DocumentService, document_id: str, report: Report) -> DocumentRead:
     if not store.read_by_this_parser(document_id):
-        packed = service.read(
-            store.pdf_bytes(document_id), progress=report.progress, cancelled=partial(is_cancelled, report)
-        )
+        with about(store.document(document_id).filename):
+            packed = service.read(
+                store.pdf_bytes(document_id), progress=report.progress, cancelled=partial(is_cancelled, report)
+            )
         store.save_packed(document_id, packed)
         return DocumentRead(document_id, packed.pages, packed.paragraphs, packed.seconds, packed.warnings)
     kept = store.parsed(document_id)
     assert kept is not None
     return DocumentRead(document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
+
+
+def stopping(service: DocumentService, report: Report) -> DocumentService:
+    """The service as a job uses it: cancelling the job ends what the worker is doing for it."""
+    return service.until(partial(is_cancelled, report))
 
 
 def is_cancelled(report: Report) -> bool:

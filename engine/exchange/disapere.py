@@ -18,7 +18,7 @@ from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import layout, parse_json
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.taxonomy import by_code
-from engine.reviews.records import SourceText, Span
+from engine.reviews.records import Comment, SourceText, Span
 
 DATA_SET = "disapere"
 AlignmentKind = Literal["sentences", "global", "in-rebuttal", "none", "error", "unknown"]
@@ -69,7 +69,28 @@ class DisaperePair:
             if span.start < span.end
         )
         source = SourceText(self.name, f"{self.title} · {self.reviewer}", text, "text/plain", self.reviewer)
-        return LabelledReview(self.forum, source, sentences)
+        return LabelledReview(self.forum, source, sentences, comments=self._answered(text, spans))
+
+    def _answered(self, text: str, spans: Sequence[Span]) -> tuple[Comment, ...]:
+        """A comment for each set of review sentences that rebuttal sentences answer, with these as its response."""
+        answers: dict[tuple[int, ...], list[str]] = {}
+        for answer in self.rebuttal:
+            places = tuple(sorted({at for at in answer.aligned if 0 <= at < len(spans)}))
+            if places and answer.text.strip():
+                answers.setdefault(places, []).append(answer.text.strip())
+        words = [text[span.start : span.end] for span in spans]
+        return tuple(
+            Comment(
+                f"{self.name}-{n}", self.name, self.reviewer, " ".join(words[at] for at in places),
+                response=" ".join(said), spans=tuple(spans[at] for at in places if spans[at].start < spans[at].end),
+            )
+            for n, (places, said) in enumerate(sorted(answers.items()))
+        )  # fmt: skip
+
+    @property
+    def unanswering(self) -> int:
+        """How many rebuttal sentences answer no sentence of the review: thanks, summaries, words to everybody."""
+        return sum(not answer.aligned for answer in self.rebuttal)
 
 
 def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:

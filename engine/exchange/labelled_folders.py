@@ -14,6 +14,7 @@ from engine.project import Project
 from engine.reviews.labels.records import LabelledReview
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.store import ReviewStore
+from engine.shown import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,8 @@ class LabelledFolder:
 
     data_set: DataSet
     reviews: tuple[LabelledReview, ...]
+    loss: str = ""
+    """What of it a project doesn't take in, as a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +111,10 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
     """
     if is_disapere(folder):
         parts = [folder / part for part in ("train", "dev", "test") if (folder / part).is_dir()] or [folder]
-        reviews = tuple(pair.labelled() for part in parts for pair in read_disapere(part))
-        return LabelledFolder(DISAPERE, reviews)
+        pairs = [pair for part in parts for pair in read_disapere(part)]
+        left = counted(sum(pair.unanswering for pair in pairs), "rebuttal sentence")
+        loss = f"Left out: {left} not aligned with a review sentence, and all stances and actions of rebuttals."
+        return LabelledFolder(DISAPERE, tuple(pair.labelled() for pair in pairs), loss)
     inside = folder / "peer_review_analyze"
     if not any(folder.rglob("*_annotated.txt")):
         raise BadInput(

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.taxonomy import codes
-from engine.reviews.records import Span
-from engine.reviews.sentences import sentences_around
+from engine.reviews.records import Comment, Span
+from engine.reviews.sentences import sentences_around, split_sentences
 
 _Labels = Mapping[Layer, tuple[str, ...]]
 _CODED: tuple[Layer, ...] = ("review_action", "aspect", "polarity")
@@ -26,7 +28,7 @@ _FIT = re.compile(r"[^\w-]+", re.ASCII)
 def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str]) -> Export:
     """A JSON file for each review. ``titles`` of papers by what reviews say that they are of."""
     files, lost, glued = [], 0, 0
-    for review in reviews:
+    for name, review in zip(_names(reviews), reviews, strict=True):
         text, sentences = review.text.text, []
         tiles = list(_tiles(review))
         if tiles and tiles[0][0].start:
@@ -34,44 +36,72 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
         for number, (span, labels) in enumerate(tiles):
             following = text[span.end : tiles[number + 1][0].start if number + 1 < len(tiles) else None]
             glued += not following and number + 1 < len(tiles)
-            found = {name: codes(name, labels.get(name, ()), "disapere")[:1] for name in _CODED}
+            found = {layer: codes(layer, labels.get(layer, ()), "disapere")[:1] for layer in _CODED}
             lost += sum(map(len, labels.values())) - sum(map(len, found.values()))
-            known = {name: code[0] if code else "none" for name, code in found.items()}
+            known = {layer: code[0] if code else "none" for layer, code in found.items()}
             sentences.append({"text": text[span.start : span.end], "suffix": following * (following != " ")} | known)
-        about = {"review_id": review.text.id, "forum_id": review.paper, "title": titles.get(review.paper, "")}
+        about = {"review_id": name, "forum_id": review.paper, "title": titles.get(review.paper, "")}
         about |= {"reviewer": review.text.reviewer, "annotator": ""}
         document = {
             "metadata": about,
-            "review_sentences": [
-                {"review_id": review.text.id, "sentence_index": n} | s for n, s in enumerate(sentences)
-            ],
-            "rebuttal_sentences": [],
+            "review_sentences": [{"review_id": name, "sentence_index": n} | s for n, s in enumerate(sentences)],
+            "rebuttal_sentences": _answers(name, review.comments, tiles),
         }
         content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
-        files.append(ExportFile(f"{_FIT.sub('-', review.text.id)}.json", content, "application/json"))
-    said = ["Rebuttals are left out, and so is who labelled. A text without a blank at its end gets one."]
+        files.append(ExportFile(f"{_FIT.sub('-', name)}.json", content, "application/json"))
+    said = ["Who labelled is left out. A text without a blank at its end gets one."]
+    if any(review.comments for review in reviews):
+        said.append("Of rebuttals the responses to comments are written, without stances and actions.")
     said += [f"{lost} labels that DISAPERE has no code for, or a second one of, are left out."] * bool(lost)
     said += [f"{glued} sentences without a blank behind them get one."] * bool(glued)
     return Export(tuple(files), LossReport(tuple(said)))
 
 
+def _names(reviews: Sequence[LabelledReview]) -> list[str]:
+    """The ids that reviews go by outside: those of their data set where each is there once, else keys."""
+    fit = [_FIT.sub("-", review.name).lower() for review in reviews]
+    outside = Counter(fit)
+    return [r.name if name and outside[name] == 1 else r.text.id for r, name in zip(reviews, fit, strict=True)]
+
+
+def _answers(name: str, comments: Sequence[Comment], tiles: Sequence[tuple[Span, _Labels]]) -> list[dict[str, Any]]:
+    """The responses to a review's comments, sentence by sentence, each aligned with the sentences that it answers."""
+    shift = bool(tiles and tiles[0][0].start)  # what is before the first sentence counts as one
+    found: list[dict[str, Any]] = []
+    for comment in comments:
+        touched = [
+            n + shift
+            for n, (tile, _) in enumerate(tiles)
+            if any(tile.start < span.end and span.start < tile.end for span in comment.spans)
+        ]
+        for span in split_sentences(comment.response):
+            found.append({
+                "review_id": name, "rebuttal_id": f"{name}-rebuttal", "sentence_index": len(found),
+                "text": comment.response[span.start : span.end], "suffix": "", "rebuttal_stance": "none",
+                "rebuttal_action": "none",
+                "alignment": ["context_sentences", touched] if touched else ["context_none", None],
+            })  # fmt: skip
+    return found
+
+
 def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
     """``reviews/<paper>/<review>_annotated.txt`` for each review."""
     files, bare, lost = [], 0, 0
-    for review in reviews:
+    for name, review in zip(_names(reviews), reviews, strict=True):
         text, line, at = review.text.text, "", 0
         for span, labels in _tiles(review):
             sections, aspects = (
-                codes(name, labels.get(name, ()), "peer_review_analyze") for name in ("theme", "aspect")
+                codes(layer, labels.get(layer, ()), "peer_review_analyze") for layer in ("theme", "aspect")
             )
             sign = (codes("polarity", labels.get("polarity", ()), "peer_review_analyze") or ("NEU",))[0]
             bare += "polarity" not in labels or (sign != "NEU" and not sections and not aspects)
-            lost += sum(len(kept) for name, kept in labels.items() if name not in {"theme", "aspect", "polarity"})
+            lost += sum(len(kept) for layer, kept in labels.items() if layer not in {"theme", "aspect", "polarity"})
             halves = (",".join(f"{code}-{sign}" for code in half) or "null" for half in (sections, aspects))
             line += f"{_escaped(text[at : span.end])}[[{'], ['.join(halves)}]] "
             at = span.end
         content = f'"{line}{_escaped(text[at:])}"'.encode("utf-8", "replace")
-        place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{_FIT.sub('-', review.text.id)}_annotated.txt"
+        stem = _FIT.sub("-", name).removesuffix("_annotated")
+        place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{stem}_annotated.txt"
         files.append(ExportFile(place, content, "text/plain"))
     said = [f"{bare} sentences have no polarity, or nothing to write it at: they read as neutral."] * bool(bare)
     said += [f"{lost} labels of layers that Peer-Review-Analyze lacks are left out."] * bool(lost)

@@ -88,7 +88,7 @@ def _papers(
             try:
                 parsed = reader.parse(path)
             except EnvironmentProblem as problem:
-                warnings.append(f"{path.name} was left out: {problem.what}")
+                warnings.append(f"{problem.what} It was left out.")
                 continue
             paper = pdf_paper(parsed)
             if not paper.title:

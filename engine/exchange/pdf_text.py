@@ -13,7 +13,7 @@ from statistics import median
 from engine.documents.looks import LookLine, Span
 from engine.documents.page_text import commonest
 from engine.documents.service import DocumentService
-from engine.errors import BadInput
+from engine.errors import BadInput, about
 from engine.exchange.markdown_tokens import Block, Run, marked_of, with_formulas
 from engine.rebuttal.letter import labelled
 from engine.reviews.marks import MarkedText
@@ -32,7 +32,8 @@ _LIGATURES = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi",
 
 def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:
     """The text of a PDF. Raises BadInput where it has none that could be read."""
-    lines = _without_furniture(service.looks(data))
+    with about(name):
+        lines = _without_furniture(service.looks(data))
     read = marked_of(tuple(_blocks(lines)))
     if not read.text.strip():
         raise BadInput(

@@ -258,8 +258,9 @@ _YEARS, _ABSTRACTS, _LINKS = ("PY", "Y1", "DA"), ("AB", "N2"), ("UR", "L1", "L2"
 
 
 def looks_like_ris(text: str) -> bool:
-    """Whether a text begins like a RIS file."""
-    return bool(re.match(r"\s*TY\s{1,2}-", text.lstrip("\ufeff")))
+    """Whether a text begins like a RIS file, also behind the numbers and lines that databases put before a record."""
+    start = text[:4000].lstrip("\ufeff")
+    return bool(re.match(r"\s*TY\s{1,2}-", start) or re.search(r"^TY {1,2}- ?[A-Z]{3,6}\s*$", start, re.MULTILINE))
 
 
 def read_ris(text: str, name: str = "RIS") -> Publications:

@@ -75,7 +75,7 @@ def write_letter(requests: Sequence[Request], summary: Summary, name: str, revie
             comment = one.row.comment
             lines += [f"### Request {one.row.number}: {one.state} ({BASES[one.basis]})", ""]
             lines += [f"> {line}".rstrip() for line in inert_markdown(comment.comment.strip()).splitlines()]
-            lines += ["", _said(one), ""]
+            lines += ["", said(one), ""]
             for found in evidence(one, summary):
                 place = f"{escaped_markdown(found.place)}. " if found.place else ""
                 lines.append(f"- {place}{escaped_markdown(found.words)}")
@@ -98,7 +98,8 @@ def state_counts(requests: Sequence[Request]) -> str:
     return f"{counted(len(requests), 'request')}: {', '.join(parts)}." if parts else "No requests."
 
 
-def _said(one: Request) -> str:
+def said(one: Request) -> str:
+    """Why a request is in its state, as a sentence: what a person decided, or what speaks for the suggestion."""
     return f"{STATES[one.row.state]}." if one.basis == "decided" else one.why
 
 

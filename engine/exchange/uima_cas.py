@@ -15,6 +15,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange import limits
 from engine.exchange.marked_texts import FEATURES, ID, Mark, MarkedDocument, MarkedTexts, checked, gathered, segmented
 from engine.exchange.records import ExportFile
+from engine.installing import command_for
 
 Form = Literal["json", "xmi"]
 TYPES = "TypeSystem.xml"
@@ -29,7 +30,7 @@ def _cassis() -> Any:
     except ImportError as error:
         raise EnvironmentProblem(
             "Reading and writing UIMA CAS needs dkpro-cassis, which is not installed.", "Nothing was done.",
-            "Install it with: pip install 'rejoinder[inception]'. WebAnno TSV needs nothing more.",
+            f"Run: {command_for('dkpro-cassis')}. WebAnno TSV needs nothing more.",
         ) from error  # fmt: skip
     return cassis
 

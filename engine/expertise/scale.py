@@ -18,6 +18,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.algorithms.base import Scorer
 from engine.expertise.algorithms.tpms import TpmsScorer
 from engine.files import EXPORTED_FILE, whole_file
+from engine.installing import command_for
 from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
 
@@ -184,7 +185,7 @@ def _cluster(address: str) -> Iterator[None]:
     except ImportError as error:
         raise EnvironmentProblem(
             "The library for Dask clusters is not installed.", "Nothing was computed.",
-            "Install it with: pip install 'rejoinder[cluster]'.",
+            f"Run: {command_for('distributed')}",
         ) from error  # fmt: skip
     try:
         client = Client(address, timeout=10, set_as_default=True)

@@ -30,7 +30,7 @@ class Use:
 USES = (
     Use("expertise-keywords", "Expertise: keywords of papers, for RATE", "language model"),
     Use("edit-generation", "Linking: proposed edits and responses", "language model"),
-    Use("rebuttal-drafting", "Rebuttal: draft replies", "language model"),
+    Use("rebuttal-drafting", "Rebuttal: draft responses", "language model"),
     Use("review-labels", "Labels and Rebuttal: suggest labels of sentences", "label encoder"),
     Use("review-drafting", "Review: draft and check by stages", "language model"),
     Use("review-judging", "ReviewBench: rubrics and scores", "language model"),

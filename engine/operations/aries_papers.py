@@ -49,6 +49,8 @@ class AriesImport:
 
     papers: int
     edits: int
+    equal: int
+    """Pairs of equal paragraphs, which became no edits."""
     comments: int
     links: int
     warnings: tuple[str, ...]
@@ -56,7 +58,8 @@ class AriesImport:
     @property
     def sentence(self) -> str:
         of_papers = (counted(self.edits, "edit"), counted(self.comments, "comment"), counted(self.links, "link"))
-        return f"{counted(self.papers, 'paper')} with {', '.join(of_papers[:2])} and {of_papers[2]}."
+        equal = f" {counted(self.equal, 'pair')} of equal paragraphs became no edits." if self.equal else ""
+        return f"{counted(self.papers, 'paper')} with {', '.join(of_papers[:2])} and {of_papers[2]}.{equal}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,14 +92,19 @@ def import_aries(project: Project, folder: Path, service: DocumentService) -> Ar
     for name in dict.fromkeys(name for paper in papers for name in (paper.source_pdf_id, paper.target_pdf_id)):
         versions[name] = _set(read_version(root, name), name, service)
         project.put_blob(versions[name].pdf, "application/pdf")  # files are kept outside of the act
-    found: list[tuple[int, int, int, tuple[str, ...]]] = []
+    found: list[AriesImport] = []
     with project.action(f"Import {folder.name}"):
         for paper in papers:
             bundle = aries.review_comments(comments, doc_id=paper.doc_id) if comments is not None else None
             found.append(_take_in(project, paper, versions, bundle, labels, folder.name))
-    edits, counts, links, warnings = zip(*found, strict=True) if found else ((), (), (), ())
-    said = tuple(dict.fromkeys(chain.from_iterable(warnings)))
-    return AriesImport(len(papers), sum(edits), sum(counts), sum(links), said)
+    return AriesImport(
+        len(papers),
+        sum(one.edits for one in found),
+        sum(one.equal for one in found),
+        sum(one.comments for one in found),
+        sum(one.links for one in found),
+        tuple(dict.fromkeys(chain.from_iterable(one.warnings for one in found))),
+    )
 
 
 def _file(path: Path) -> aries.AriesFile:
@@ -110,7 +118,7 @@ def _take_in(  # noqa: PLR0917 - the parts of one paper
     bundle: ReviewBundle | None,
     labels: Sequence[aries.EditLabels],
     origin: str,
-) -> tuple[int, int, int, tuple[str, ...]]:
+) -> AriesImport:
     papers, documents, revisions = PaperStore(project), DocumentStore(project), RevisionStore(project)
     key = papers.add_paper(paper.doc_id, external_id=paper.doc_id)
     sides = []
@@ -133,15 +141,13 @@ def _take_in(  # noqa: PLR0917 - the parts of one paper
         else:
             edits.append(replace(edit, id=one.edit_id, label=one.edit_id))
     saved = revisions.save_diff(source, target, RevisionDiff(tuple(edits), tuple(unchanged)), {"from": "ARIES"})
-    warnings: tuple[str, ...] = ()
-    if unchanged:
-        warnings = (f"{paper.doc_id}: {counted(len(unchanged), 'pair')} of equal paragraphs became no edits.",)
     if bundle is None or not bundle.texts:
-        return len(edits), 0, 0, warnings
+        return AriesImport(1, len(edits), len(unchanged), 0, 0, ())
     comments = ReviewStore(project).import_bundle(bundle, origin, paper_id=key).comments
     links = aries.outside_links(labels, paper.doc_id)
-    warnings += keep_links(revisions, saved.revision_id, comments, links, origin)
-    return len(edits), len(comments), len(revisions.links(saved.revision_id)), (*bundle.warnings, *warnings)
+    warnings = (*bundle.warnings, *keep_links(revisions, saved.revision_id, comments, links, origin))
+    made = len(revisions.links(saved.revision_id))
+    return AriesImport(1, len(edits), len(unchanged), len(comments), made, warnings)
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

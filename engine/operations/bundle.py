@@ -18,7 +18,7 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -31,10 +31,11 @@ from engine.files import EXPORTED_FILE, refuse_long_name, whole_file
 from engine.operations.bundle_schema import HISTORY, Column, Table, described, tables
 from engine.project import Project, migrations
 from engine.project.backup import file_problems
-from engine.project.database import APPLICATION_ID, connect, transaction, writing_to
+from engine.project.database import APPLICATION_ID, transaction, writing_to
 from engine.project.ids import now
 from engine.project.invariants import violations
 from engine.project.opening import open_unshared
+from engine.project.schema import filling
 from engine.project.tables import stored
 
 MANIFEST = "datapackage.json"
@@ -235,9 +236,7 @@ def read_bundle(source: Path, target: Path, progress: Progress | None = None) ->
         manifest = _read_manifest(root, source.name)
         version = manifest["rejoinder"]["schema"]
         with writing_to(target), whole_file(target) as unfinished:
-            with closing(connect(unfinished)) as made:
-                made.execute("PRAGMA journal_mode = MEMORY")
-                migrations.migrate(made, APPLICATION_ID, last=version)
+            with filling(unfinished, version) as made:
                 made.execute("PRAGMA foreign_keys = OFF")
                 with transaction(made, "IMMEDIATE"):
                     rows = _insert_all(made, root, manifest, progress)

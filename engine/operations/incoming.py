@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, about
 from engine.exchange.sniff import TITLES, Sniffed, marked_letter, sniff
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.papers.library import title_key
@@ -236,9 +236,10 @@ def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) ->
     from engine.documents.codec import decode
     from engine.papers.pdf_metadata import pdf_paper
 
-    packed = service.read(
-        file_bytes(one.path), progress=None if report is None else lambda _fraction, _words: report.check()
-    )
+    with about(one.path.name):
+        packed = service.read(
+            file_bytes(one.path), progress=None if report is None else lambda _fraction, _words: report.check()
+        )
     parsed = decode(packed.content)
     head = " ".join([one.path.stem.replace("_", " "), *(part.text for part in parsed.paragraphs[:12])])[:_HEAD]
     letter = as_letter(one, service) if _LETTER_HEAD.search(head) else None

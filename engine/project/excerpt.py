@@ -19,8 +19,9 @@ from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
 from engine.project.backup import file_problems
 from engine.project.closure import References, Rows, closure, of_annotator, of_papers
-from engine.project.database import APPLICATION_ID, connect, connect_to_look, sentences, writing_to
+from engine.project.database import connect_to_look, sentences, writing_to
 from engine.project.ids import now
+from engine.project.schema import filling
 
 Changed = Callable[[Any], Any]
 _NOT_COPIED = frozenset({"merge_conflict", "annotator"})
@@ -63,11 +64,9 @@ def write_excerpt(
         whole_file(target) as unfinished,
         sentences(source),
         closing(connect_to_look(source)) as ours,
-        closing(connect(unfinished)) as made,
+        filling(unfinished, migrations.latest_version()) as made,
     ):
         ours.execute("BEGIN")  # all tables as they are at one moment
-        made.execute("PRAGMA journal_mode = MEMORY")
-        migrations.migrate(made, APPLICATION_ID)
         made.execute("PRAGMA foreign_keys = OFF")
         made.execute("BEGIN")
         written = _Copy(ours, made, excerpt).run(progress or (lambda _fraction: None))

@@ -34,7 +34,7 @@ from engine.project.database import (
 from engine.project.ids import new_id, not_before, now
 from engine.project.lock import WriterLock, read_holder, user
 from engine.project.records import Holder, ProjectFile
-from engine.project.schema import examine
+from engine.project.schema import examine, filling
 from engine.project.watch import Unshared
 
 SUFFIX = ".rejoinder"
@@ -53,14 +53,16 @@ def create(make: Callable[..., P], path: Path, title: str, annotator: str) -> P:
     if os.path.lexists(path):
         raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name, or open it.")
     remove_leftovers(path.parent)
-    with writing_to(path), whole_file(path) as unfinished, closing(connect(unfinished)) as connection:
-        _write_empty(connection, title or path.stem)
+    with (
+        writing_to(path),
+        whole_file(path) as unfinished,
+        filling(unfinished, migrations.latest_version()) as connection,
+    ):
+        _describe(connection, title or path.stem)
     return open_project(make, path, annotator=annotator)
 
 
-def _write_empty(connection: sqlite3.Connection, title: str) -> None:
-    connection.execute("PRAGMA journal_mode = MEMORY")  # a file that isn't finished needs no log
-    migrations.migrate(connection, APPLICATION_ID)
+def _describe(connection: sqlite3.Connection, title: str) -> None:
     connection.executemany(
         "INSERT INTO project_info(key, value) VALUES (?, ?)",
         [("id", new_id()), ("title", title), ("created_at", now())],

@@ -11,9 +11,9 @@ from pathlib import Path
 from engine.errors import BadInput
 from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
-from engine.project.database import APPLICATION_ID, connect, connect_to_look, read_header, sentences, writing_to
+from engine.project.database import APPLICATION_ID, connect_to_look, read_header, sentences, writing_to
 from engine.project.ids import new_id
-from engine.project.schema import expected, guarded
+from engine.project.schema import expected, filling, guarded
 
 _SECONDS = 600.0
 _AT_ONCE = 500
@@ -44,9 +44,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
     if not 0 < version <= migrations.latest_version():
         raise BadInput(f"{path.name} is of an unknown version.", "Nothing was salvaged.", "Install the newer version.")
     rows, left_out = 0, []
-    with writing_to(target), whole_file(target) as unfinished, closing(connect(unfinished)) as made:
-        made.execute("PRAGMA journal_mode = MEMORY")
-        migrations.migrate(made, APPLICATION_ID, last=version)
+    with writing_to(target), whole_file(target) as unfinished, filling(unfinished, version) as made:
         made.execute("PRAGMA foreign_keys = OFF")
         made.execute("BEGIN")
         tables = [name for kind, name, _ in expected(version) if kind == "table" and name not in _OF_THE_PROGRAM]

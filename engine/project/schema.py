@@ -16,7 +16,7 @@ from pathlib import Path
 
 from engine.errors import EnvironmentProblem
 from engine.project import migrations
-from engine.project.database import connect_to_look, sentences
+from engine.project.database import APPLICATION_ID, connect, connect_to_look, sentences
 from engine.project.journal import create_triggers, journalled_tables
 
 SECONDS = 10.0
@@ -129,9 +129,29 @@ def empty(version: int) -> sqlite3.Connection:
     """A database in memory with a released schema and no rows."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.row_factory = sqlite3.Row
-    for step in migrations.chain():
-        if step.version <= version:
-            for statement in migrations.statements(step.script):
-                connection.execute(statement)
-    create_triggers(connection)
+    connection.deserialize(_blank(version))
     return connection
+
+
+@contextmanager
+def filling(path: Path, version: int) -> Iterator[sqlite3.Connection]:
+    """A connection to an unfinished file that gets a released schema and no rows, to fill it without a log."""
+    path.write_bytes(_blank(version))
+    with closing(connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = MEMORY")
+        yield connection
+
+
+@cache
+def _blank(version: int) -> bytes:
+    """The content of a project file with a released schema and no rows, made once: the steps take a while."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        connection.row_factory = sqlite3.Row
+        for step in migrations.chain():
+            if step.version <= version:
+                for statement in migrations.statements(step.script):
+                    connection.execute(statement)
+        create_triggers(connection)
+        connection.execute(f"PRAGMA user_version = {version}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        return connection.serialize()

@@ -189,7 +189,7 @@ class RebuttalStore:
         what the letter says to each.
         """
         taken = [(point, text) for point, text in replies if text.strip() and (over or not point.text.strip())]
-        with self._project.action(f"Take replies from {filename}") as act:
+        with self._project.action(f"Import responses from {filename}") as act:
             for point, text in taken:
                 kept = tuple(mark for mark in point.generated if mark.sentence in text)
                 self._change_one(act, paper_id, point, text=text, generated=kept)
@@ -225,7 +225,7 @@ class RebuttalStore:
     def save_draft(self, draft: Draft) -> Draft:
         """Keeps what a model wrote; returns it with its key."""
         values = {name: value for name, value in asdict(draft).items() if name not in ("id", "created_at")}
-        with self._project.results("Draft a reply") as write:
+        with self._project.results("Draft a response") as write:
             key = write.insert("rebuttal_draft", values)
             write.touched("rebuttal_draft", {draft.comment_id})
         return keyed(Draft, self._project.db, "rebuttal_draft", key)

@@ -48,7 +48,7 @@ def draft_reply(
     """
     return Task(
         kind="rebuttal.draft",
-        title="Draft a reply",
+        title="Draft a response",
         run=partial(_draft_reply, store, load),
         params=params,
         duplicate=DuplicatePolicy.REPLACE,

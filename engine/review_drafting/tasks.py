@@ -15,7 +15,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tables import find_tables
 from engine.documents.tasks import is_cancelled
-from engine.errors import Cancelled, EnvironmentProblem
+from engine.errors import Cancelled, EnvironmentProblem, about
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel, Manner, public_name
@@ -303,7 +303,9 @@ def read_project_paper(
     pdf = documents.pdf_bytes(document_id)
     cancelled = partial(is_cancelled, report)
     if not documents.read_by_this_parser(document_id):
-        documents.save_packed(document_id, service.read(pdf, cancelled=cancelled))
+        with about(documents.document(document_id).filename):
+            packed = service.read(pdf, cancelled=cancelled)
+        documents.save_packed(document_id, packed)
     parsed = documents.parsed(document_id)
     assert parsed is not None
     return reading_of(parsed, pdf, service, cancelled)

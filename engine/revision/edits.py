@@ -18,6 +18,7 @@ from engine.revision.groups import group_of_edit, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
 from engine.revision.parts import Part, changed_parts, joined, parts_of
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
+from engine.revision.words import cites_by_raised_numbers
 
 MINOR_BELOW = 10
 """A paired edit with fewer changed tokens (removed plus added) is minor (ARIES, appendix A)."""
@@ -37,7 +38,9 @@ def compare(
     Headings, paragraphs that say nothing (no word at all) and the words in drawings are left out on both sides.
     """
     started = time.perf_counter()
-    old, new = (parts_of([p for p in side if p.kind != "heading"]) for side in (source, target))
+    # How a paper cites is asked of both versions together: one that cites little may seem to do it otherwise.
+    raised = cites_by_raised_numbers(p.text for side in (source, target) for p in side if p.kind != "heading")
+    old, new = (parts_of([p for p in side if p.kind != "heading"], raised=raised) for side in (source, target))
     front = _front(source), _front(target)
     groups = match(
         [part.words for part in old],
@@ -95,7 +98,8 @@ def compare(
 def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
     """The edit that made ``target`` of ``source``, where somebody else says that they belong together: all of both
     paragraphs, counted as in ``compare``. Not both may be empty."""
-    was, now = parts_of(source), parts_of(target)
+    raised = cites_by_raised_numbers(one.text for one in (*source, *target))
+    was, now = parts_of(source, raised=raised), parts_of(target, raised=raised)
     removed, added, _ = fewest_changes([part.words for part in was], [part.words for part in now])
     kind: EditKind = "added" if not source else "deleted" if not target else "major"
     if kind == "major" and len(removed) + len(added) < MINOR_BELOW:

@@ -108,7 +108,8 @@ def _group_of_words(changed: Sequence[str]) -> EditGroup:
 
 
 def _in_formula(key: str) -> bool:
-    return key in _FUNCTIONS or not (_PROSE.fullmatch(key) or key.lower() in _SHORT_WORDS or key == "%")
+    short = key.lower() in _SHORT_WORDS and key != "i"  # an index
+    return key in _FUNCTIONS or not (_PROSE.fullmatch(key) or short or key == "%")
 
 
 def _group_of_part(part: Part, front: bool) -> EditGroup:

@@ -13,7 +13,7 @@ from itertools import accumulate, pairwise
 
 from engine.documents.records import Paragraph
 from engine.revision.cells import laid_out
-from engine.revision.words import cites_by_raised_numbers, counted_tokens
+from engine.revision.words import counted_tokens
 
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:(?P<bullet>[•▪◦‣∙])|(?P<number>\d{1,3})(?P<close>[.)]))\s+(?=\S)")
 Stretches = tuple[tuple[int, int, int, int], ...]
@@ -49,13 +49,15 @@ class Part:
         return Part(self.paragraph, first, last, self.words[start:end], self.places[start:end])
 
 
-def parts_of(paragraphs: Sequence[Paragraph]) -> list[Part]:
-    """The paragraphs, or the items of those that are lists, but without what has no word."""
-    raised = cites_by_raised_numbers(paragraph.text for paragraph in paragraphs)
+def parts_of(paragraphs: Sequence[Paragraph], *, raised: bool) -> list[Part]:
+    """The paragraphs, or the items of those that are lists, but without what has no word. ``raised`` as in
+    ``counted_tokens``.
+    """
     notes: dict[int, set[str]] = {}
     for paragraph in paragraphs:
         if paragraph.kind == "footnote" and (mark := _NOTE.match(paragraph.text)):
-            notes.setdefault(paragraph.page, set()).add(mark["number"])
+            for page in (paragraph.page - 1, paragraph.page):  # a paragraph goes on to the next page
+                notes.setdefault(page, set()).add(mark["number"])
     found = []
     for paragraph in paragraphs:
         text, first = paragraph.text, 0

@@ -54,6 +54,9 @@ _RANGE_LIMIT = 200  # "[6–9]" are four citations; a longer range is more likel
 
 # [12], [1, 2], [6–9], and a superscript glued to the end of a sentence or clause: "cells.12,13 The"
 _BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
+_WITH_PLACE = re.compile(  # [12, Thm. 4]
+    r"(?<=\[)\d{1,4}(?=,\s?(?:Thm|Theorem|Lem|Prop|Cor|Def|Sec|Ch|Eq|Fig|Tab|App|Alg|p(?:ages?|p?\.)|§)[^\[\]]{0,30}\])"
+)
 _SUPERSCRIPT = re.compile(r"(?:(?<=[^\W\d_]{3}[.,;:])|(?<=\bal\.))\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
 _BY_NUMBER = re.compile(r"\bRefs?\.\s?(?P<numbers>\d{1,3}(?:(?:\s?[,–-]\s?|,? and )\d{1,3})*)\b(?!\.\d)")
 _NAME = r"(?:[A-Z][\w’'.-]*|v[ao]n|de[nrl]?|l[ae]|d[iu]|et|al\.?|and|&)"
@@ -77,7 +80,7 @@ _SIGNS_OF_RAISED = 3
 _AUTOMATIC = r"(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b"
 _LABELLED = re.compile(
     r"(?P<label>\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|"
-    r"Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
+    r"Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Assumptions?|Remarks?|Examples?|Claims?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
     r"\s+(?:Fig(?:ure)?s?\.?|Tables?|Notes?|Files?|Data|Text|Section))|§+)\s*"
     rf"(?P<numbers>\(?{_AUTOMATIC}\)?(?:\s*(?:,|–|-|&|and|to)\s*\(?{_AUTOMATIC}\)?)*)",
     re.IGNORECASE,
@@ -86,7 +89,9 @@ _LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", 
 _EQUATION_NUMBER = re.compile(r"(?:(?<=[a-z,;:] )|(?<= )(?=\(\w{1,4}\)$))\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
 _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
 _LEADING = re.compile(r"\s*\d{1,3}(?=\s+[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
-_RAISED_MARK = re.compile(r"(?<=[a-z)\].,;:”])\d{1,2}(?!\w|\.\d)")
+_RAISED_MARK = re.compile(
+    r"(?:(?<=[a-z]{2})|(?<=[)\],;:”])|(?<=[^\W\d][.]))\d{1,2}(?!\w|\.\d)|(?<=[^\W\d][.”)])\s\d{1,2}(?=\s+[A-Z]|\s*$)"
+)
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
 _DIGITS = re.compile(r"\d+(?:\.\d+)*|\b[IVXL]+\b")
 _WORD_OR_SIGN = re.compile(
@@ -193,14 +198,14 @@ def _key(piece: str) -> str:
 def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] = ()) -> list[tuple[int, int, str]]:
     spans: list[tuple[int, int, str]] = []
     if marks:
-        spans.extend((*match.span(), SPACE) for match in _RAISED_MARK.finditer(text) if match.group() in marks)
+        spans.extend((*match.span(), SPACE) for match in _RAISED_MARK.finditer(text) if match.group().strip() in marks)
     if raised:
         spans.extend(
             (*match.span("numbers"), CITATION * _citations(match["numbers"]))
             for match in _GLUED.finditer(text)
             if _citations(match["numbers"])
         )
-    for pattern in (_BRACKETED, _SUPERSCRIPT):
+    for pattern in (_BRACKETED, _WITH_PLACE, _SUPERSCRIPT):
         for match in pattern.finditer(text):
             count = _citations(match.group())
             if count:

@@ -26,18 +26,18 @@ from engine.project import Project
 SHARED = {"rejoinder-encoder-reader"}
 
 
-def _living(kind: type) -> list[object]:
-    return [thing for thing in gc.get_objects() if type(thing) is kind and shiboken6.isValid(thing)]
+# What was there before a test is frozen: looking through all libraries at the end of each took most of the time.
+FREEZE = gc.freeze
 
 
 def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    gc.unfreeze()  # panes are kept out of the collector's way, but not out of this net
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    living = shiboken6.getAllValidWrappers()
     found = [f"top-level widget {w!r}" for w in QApplication.topLevelWidgets() if id(w) not in before]
-    found += [f"timer {t!r} of {t.parent()!r}" for t in _living(QTimer) if t.isActive()]
-    found += [f"Qt thread {t!r}" for t in _living(QThread) if t.isRunning() and not t.isFinished()]
+    found += [f"timer {t!r} of {t.parent()!r}" for t in living if type(t) is QTimer and t.isActive()]
+    found += [f"Qt thread {t!r}" for t in living if type(t) is QThread and t.isRunning() and not t.isFinished()]
     found += [f"thread {t.name}" for t in threading.enumerate() if t not in threads and t.name not in SHARED]
     return found
 
@@ -60,11 +60,16 @@ def expected_log() -> list[str]:
 
 
 @pytest.fixture(autouse=True)
-def leak_net(qapp: QApplication, caplog: pytest.LogCaptureFixture, expected_log: list[str]) -> Iterator[None]:
+def leak_net(
+    qapp: QApplication, caplog: pytest.LogCaptureFixture, expected_log: list[str], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
     """Fails a test that leaves a widget, a running timer or a thread behind, or that logs a warning nobody expected."""
     theme().configure("light", 1.0)
     before = {id(widget) for widget in QApplication.topLevelWidgets()}
     threads = set(threading.enumerate())
+    gc.collect()  # what the last test held until its very end: frozen, it would never go
+    FREEZE()
+    monkeypatch.setattr(gc, "freeze", lambda: None)  # panes are kept out of the collector's way, not out of this net
     yield
     found = _leaks(before, threads)
     found += [

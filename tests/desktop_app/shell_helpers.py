@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
@@ -11,6 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.base import Pane
 from desktop_app.window import MainWindow
+from engine.errors import Cancelled
+from engine.jobs import QuietReport, Task
 from engine.project import Project, new_id, now
 
 
@@ -51,3 +56,20 @@ def papers(project: Project) -> int:
     row = project.query_one("SELECT count(*) FROM paper")
     assert row is not None
     return int(row[0])
+
+
+class Stopped(QuietReport):
+    """The report of a job that was cancelled; only what asks hears of it."""
+
+    def check(self) -> None:
+        raise Cancelled
+
+
+def assert_cancelling_ends_it(pane: Pane, export: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """An export's job is cancelled while the PDF is made."""
+    tasks: list[Task[Any, Any]] = []
+    monkeypatch.setattr(pane.context.bridge, "submit", lambda task, *_, **__: tasks.append(task))
+    export()
+    (task,) = tasks
+    with pytest.raises(Cancelled):
+        task.run(task.params, Stopped())

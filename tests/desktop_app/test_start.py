@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QListWidgetItem
 from desktop_app import headless, main, project_control, system_libraries
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.window import MainWindow
+from tests.desktop_app.conftest import FREEZE
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = ("torch", "transformers", "sentence_transformers", "sklearn", "pandas", "pymupdf", "scipy", "bm25s", "numpy")
@@ -61,11 +62,13 @@ def test_what_reads_files_is_imported_when_one_is_read(pane: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_the_collector_works_on_and_passes_over_what_lasts(window: MainWindow) -> None:
+def test_the_collector_works_on_and_passes_over_what_lasts(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gc, "freeze", FREEZE)
     held = gc.get_freeze_count()
     window.show_pane("history")
     assert gc.isenabled()
     assert gc.get_freeze_count() > held
+    gc.unfreeze()  # for the leak net
 
 
 def test_calls_into_qt_do_not_use_up_none(qapp: QApplication) -> None:

@@ -60,8 +60,8 @@ def settled(chair: Visitor, pane: CalibrationPane, changes: int, cutoff: int | N
 
 
 def cells(pane: CalibrationPane) -> list[list[str]]:
-    table = pane.decisions
-    return [[table.item(row, at).text() for at in range(table.columnCount())] for row in range(table.rowCount())]
+    model = pane.decisions.model
+    return [list(model.words(row)) for row in range(model.rowCount())]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -128,7 +128,7 @@ def test_from_a_table_of_scores_to_the_decisions(
         assert kinds == sorted(kinds, reverse=True), "borderline items come first"
         gains = [float(row[3].strip("−% ") or 0) for row in listed]
         assert gains == sorted(gains, reverse=True), "those that gain most from another review at the top"
-        chair.row(pane.decisions, 3)
+        chair.row(pane.decisions.table, 3)
         assert pane.state.item == listed[3][0]
         chair.look()
         chair.tab(pane.tabs, "To look at")

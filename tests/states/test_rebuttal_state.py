@@ -19,6 +19,7 @@ from engine.operations.entailment import Opinion
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.rebuttal.claims import check_claims
+from engine.reviews.limits import preset
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
@@ -212,6 +213,14 @@ def test_what_was_sent_is_remembered_by_hashes_and_changes_are_reported(state: R
     state.read("")
     assert state.rebuttal.plan.names == ("Ada Lovelace",)
     assert sending.add_names(("Ada Lovelace", "Ben", "")) == ["Ben"]
+
+
+def test_another_limit_is_read_without_reading_everything_again(state: RebuttalState) -> None:
+    comments = state.rebuttal.comments
+    state.change_plan(preset="openreview-2500")
+    state.read_points()
+    assert state.rebuttal.plan.preset == "openreview-2500" and state.rebuttal.limit == preset("openreview-2500")
+    assert state.rebuttal.comments is comments and state.lines, "what the limit does not concern is kept"
 
 
 def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: RebuttalState) -> None:

@@ -15,17 +15,16 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app.context import AppContext
 from desktop_app.panes.base import ACT, Pane
 from desktop_app.panes.calibration.board import Board, make_board
+from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.tables_view import (
-    DECISION_COLUMNS,
     ChoosingTable,
     show_attention,
     show_comparison,
-    show_decisions,
     show_scenarios,
 )
 from desktop_app.panes.calibration.whatif import WhatIfBar
@@ -33,7 +32,8 @@ from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, splitter, stacked, tabs
+from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
+from desktop_app.widgets.tab_menu import TabMenu
 from desktop_app.writing import write_export
 from engine.calibration.store import TABLES
 from engine.errors import EnvironmentProblem
@@ -79,7 +79,7 @@ class CalibrationPane(Pane):
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
         self.ranking = RankingView(self.selection, self.body)
-        self.decisions = ChoosingTable("Decisions", tuple(DECISION_COLUMNS), self.selection, self.body)
+        self.decisions = DecisionsView(self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
         self.attention = ChoosingTable("To look at", ("who", "why", "how much"), self.selection, self.body)
         self.methods = ChoosingTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
@@ -98,7 +98,7 @@ class CalibrationPane(Pane):
             self.side_by_side,
         )
         right = QWidget(self.body)
-        column(self.tabs, (self.views, 1), of=right)
+        column(row((self.tabs, 1), TabMenu(self.tabs, right), spacing=0), (self.views, 1), of=right)
         right.setMinimumWidth(300)
         sides = splitter((self.matrix, 660, 3), (right, 470, 2), parent=self.body)
         column(self.bar, hairline(), (sides, 1), of=self.body)
@@ -208,7 +208,7 @@ class CalibrationPane(Pane):
         elif board is None:
             return
         elif name == "decisions":
-            show_decisions(self.decisions, board)
+            self.decisions.show_board(board)
         elif name == "attention":
             show_attention(self.attention, board, table.problems if table else ())
         elif name == "methods":

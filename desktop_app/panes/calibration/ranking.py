@@ -29,7 +29,7 @@ from engine.calibration.records import Floats
 HEAD = 26
 SLIDE_MS = 240
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
-RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 40, 46, 46
+RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 52, 46, 46
 _HELP = "“above”: the chance to be above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
 """The narrowest view that has room for the chance that two neighbours swap."""
@@ -194,10 +194,11 @@ class RankingView(QAbstractScrollArea):
         painter.fillRect(part, QColor(t.surface))
         if board is None:
             return
-        name_width = max(int((width - _px(RANK_WIDTH) - _px(CHANGE_WIDTH) - _px(CHANCE_WIDTH)) * 0.42), 60)
-        bar_left = _px(RANK_WIDTH) + _px(CHANGE_WIDTH) + name_width + 8
         swap_right = width - (_px(CHANCE_WIDTH) if board.cutoff is not None else 0)
-        bar_right = swap_right - (_px(CHANCE_WIDTH) if width >= SWAPS_FROM else 0) - 8
+        bar_right = swap_right - (_px(CHANCE_WIDTH) if width >= _px(SWAPS_FROM) else 0) - 8
+        name_left = _px(RANK_WIDTH) + _px(CHANGE_WIDTH)
+        name_width = max(int((bar_right - name_left) * 0.45), 60)
+        bar_left = name_left + name_width + 8
         offset, row = self.verticalScrollBar().value(), self._row
         painter.save()
         painter.setClipRect(0, _px(HEAD), width, height - _px(HEAD))
@@ -216,7 +217,7 @@ class RankingView(QAbstractScrollArea):
             above, swap = self.doubt.above[item], self.doubt.swap[item]  # type: ignore[union-attr]
             for shown, chance, right, top in (
                 (board.cutoff is not None, above, width, y[item]),
-                (width >= SWAPS_FROM, swap, swap_right, y[item] + row / 2),  # it is between the two that may swap
+                (width >= _px(SWAPS_FROM), swap, swap_right, y[item] + row / 2),  # it is between the two that may swap
             ):
                 if shown and not np.isnan(chance):
                     box = QRectF(right - _px(CHANCE_WIDTH) - 4, top, _px(CHANCE_WIDTH), row)
@@ -231,13 +232,14 @@ class RankingView(QAbstractScrollArea):
         bar = (bar_left, bar_right - bar_left)
         heads: list[tuple[float, float, str, Qt.AlignmentFlag]] = [
             (0, _px(RANK_WIDTH) - 4, "rank", _RIGHT), (_px(RANK_WIDTH), _px(CHANGE_WIDTH), "moved", _LEFT),
-            (_px(RANK_WIDTH) + _px(CHANGE_WIDTH), name_width, "item", _LEFT),
-            (*bar, "1", _LEFT), (*bar, self.interval_title, Qt.AlignmentFlag.AlignHCenter),
-            (*bar, f"{len(board.items)}", _RIGHT),
+            (name_left, name_width, "item", _LEFT), (*bar, self.interval_title, Qt.AlignmentFlag.AlignHCenter),
         ]  # fmt: skip
+        last = f"{len(board.items):,}"
+        if painter.fontMetrics().horizontalAdvance(f" {last} {self.interval_title} {last} ") <= bar[1]:
+            heads += [(*bar, "1", _LEFT), (*bar, last, _RIGHT)]
         if board.cutoff is not None:
             heads.append((width - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "above", _RIGHT))
-        if width >= SWAPS_FROM:
+        if width >= _px(SWAPS_FROM):
             heads.append((swap_right - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "swap", _RIGHT))
         for left, room, words, align in heads:
             painter.drawText(QRectF(left, 0, room, _px(HEAD)), align | Qt.AlignmentFlag.AlignVCenter, words)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.widgets.fact_table import FactTable
-from engine.shown import percent
 
 if TYPE_CHECKING:
     from engine.calibration.comparison import ComparisonRow
@@ -20,12 +19,6 @@ if TYPE_CHECKING:
     from engine.exchange.scores import Decision
 
 LISTED = 200
-DECISION_COLUMNS = {
-    "item": "What was reviewed; borderline items first, those that gain most from another review at the top.",
-    "decision": "Safe: the chance of another decision is at most 5 %.",
-    "chance": "The chance that the true scores decide otherwise.",
-    "+1 review": "How far another review is expected to lower that chance.",
-}
 
 
 class ChoosingTable(FactTable):
@@ -74,41 +67,6 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
         decided = ((problem, cast("Decision", problem.decision)) for problem in problems)
         rows.extend((problem.sentence, problem.kind, DECISIONS[decision]) for problem, decision in decided)
     table.show_rows(rows, keys)
-
-
-def show_decisions(table: ChoosingTable, board: Board) -> None:
-    """Every item at the cut-off: the borderline ones first, those that gain most from another review at the top."""
-    from engine.calibration.decisions import SHOWN, decide
-
-    doubt, fit, reviews = board.current.doubt, board.current.calibration, board.current.prepared.reviews
-    why = "Set a cut-off above to list decisions" if board.cutoff is None else "Calculating…" if doubt is None else ""
-    made = None if board.cutoff is None or doubt is None else decide(reviews, fit, doubt, board.cutoff)
-    if made is None or not any(made.standing):
-        table.show_rows([(why or "The chances can't be estimated with this method or table",)])
-        table.setSpan(0, 0, 1, len(DECISION_COLUMNS))
-        return
-    table.clearSpans()
-    prior = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
-    for column, (title, tip) in enumerate(DECISION_COLUMNS.items()):
-        head = table.horizontalHeaderItem(column)
-        assert head is not None
-        head.setText(title + prior if column == 2 else title)
-        head.setToolTip(tip)
-    order = [int(item) for item in board.ranked() if made.standing[item] is not None]
-    order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
-    table.show_rows(
-        [
-            (
-                board.items[item],
-                made.standing[item] or "",
-                percent(made.change[item]) if made.change[item] >= SHOWN else f"<{percent(SHOWN)}",
-                f"−{percent(made.gain[item])}" if made.gain[item] >= SHOWN else "",
-            )
-            for item in order[:LISTED]
-        ]
-        + [(f"{len(order) - LISTED:,} more in the export", "", "", "")] * (len(order) > LISTED),
-        [(item, None) for item in order[:LISTED]],
-    )
 
 
 def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None:

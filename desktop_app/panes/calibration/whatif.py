@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.calibration.choices import FORMATS
@@ -14,7 +14,7 @@ from desktop_app.theme import ROW, theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import column, command_button, row
+from desktop_app.widgets.layouts import column, command_button, fix_width, row
 from desktop_app.widgets.plain import literal
 from engine.calibration.registry import CALIBRATORS
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from engine.calibration.store import ScoreTable
 
 SHOWN_CHANGES = 4
+_MARGIN = 12
 
 
 class WhatIfBar(QWidget):
@@ -54,13 +55,14 @@ class WhatIfBar(QWidget):
             "λ, the precision of the bias prior: large pulls all biases to 0.\nEmpty: the method's own choice."
         )
         self.precision.setPlaceholderText("λ auto")
-        self.precision.setFixedWidth(84)
+        fix_width(self.precision, 84)
         self.precision.editingFinished.connect(self._configure)
         self.cutoff = QSpinBox(self)
         self.cutoff.setAccessibleName("Cut-off: how many items lie above the line")
         self.cutoff.setSpecialValueText("no cut-off")
         self.cutoff.setPrefix("top ")
         self.cutoff.setKeyboardTracking(False)
+        self.cutoff.lineEdit().setTextMargins(6, 0, 0, 0)
         self.cutoff.valueChanged.connect(lambda value: self.cutoff_chosen.emit(value or None))
         buttons = (
             command_button(registry, f"calibration.{name}", "", self, show_key=False)
@@ -72,14 +74,26 @@ class WhatIfBar(QWidget):
         self._chips = row(spacing=4)
         self.moved = ElidedLabel("muted", self)
         settings = (self.score, self.method, self.precision, self.cutoff, self.export)
+        self._groups = row(self.table, self.scenario, *buttons, None), row(None, *settings)
+        self._controls = row(*self._groups)
         column(
-            row(self.table, self.scenario, *buttons, None, *settings), row(self._chips, (self.moved, 1)),
-            margins=(12, 6, 12, 6), spacing=4, of=self,
+            self._controls, row(self._chips, (self.moved, 1)),
+            margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self,
         )  # fmt: skip
-        theme().changed.connect(self._resize)
-        self._resize()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        theme().changed.connect(self._fold)
+        self._fold()
 
-    def _resize(self) -> None:
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):
+            self._fold()
+        return super().event(event)
+
+    def _fold(self) -> None:
+        """The settings are under the scenario where both have no room beside each other."""
+        needed = sum(group.sizeHint().width() for group in self._groups) + self._controls.spacing() + 2 * _MARGIN
+        beside, under = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._controls.setDirection(beside if needed <= self.width() else under)
         self.moved.setMinimumHeight(theme().px(ROW))  # as high as a change's button, so that the matrix stays in place
 
     def show_tables(self, tables: Sequence[ScoreTable], chosen: str) -> None:

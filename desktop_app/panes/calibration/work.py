@@ -18,12 +18,13 @@ if TYPE_CHECKING:
     from engine.jobs import Report, Task
 
 
-def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, _report: Report) -> Export:
+def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
     """The files of an export; the document process is started where a format needs it."""
+    from engine.documents.tasks import stopping
     from engine.exchange.calibration import export_files
     from engine.exchange.records import Export
 
-    return Export(export_files(export, kind, stem, lambda: bridge.documents))
+    return Export(export_files(export, kind, stem, lambda: stopping(bridge.documents, report)))
 
 
 class CalibrationWork(QObject):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -10,20 +9,21 @@ from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.panes.linking.comment_texts import CommentTexts
 from desktop_app.panes.linking.rows import CommentFilter, CommentRow, comment_row, state_chip
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
-from desktop_app.theme import READING_LINE_HEIGHT, theme
+from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
-from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
 
 _CHOSEN = "✓"
+_MARGIN, _PAD = 12, 3
 _ROW_HEIGHT = 60
 
 
@@ -116,9 +116,7 @@ class CommentCard(QFrame):
         self._title = ElidedLabel("section", self)
         self._title.setText("No comment")
         self._chip = text_label("", "small", parent=self)
-        self._words = HtmlPage("Comment and response", self)
-        self._words.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._words.document().setDocumentMargin(0)
+        self.texts = CommentTexts(self)
         self._grid, self._columns = QGridLayout(), 2
         self._grid.setSpacing(4)
         self._states = QButtonGroup(self)
@@ -135,14 +133,14 @@ class CommentCard(QFrame):
         head = row((self._title, 1), self._chip)
         column(
             head,
-            (self._words, 1),
+            (self.texts, 1),
             row(self._propose, self._dismiss, None),
             self._grid,
-            margins=(12, 12, 12, 12),
+            margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN),
             spacing=8,
             of=self,
         )
-        theme().changed.connect(self._restyle)
+        theme().changed.connect(self._fit)
 
     def show_comment(self, found: CommentRow | None) -> None:
         """Shows a comment with its state; None for no comment."""
@@ -159,47 +157,23 @@ class CommentCard(QFrame):
             button.setEnabled(found is not None)
             button.set_chosen(found is not None and state == found.state)
         if self._comment != before:
-            self._write()
+            self.texts.show_comment(self._comment)
+            self.setAccessibleDescription(self._comment.comment if self._comment else "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
+        self._fit()
 
-    def _arrange(self) -> None:
-        """Two buttons beside each other where their words fit, else one under the other."""
-        buttons = list(self._buttons.values())
-        columns = 2 if 2 * max(map(StateButton.room, buttons)) + 4 + 24 <= self.width() else 1
-        if columns != self._columns:
-            self._columns = columns
-            for at, button in enumerate(buttons):
+    def _fit(self) -> None:
+        """Two buttons beside each other, without their keys where those have no room; else one under the other."""
+        buttons, room = list(self._buttons.values()), (self.width() - 2 * _MARGIN - self._grid.spacing()) // 2
+        columns = 2 if max(button.room(key=False) for button in buttons) <= room else 1
+        keys = columns == 1 or max(button.room(key=True) for button in buttons) <= room
+        for at, button in enumerate(buttons):
+            button.show_key(keys)
+            if columns != self._columns:
                 self._grid.addWidget(button, at // columns, at % columns)
-
-    def _restyle(self) -> None:
-        self._arrange()
-        self._write()
-
-    def _write(self) -> None:
-        self._words.document().setDefaultFont(theme().reading_font(13))
-        self._words.setHtml(_html(self._comment) if self._comment else "")
-        self.setAccessibleDescription(self._comment.comment if self._comment else "")
-
-
-def _html(comment: Comment) -> str:
-    tokens, line = theme().tokens, round(READING_LINE_HEIGHT * 100 - 15)
-    small = (
-        f"color: {tokens.muted}; font: bold {theme().px(11)}px '{theme().font('small').family()}'; margin: 6px 0 2px"
-    )
-
-    def said(text: str, colour: str) -> str:
-        words = html.escape(text.strip()).replace("\n", "<br>")
-        return f"<p style='color: {colour}; line-height: {line}%; margin: 0 0 6px'>{words}</p>"
-
-    parts = [said(comment.comment, tokens.ink)]
-    if comment.context and " ".join(comment.context.split()) != " ".join(comment.comment.split()):
-        parts += [f'<p style="{small}">Context</p>', said(comment.context, tokens.muted)]
-    if comment.response:
-        parts += [f'<p style="{small}">Response of the authors</p>', said(comment.response, tokens.ink)]
-    return "".join(parts)
+        self._columns = columns
 
 
 class StateButton(QPushButton):
@@ -208,7 +182,7 @@ class StateButton(QPushButton):
     def __init__(self, registry: CommandRegistry, state: CommentState, parent: QWidget) -> None:
         super().__init__(parent)
         self._registry, self._command, self._state = registry, f"linking.state_{state}", state
-        self._chosen = False
+        self._chosen, self._with_key = False, True
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(self._run)
@@ -222,11 +196,19 @@ class StateButton(QPushButton):
             self.setChecked(chosen)
             self._refresh()
 
-    def room(self) -> int:
-        """The width in which its words are whole, with the key or with the check in its place."""
+    def show_key(self, shown: bool) -> None:
+        """Without the key (or the check in its place) the chosen state has a thicker edge."""
+        if shown != self._with_key:
+            self._with_key = shown
+            self._refresh()
+
+    def room(self, *, key: bool) -> int:
+        """The width in which its words are whole, if wanted with the key, or with the check in its place."""
         metrics = self.fontMetrics()
+        if not key:
+            return metrics.horizontalAdvance(SHORT_STATES[self._state]) + 2 * _PAD + 2
         widest = max(metrics.horizontalAdvance(end) for end in (_CHOSEN, self._key))
-        return metrics.horizontalAdvance(f"{SHORT_STATES[self._state]} ") + widest + 10
+        return metrics.horizontalAdvance(f"{SHORT_STATES[self._state]} ") + widest + 2 * _PAD + 2
 
     @property
     def _key(self) -> str:
@@ -237,14 +219,17 @@ class StateButton(QPushButton):
         self._registry.run(self._command)
 
     def _refresh(self) -> None:
-        self.setText(f"{SHORT_STATES[self._state]} {_CHOSEN if self._chosen else self._key}".rstrip())
+        end = "" if not self._with_key else _CHOSEN if self._chosen else self._key
+        self.setText(f"{SHORT_STATES[self._state]} {end}".rstrip())
         self.setAccessibleName(STATES[self._state])
         if self._command in self._registry:
             self.setToolTip(self._registry.tooltip(self._command))
         tokens = theme().tokens
         ground = tokens.accent_wash if self._chosen else "transparent"
         edge = tokens.accent if self._chosen else tokens.hairline
+        thick = 2 if self._chosen and not self._with_key else 1
         self.setStyleSheet(
-            f"QPushButton {{ padding: 2px 4px; text-align: left; background: {ground}; border: 1px solid {edge}; }}"
-            f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 1px 3px; }}"
+            f"QPushButton {{ padding: {3 - thick}px {_PAD + 1 - thick}px; text-align: left; background: {ground};"
+            f" border: {thick}px solid {edge}; }}"
+            f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 1px {_PAD - 1}px; }}"
         )

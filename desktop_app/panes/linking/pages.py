@@ -18,7 +18,7 @@ from desktop_app.widgets.pdf_pages import LOOKS, Look, wanted_look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import OpenDocument
-from engine.errors import Cancelled
+from engine.errors import Cancelled, about
 from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.presentation import aligned_pairs
@@ -113,14 +113,16 @@ class Pages(QObject):
         (self._side.source if side == "source" else self._side.target).clear()
         if version is None or self._reader is None:
             return
-        documents, service, key = self._reader.documents, self._context.bridge.documents, version.document_id
+        documents, service = self._reader.documents, self._context.bridge.documents
+        key, name = version.document_id, version.filename
 
         def opened() -> OpenDocument:
             try:
                 content = documents.pdf_bytes(key)
             except KeyError as gone:  # the import was undone meanwhile
                 raise Cancelled from gone
-            return service.open(content)
+            with about(name):
+                return service.open(content)
 
         self.fetcher.fetch(f"open {side}", opened)
 

@@ -96,7 +96,7 @@ class LinkingPane(Pane):
         self._connect()
 
     def _arrange(self) -> None:
-        for part, width in ((self.comments, 220), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
+        for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
             at_least(part, width)
         self.side.setMinimumWidth(_READABLE)
         self.splitter = splitter(

@@ -12,6 +12,8 @@ from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
 from engine.documents.records import Paragraph
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture
+from engine.reviews.preview import preview
+from engine.reviews.wording import check_wording
 
 _LAYOUT_MS = 500
 """A pause in typing after which a rebuttal limited in pages is laid out again."""
@@ -33,6 +35,15 @@ class Background(QObject):
         self._state, self._bridge, self._fetcher = state, bridge, fetcher
         self._pause = QTimer(self, singleShot=True, interval=_LAYOUT_MS)
         self._pause.timeout.connect(self._lay_out)
+
+    def load_readers(self) -> None:
+        """Loads what looks over a response, before the first words of one are written."""
+
+        def load() -> None:
+            check_wording("word", "author")
+            preview("word")
+
+        self._fetcher.fetch("readers", load)
 
     def read_revised(self) -> None:
         """Reads the paragraphs of the revised version; claims are checked then."""

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 _GROUPING = "rebuttal.grouping"
 _NOTES_MS = 150
 """A pause in typing after which tone and markup are checked."""
-POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft"})
+POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft", "rebuttal_plan"})
 KEYS: Items = (
     (("next", "previous"), "comment"),
     (("next_open",), "next unanswered"),
@@ -80,7 +80,7 @@ class RebuttalPane(Pane):
         "revised paper. Start by adding the reviews."
     )
     tables = POINTS | {
-        "rebuttal_plan", "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
+        "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
         "paper", "paper_version", "parsed_document", "sentence_label", "sentence_label_decision", "sentence_suggestion",
         "suggestion", "suggestion_decision", "annotator", "project_info",
     }  # fmt: skip
@@ -105,7 +105,7 @@ class RebuttalPane(Pane):
         self.libraries = LibraryActions(self.state, Templates(self.state), tools)
         self.threads = Threads(self.state, self.response, tools, self.take)
         self.writing = Writing(
-            self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools
+            self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools, self.fetcher
         )
         sending = Sending(self.state, context.state.text, context.state.set_text)
         self.outgoing = Sender(self.state, sending, self._make_send_view, tools, self.fetcher)
@@ -190,6 +190,7 @@ class RebuttalPane(Pane):
 
     def project_set(self) -> None:
         self.fetcher.forget()
+        self.background.load_readers()
         self.response.strip.stop()
         self.response.strip.clear()
         self.label_jobs.stop()

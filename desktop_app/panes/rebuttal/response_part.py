@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QTextCursor
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob, EngineBridge
     from engine.jobs import Failure, Task
     from engine.rebuttal.tasks import Drafting, DraftReply
+
+
+_MARGIN = 16
+_EDITOR = 72
+"""How low the editor may become: some lines of text, whatever their size."""
 
 
 class ReplyEditor(WritingEdit):
@@ -272,21 +277,38 @@ class ResponsePart(QWidget):
         self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
         words = {"action": "", "quote": "Quote", "draft": "Draft", "outcome": ""}
         self.buttons = command_buttons(registry, "rebuttal", words, self)
-        theme().changed.connect(self._widen)
-        self._widen()
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
         head = row(self._title, self.buttons["outcome"], None, Flow(self.length, self.budget))
-        acts = Flow(*(self.buttons[name] for name in ("action", "quote", "draft")))
-        parts = (head, acts, (self.editor, 1), self.notes, self.strip)
-        column(*parts, margins=(16, 10, 16, 8), spacing=8, of=self)
+        self._acts = Flow(*(self.buttons[name] for name in ("action", "quote", "draft")))
+        parts = (head, self._acts, (self.editor, 1), self.notes, self.strip)
+        column(*parts, margins=(_MARGIN, 10, _MARGIN, 8), spacing=8, of=self)
         tall_enough(self)
+        theme().changed.connect(self._fit)
+        self._fit()
 
-    def _widen(self) -> None:
-        """Another action must not move the buttons beside it."""
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
+    def _fit(self) -> None:
+        """The buttons are on one line, without their keys where those have no room, and leave the text some lines."""
+        self.editor.setMinimumHeight(theme().px(_EDITOR))
+        self._name_buttons(keys=False)
+        self.setMinimumWidth(self._acts.sizeHint().width() + 2 * _MARGIN)
+        self._name_buttons(keys=True)
+        if self._acts.sizeHint().width() + 2 * _MARGIN > self.width():
+            self._name_buttons(keys=False)
+
+    def _name_buttons(self, *, keys: bool) -> None:
+        for button in self.buttons.values():
+            button.show_key(keys)
+        # Another action must not move the buttons beside it.
         advance = QFontMetrics(theme().font()).horizontalAdvance
-        widest = max(advance(f"{title}   Alt+R") for title in ("Choose an action", *ACTION_TITLES.values()))
+        key = "   Alt+R" if keys else ""
+        widest = max(advance(title + key) for title in ("Choose an action", *ACTION_TITLES.values()))
         self.buttons["action"].setMinimumWidth(widest + 28)
 
     # --- showing --------------------------------------------------------------------------------------------------

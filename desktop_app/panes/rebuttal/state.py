@@ -11,7 +11,7 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
 from desktop_app.panes.rebuttal.claims import ClaimChecks
 from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of
 from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
-from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of
+from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of, limit_of
 from engine.project import Project
 from engine.rebuttal.budget import Spent, budgets, reviewer_limit
 from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
@@ -87,10 +87,10 @@ class RebuttalState:
         return fresh
 
     def read_points(self) -> None:
-        """Reads responses only; nothing else changed."""
-        now = self.rebuttal
+        """Reads responses and the plan only; nothing else changed."""
+        now, plan = self.rebuttal, self.store.plan(self.rebuttal.paper_id)
         made = outline(now.comments, self.store.replies(), self.store.words(now.paper_id))
-        self.rebuttal = replace(now, outline=with_labels(made, dict(now.plan.sent)))
+        self.rebuttal = replace(now, outline=with_labels(made, dict(plan.sent)), plan=plan, limit=limit_of(plan))
         self._derive()
 
     def _derive(self) -> None:

@@ -47,8 +47,18 @@ class Templates:
 
     def to_encode(self) -> tuple[str, ...]:
         """The sentences of templates and comments whose vectors are still needed; none without the encoder."""
-        wanted = (*self.ranker.texts, *(part for entry in self._state.entries for part in parts(entry.comment.comment)))
+        return self._lacking(*(part for entry in self._state.entries for part in parts(entry.comment.comment)))
+
+    def _lacking(self, *sentences: str) -> tuple[str, ...]:
+        """Which of these sentences, and of those of templates, have no vectors yet."""
+        wanted = (*self.ranker.texts, *sentences)
         return () if self.by_words else tuple(dict.fromkeys(text for text in wanted if text not in self._vectors))
+
+    @property
+    def comparing(self) -> bool:
+        """Whether the encoder is still at work for the current comment."""
+        entry = self._state.entry
+        return bool(self._lacking(*(parts(entry.comment.comment) if entry is not None else ())))
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> None:
         """Takes what the encoder made of sentences."""
@@ -65,7 +75,7 @@ class Templates:
         point, counts = state.point, state.store.counts()
         if entry is None:
             return self.ranker.rank(Asked("", action=point.action, opening=point.kind != "reply"), counts)
-        if self.to_encode():
+        if self.comparing:
             return ()
         comment = entry.comment
         asked = Asked(comment.comment, entry.aspect, entry.themes, point.action, linked=entry.edits > 0)
@@ -82,7 +92,7 @@ class Templates:
         if words:
             return f"Templates  ·  {len(found)} of {len(self.ranker.templates)}"
         if not found:
-            return COMPARING if self.to_encode() else "Templates"
+            return COMPARING if self.comparing else "Templates"
         how = ", by words alone" if self.by_words and self._state.entry is not None else ""
         if found[0].template.library == OUTLINE:
             return f"No template fits{how}"

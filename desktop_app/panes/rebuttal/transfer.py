@@ -28,6 +28,8 @@ from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.writing import Written, free_folder, write_export
+from engine.documents.tasks import stopping
+from engine.errors import about
 from engine.rebuttal.points import Row, Section
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.shown import counted
@@ -95,7 +97,8 @@ class Sender:
         service = self._tools.context.bridge.documents
 
         def read() -> tuple[Identifying, ...]:
-            fields = service.metadata(reader.documents.pdf_bytes(target.document_id))
+            with about(target.filename):
+                fields = service.metadata(reader.documents.pdf_bytes(target.document_id))
             return metadata_identifying(fields.items(), target.filename)
 
         def take(found: tuple[Identifying, ...]) -> None:
@@ -211,10 +214,10 @@ class Sender:
         self._tools.banner.show_notice(self._warned(Notice(ACT, f"Copied: {which} {section.reviewer}.", kind="note")))
 
 
-def _make(form: Form, material: Leaving, name: str, service: DocumentService, _report: Report) -> Export:
+def _make(form: Form, material: Leaving, name: str, service: DocumentService, report: Report) -> Export:
     from engine.exchange.rebuttal_forms import make
 
-    return make(form, material, name, service)
+    return make(form, material, name, stopping(service, report))
 
 
 class LetterImport:

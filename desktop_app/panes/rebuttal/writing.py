@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.comment_reader import CommentReader
@@ -11,6 +11,7 @@ from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import WORK
+from desktop_app.widgets.fetcher import Fetcher
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.filling import OUTLINE
 from engine.rebuttal.points import sentences_of
@@ -19,6 +20,7 @@ from engine.rebuttal.slots import fill
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
+    from engine.jobs import Task
     from engine.models.library import Added
     from engine.rebuttal.tasks import Encoded
 
@@ -35,8 +37,9 @@ class Writing:
         templates: Templates,
         parts: tuple[ResponsePart, TemplatesView, CommentReader],
         tools: PaneTools,
+        fetcher: Fetcher,
     ) -> None:
-        self._state, self._templates, self._tools = state, templates, tools
+        self._state, self._templates, self._tools, self._fetcher = state, templates, tools, fetcher
         self._part, self._list, self._reader = parts
         self._encoding: BridgedJob | None = None
         self._list.chosen.connect(self.put_in)
@@ -54,12 +57,21 @@ class Writing:
         """Has new sentences of templates and comments encoded, then shows what fits."""
         if self._encoding is not None:
             self._encoding.cancel()
-        texts, self._encoding = self._templates.to_encode(), None
-        if texts:
-            from engine.rebuttal.tasks import encode_texts
+        self._encoding = None
+        self._fetcher.fetch("sentences", self._task, self._encode)
 
+    def _task(self) -> Task[Any, Encoded] | None:
+        """Off the window's thread: cutting all comments into sentences, and loading the encoder's code, takes long
+        enough to be felt."""
+        from engine.rebuttal.tasks import encode_texts
+
+        texts = self._templates.to_encode()
+        return encode_texts(texts) if texts else None
+
+    def _encode(self, task: Task[Any, Encoded] | None) -> None:
+        if task is not None:
             self._encoding = self._tools.context.bridge.submit(
-                encode_texts(texts), self._tools.owner, on_done=self._compared,
+                task, self._tools.owner, on_done=self._compared,
                 on_error=lambda _failure: self._compared(None), on_cancelled=lambda: self._compared(None),
             )  # fmt: skip
 

@@ -18,7 +18,7 @@ CARD_KEYS = 9
 
 Page = Literal["stages", "literature", "runs", "history", "export"]
 PAGES: dict[Page, tuple[str, str, str]] = {
-    "stages": ("Stages", "Alt+S", "Shows the stages that read the paper and what each one found."),
+    "stages": ("Draft", "Alt+S", "Shows the stages that draft a review and what each one found."),
     "literature": ("Literature", "Alt+L", "Shows papers in the library that are close to this one."),
     "runs": ("Runs", "Alt+R", "Shows earlier runs and compares two of them."),
     "history": ("History", "Alt+H", "Shows saved versions of the review, compares and restores them."),

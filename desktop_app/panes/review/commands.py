@@ -154,14 +154,15 @@ def _drawer_commands() -> list[Command]:
     can_settle = _on("export", lambda pane: pane.drawer.export.can_settle)
     can_export = _on("export", lambda pane: pane.drawer.export.can_export)
     return [
-        own("drawer", "Open or close drawer", "Opens or closes the drawer below the form.",
+        own("drawer", "Show or hide tools", "Shows or hides the tools below the form.",
             lambda pane: pane.drawer.toggle(), "Alt+D", icon="rows"),
         *(
             own(f"show_{page}", title, help_, given(lambda pane, page: pane.drawer.open_page(page), page), key)
             for page, (title, key, help_) in PAGES.items()
         ),
-        own("run_stages", "Run stages", "Runs the checked stages on the paper. Nothing is added to the review.",
-            lambda pane: pane.drawer.runs.start(), "Ctrl+R", lambda pane: pane.drawer.runs.can_run, "play"),
+        own("run_stages", "Draft review", "Runs the checked stages on the paper. You accept or reject each point.",
+            lambda pane: pane.drawer.draft(), "Ctrl+R", lambda pane: pane.drawer.runs.can_run, "play",
+            words="run stages generate suggest"),
         own("cancel_run", "Cancel run", "Stops the run; finished stages are kept.",
             lambda pane: pane.drawer.runs.cancel(), "Ctrl+.", lambda pane: pane.drawer.runs.can_cancel, "stop"),
         own("take_point", "Accept point", "Adds the point to the review and goes to the next one.",

@@ -85,13 +85,13 @@ class Drawer(QWidget):
         super().__init__(parent)
         self._session = session
         self._registry = registry = session.context.commands
-        surface(self, "Drawer")
+        surface(self, "Tools")
         self._shown: Page | None = None
         self.runs = ReviewRuns(session, self)
-        self.tabs = tabs("Pages of the drawer", [PAGES[page][0] for page in _PAGES], self)
+        self.tabs = tabs("Tools", [PAGES[page][0] for page in _PAGES], self)
         self.stack = stacked(self)
         self.tabs.currentChanged.connect(self._page_changed)
-        close = IconButton("x", "Close drawer", parent=self)
+        close = IconButton("x", "Hide tools", parent=self)
         close.clicked.connect(self.close_drawer)
         head = row(self.tabs, None, close, margins=(12, 2, 8, 2), spacing=0)
         column(hairline(parent=self), head, hairline(parent=self), (self.stack, 1), of=self)
@@ -161,6 +161,12 @@ class Drawer(QWidget):
         self.hide()
         self.closed.emit()
         self._registry.state_changed.emit()
+
+    def draft(self) -> None:
+        """Runs the stages that are on, and shows them."""
+        if not self.shows("stages"):
+            self.open_page("stages")
+        self.runs.start()
 
     def open_page(self, page: Page) -> None:
         """Shows and focuses a page; closes the drawer if that page has the focus."""

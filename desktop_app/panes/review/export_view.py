@@ -24,6 +24,7 @@ from desktop_app.widgets.plain import plain_text
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
+from engine.documents.tasks import stopping
 from engine.exchange.review_leaving import INFO, Form, Leaving, make, preview_text
 from engine.jobs import Report
 from engine.review_drafting.disclosure import Disclosure, disclosure, statement
@@ -260,8 +261,8 @@ class ExportView(QWidget):
         self._session.tools.submit(write_export("review.export", path.parent, files, path.name), done, EXPORT)
 
 
-def _make(chosen: Form, contents: Leaving, name: str, service: DocumentService, _report: Report) -> Export:
-    return make(chosen, contents, name, service)
+def _make(chosen: Form, contents: Leaving, name: str, service: DocumentService, report: Report) -> Export:
+    return make(chosen, contents, name, stopping(service, report))
 
 
 def _row(one: Finding) -> TwoLines:

@@ -116,7 +116,7 @@ class ReviewPane(Pane):
         self.new_button = self._menu("New", _ids("import", "", *(f"begin_{key}" for key in self.forms), "", _FOLDER))
         changes = (*(f"form_{key}" for key in self.forms), "import_form", _FOLDER)
         self.draft_button = self._menu("This review", _ids("rename", "", *changes, "", "ask_model", "", "remove_draft"))
-        self.drawer_button = self._menu("Drawer", DRAWER_MENU)
+        self.drawer_button = self._menu("Tools", DRAWER_MENU)
         self.paper_view = PaperView(self.session, self.body)
         self.form_view = FormView(self.session, self.body)
         self.begin_page = BeginPage(registry, self.forms, self.body)

@@ -41,7 +41,7 @@ def summary(inspection: Inspection | None) -> str:
     if inspection is None:
         return "This file hasn't been examined for hidden text yet."
     if inspection.clean:
-        return "This file has no hidden text."
+        return "No hidden text was found."
     missed = unexamined_words(inspection)
     if missed and not findings_of(inspection):
         return f"{missed} Models don't get the text of these pages."

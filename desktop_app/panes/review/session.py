@@ -17,7 +17,7 @@ from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document
-from engine.errors import Cancelled
+from engine.errors import Cancelled, about
 from engine.project import Project
 
 PAUSE_MS = 150
@@ -188,8 +188,13 @@ class ReviewSession(QObject):
         self.paper_changed.emit()
         paper = self.state.paper
         if paper is not None:
-            content, service = self._content(paper.id), self.context.bridge.documents
-            self.fetcher.fetch("pages", lambda: service.open(content()))
+            content, service, name = self._content(paper.id), self.context.bridge.documents, paper.document.filename
+
+            def opened() -> OpenDocument:
+                with about(name):
+                    return service.open(content())
+
+            self.fetcher.fetch("pages", opened)
             self._read_text()
 
     def _content(self, document_id: str) -> Callable[[], bytes]:
@@ -208,7 +213,7 @@ class ReviewSession(QObject):
         paper, documents, service = self.state.paper, self.state.documents, self.context.bridge.documents
         if paper is None:
             return
-        key, content = paper.id, self._content(paper.id)
+        key, content, name = paper.id, self._content(paper.id), paper.document.filename
         if not documents.read_by_this_parser(key):
             if self.state.can_write and key not in self._parsing:
                 self._parsing.add(key)
@@ -222,7 +227,12 @@ class ReviewSession(QObject):
             return parsed, Places(parsed)
 
         self.fetcher.fetch("text", text)
-        self.fetcher.fetch("inspection", lambda: service.inspect(content()))
+
+        def inspected() -> Inspection:
+            with about(name):
+                return service.inspect(content())
+
+        self.fetcher.fetch("inspection", inspected)
 
     def _fetched(self, name: str, found: object) -> None:
         if name == "pages":

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.errors import Cancelled, EnvironmentProblem
+from engine.errors import Cancelled, EnvironmentProblem, about
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 
 if TYPE_CHECKING:
@@ -111,7 +111,8 @@ def _read_paper(service: Callable[[], DocumentService], path: str, report: Repor
             f"Rejoinder couldn't read {file.name}: {error.strerror}.", "Nothing was added.",
             "Check the file, then add it again.",
         ) from error  # fmt: skip
-    packed = service().read(content, progress=report.progress, cancelled=cancelled)
+    with about(file.name):
+        packed = service().read(content, progress=report.progress, cancelled=cancelled)
     found = pdf_paper(decode(packed.content))
     return found if found.title else replace(found, title=file.stem)
 

@@ -40,11 +40,11 @@ def latest_version() -> int:
     return chain()[-1].version
 
 
-def migrate(connection: sqlite3.Connection, application_id: int, last: int | None = None) -> None:
-    """Brings the open file to the latest schema, or to ``last``, each step with its version in one transaction."""
+def migrate(connection: sqlite3.Connection, application_id: int) -> None:
+    """Brings the open file to the latest schema, each step with its version in one transaction."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     for step in chain():
-        if step.version <= version or (last is not None and step.version > last):
+        if step.version <= version:
             continue
         with transaction(connection, "EXCLUSIVE"):
             for statement in statements(step.script):

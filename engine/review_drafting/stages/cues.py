@@ -77,7 +77,9 @@ _PATTERNS: dict[Statement, tuple[tuple[str, float], ...]] = {
         (r"\b(?:accuracy|auroc|auc|f1|precision|recall|error|bleu|rouge|correlation|r2|odds ratio|p ?[<=])\b.*\d", 2.0),
         (r"\bwe (?:found|find|observed?|identified|achieved?|obtained?|recovered)\b", 1.5),
         (r"\bresults? (?:show|suggest|indicate|demonstrate|reveal)\w*\b", 2.0),
-        (r"\bsignificant(?:ly)?\b|\bover-?represent\w*\b|\bunder-?represent\w*\b", 1.0),
+        (r"\bsignificantly\b|\b(?:statistically|(?:is|are|was|were|not)(?: \w+ly)?) significant\b|\bsignificant"
+         r" (?:\w+ )?(?:differences?|effects?|improvements?|gains?|increases?|decreases?|reductions?|correlations?"
+         r"|associations?|trends?)\b|\bover-?represent\w*\b|\bunder-?represent\w*\b", 1.0),
     ),
     "resource": (
         (r"\b(?:code|software|source|data|datasets?|scripts?|notebooks?|models?|predictions)\b.{0,80}"
@@ -113,6 +115,12 @@ _NO_CLAIM = re.compile(
     re.IGNORECASE,
 )
 _FRONT: frozenset[Part] = frozenset(("abstract", "conclusion"))
+_NUMBERED = re.compile(
+    r"\b(?:Tables?|Fig(?:ures?|s?\.)|Sections?|Eqs?\.|Appendix)\s*\(?\d[\w.]*(?:(?:,| and|[–-])\s*\d[\w.]*)*"
+    r"|\[\d[^\]]*\]",
+    re.IGNORECASE,
+)
+"""Numbers that are no figures of results."""
 _POINTS = re.compile(r"\b(?:Tables?|Fig(?:ure|s|\.))", re.IGNORECASE)
 _FIRST_PERSON = re.compile(rf"\b{_OWN}\b|\bour\b", re.IGNORECASE)
 _SAME = 82.0
@@ -121,7 +129,8 @@ _SAME = 82.0
 
 def strength(sentence: Sentence, kind: Statement) -> float:
     """How surely a sentence of the paper makes a statement of that kind about the paper; 0: not."""
-    said = sum(weight for pattern, weight in CUES[kind] if pattern.search(sentence.text))
+    text = _NUMBERED.sub(" ", sentence.text) if kind == "result" else sentence.text
+    said = sum(weight for pattern, weight in CUES[kind] if pattern.search(text))
     if not said:
         return 0.0
     if _NO_CLAIM.search(sentence.text) or not (own(sentence) or kind in _ANYBODY):

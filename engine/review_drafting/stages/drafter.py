@@ -43,8 +43,10 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "spread",
         "results-interpretation",
         "Measures of uncertainty are named",
-        r"\b95 ?% (?:confidence|credible) intervals?\b|±|\bstandard (?:deviations?|errors?)\b|\berror bars?\b"
-        r"|\bconfidence intervals?\b",
+        # That of an assumed distribution says nothing of the results.
+        r"\b(?:confidence|credible) intervals?\b|±|\berror bars?\b"
+        r"|^(?!.*\b(?:distribut|gaussian|normal\b|prior\b|noise)).*\bstandard (?:deviations?|errors?)"
+        r" (?:of|over|across|between|in|is|are|was|were|from)\b",
     ),
     (
         "held-out",
@@ -97,10 +99,19 @@ def _quoting(name: str, label: str, sentence: Sentence, dimension: str) -> Point
 
 def strength_points(paper: PaperReading) -> tuple[Point, ...]:
     """What speaks for the paper and is in it, word for word; whether it is a strength, the reviewer decides."""
+    found = (
+        (
+            name,
+            dimension,
+            words,
+            _best(paper, re.compile(pattern, re.IGNORECASE), _WISH if name == "limits" else _DENIED),
+        )
+        for name, dimension, words, pattern in _STRENGTHS
+    )
     return tuple(
         _quoting(f"strength-{name}", words, sentence, dimension)
-        for name, dimension, words, pattern in _STRENGTHS
-        if (sentence := _best(paper, re.compile(pattern, re.IGNORECASE))) is not None
+        for name, dimension, words, sentence in found
+        if sentence is not None
     )
 
 
@@ -114,10 +125,11 @@ def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[Check
     )
 
 
-def _best(paper: PaperReading, pattern: re.Pattern[str]) -> Sentence | None:
-    """The sentence that a pattern fits and that speaks of the paper itself most surely; None where none does."""
+def _best(paper: PaperReading, pattern: re.Pattern[str], doubt: re.Pattern[str]) -> Sentence | None:
+    """The sentence that a pattern fits and no doubt, and that speaks of the paper itself most surely; None where none
+    does."""
     citing = {s.paragraph_id for s in paper.sentences if not own(s)}
-    fitting = (s for s in paper.sentences if pattern.search(s.text) and not s.caption and not _WISH.search(s.text))
+    fitting = (s for s in paper.sentences if pattern.search(s.text) and not s.caption and not doubt.search(s.text))
     # In a paragraph that tells of others, only a sentence that says "we" is the paper's own.
     mine = (s for s in fitting if own(s) and (s.paragraph_id not in citing or _WE.search(s.text)))
 
@@ -132,6 +144,7 @@ _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 
 
 _WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)
+_DENIED = re.compile(rf"{_WISH.pattern}|\b(?:not|no|without|lacks?|however|fails?)\b|n['’]t\b", re.IGNORECASE)
 
 
 def _speaks_to(paper: PaperReading, cue: str) -> bool:

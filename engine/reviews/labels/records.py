@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-from engine.reviews.records import ActionClass, SourceText, Span
+from engine.reviews.records import ActionClass, Comment, SourceText, Span
 
 Layer = Literal["polarity", "aspect", "theme", "review_action", "actionable", "action"]
 LAYERS: tuple[Layer, ...] = get_args(Layer)
@@ -161,6 +161,10 @@ class LabelledReview:
     text: SourceText
     sentences: tuple[LabelledSentence, ...]
     warnings: tuple[str, ...] = ()
+    comments: tuple[Comment, ...] = ()
+    """What the authors answered in it, with their answers, where the data set has them."""
+    name: str = ""
+    """The review's id in the data set that it came from, "" where it came from none."""
 
     def words(self, sentence: LabelledSentence) -> str:
         """What the sentence says."""

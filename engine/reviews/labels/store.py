@@ -22,12 +22,14 @@ from engine.reviews.labels.records import (
     Suggestion,
 )
 from engine.reviews.labels.taxonomy import layer as layer_info
-from engine.reviews.records import ActionClass, ReviewBundle, SourceText, Span
+from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore
 
 PAPER_FIELD = "paper of the data set"
 """The field of an imported text that keeps reviews of one paper together."""
+REVIEW_FIELD = "review of the data set"
+"""The field of an imported text with its id there, by which it is found in the other files of the data set."""
 Place = tuple[int, int]
 
 
@@ -94,6 +96,10 @@ class LabelStore:
             " (SELECT 1 FROM sentence_label l WHERE l.source_id = t.id) ORDER BY t.position, t.id"
         )
         reviews = ReviewStore(self._project)
+        answered: dict[str, list[Comment]] = {}
+        for comment in reviews.comments():
+            if comment.response:
+                answered.setdefault(comment.source_id, []).append(comment)
         found = []
         for row in rows:
             sentences = tuple(
@@ -102,8 +108,14 @@ class LabelStore:
             )
             if sentences:
                 text = reviews.text(row["id"])
-                paper = row["paper_id"] or dict(text.fields).get(PAPER_FIELD, row["id"])
-                found.append(LabelledReview(paper, text, sentences))
+                outside = dict(text.fields)
+                note = outside.get("note", "") if "forum" in outside else ""  # as OpenReview's notes are read
+                found.append(
+                    LabelledReview(
+                        row["paper_id"] or outside.get(PAPER_FIELD, row["id"]), text, sentences,
+                        comments=tuple(answered.get(text.id, ())), name=outside.get(REVIEW_FIELD, note),
+                    )
+                )  # fmt: skip
         return tuple(found)
 
     def counts(self) -> dict[Layer, int]:
@@ -186,8 +198,8 @@ class LabelStore:
             for review in reviews:
                 text = there.get(review.text.text)
                 if text is None:
-                    fields = (*review.text.fields, (PAPER_FIELD, review.paper))
-                    bundle = ReviewBundle((replace(review.text, fields=fields),))
+                    fields = (*review.text.fields, (PAPER_FIELD, review.paper), (REVIEW_FIELD, review.text.id))
+                    bundle = ReviewBundle((replace(review.text, fields=fields),), review.comments)
                     text = store.import_bundle(bundle, filename).texts[0]
                     there[text.text] = text
                 made.append(text)

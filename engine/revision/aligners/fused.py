@@ -33,7 +33,7 @@ _FAMILIES = {
     "names": (
         "context_caption", "reply_caption", "comment_place", "comment_region", "reply_place", "reply_region",
     ),
-    "shared with reply": (
+    "shared with response": (
         "reply_words", "reply_covers", "reply_deleted_words", "reply_removes", "claim_words", "claim_deleted_words",
     ),
     "shared words": (
@@ -89,7 +89,7 @@ class FusedAligner:
             use = bool(share[row])
             phrases = [*explain(queries[row], candidates[column], telling, use_response=use)]
             if named[row, column]:
-                phrases.append(f"reply names section “{gatherer.texts.title[column]}”")
+                phrases.append(f"response names section “{gatherer.texts.title[column]}”")
             if meaning[row, column] >= 0.4 or not phrases:
                 phrases.append(f"similar in meaning ({meaning[row, column]:.2f})")
             weight = {phrase: float(moved[_family(phrase)][row, column]) for phrase in phrases}

@@ -109,14 +109,14 @@ def weights(documents: Sequence[str]) -> Mapping[str, float]:
 
 
 def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *, use_response: bool) -> tuple[str, ...]:
-    """Short phrases for people on what comment or reply and edit have in common; the strongest first."""
+    """Short phrases for people on what comment or response and edit have in common; the strongest first."""
     changed = candidate.added or candidate.deleted
     phrases: list[str] = []
     if use_response and (quote := quoted_in(query.response, candidate.added)):
-        phrases.append(f"reply quotes: “{_short(quote)}”")
+        phrases.append(f"response quotes: “{_short(quote)}”")
     if quote := quoted_in(query.comment, f"{candidate.added} {candidate.deleted}"):
         phrases.append(f"comment quotes: “{_short(quote)}”")
-    places = [("comment", query.named), ("reply", query.reply_named if use_response else ())]
+    places = [("comment", query.named), ("response", query.reply_named if use_response else ())]
     said = {
         p.label: f"{who} names {p.label}" for who, named in places for p in named if candidate.edit_id in p.edit_ids
     }
@@ -124,7 +124,10 @@ def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *,
     asked = references(query.comment) | (references(query.response) if use_response else frozenset())
     if named := sorted((asked - said.keys()) & references(f"{candidate.section} {candidate.diff_text}")):
         phrases.append(f"mentions {', '.join(named[:3])}")
-    for title, text in (("shared words", query.comment), ("shared with reply", query.response if use_response else "")):
+    for title, text in (
+        ("shared words", query.comment),
+        ("shared with response", query.response if use_response else ""),
+    ):
         words = _shared_words(text, changed, telling)
         if words:
             phrases.append(f"{title}: {', '.join(words)}")

@@ -56,6 +56,7 @@ def test_decided_and_suggested_states_are_told_apart(path: Path) -> None:
     ]
     text = run(path, "--annotator", "Ann").stdout
     assert "addressed     decided by a person" in text and f"addressed     {SUGGESTED}" in text
+    assert "The suggested edits fit it." in text, "the reader is told what a suggestion rests on"
     assert "3 requests: 2 addressed (1 by a person), 1 answered only (1 by a person)." in text
 
 

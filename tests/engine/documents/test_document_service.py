@@ -108,6 +108,15 @@ def test_cancel_works_within_a_second_and_the_next_parse_too(long_pdf: bytes) ->
         assert service.parse(small_pdf()).paragraphs[0].text == "Hello there, reader. 1"
 
 
+def test_what_a_cancelled_job_asks_is_given_up_and_others_are_answered() -> None:
+    with DocumentService() as service:
+        stopped = service.until(lambda: True)
+        for ask in (lambda: stopped.typeset("Title", ["<p>text</p>"]), lambda: stopped.mark(small_pdf(), [], "Title")):
+            with pytest.raises(Cancelled):
+                ask()
+        assert service.typeset("Title", ["<p>text</p>"]).startswith(b"%PDF")
+
+
 def test_a_progress_that_raises_cancelled_stops_the_parse(long_pdf: bytes) -> None:
     def refuse(fraction: float, words: str) -> None:
         raise Cancelled

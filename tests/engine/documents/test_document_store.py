@@ -11,7 +11,8 @@ from engine.documents.parsing import PARSER
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import parse_document
-from engine.errors import BadInput
+from engine.errors import BadInput, about
+from engine.exchange.pdf_text import pdf_text
 from engine.jobs import QuietReport
 from engine.project import Changes, Project
 from tests.engine.documents.typeset import conference_paper
@@ -47,6 +48,32 @@ def test_what_is_no_pdf_does_not_come_in(project: Project) -> None:
     with pytest.raises(BadInput, match=r"notes\.txt is not a PDF"):
         DocumentStore(project).add_document(b"some notes", "notes.txt")
     assert DocumentStore(project).documents() == ()
+
+
+def test_what_cannot_be_read_is_named(project: Project, service: DocumentService, tmp_path: Path) -> None:
+    """Of forty files that were dropped at once, people know which one is meant."""
+    damaged = b"%PDF-1.7 and nothing else"
+    key = DocumentStore(project).add_document(damaged, "paper.pdf")
+    task = parse_document(DocumentStore(project), service, key)
+    with pytest.raises(BadInput, match=r"^paper\.pdf is damaged"):
+        task.run(task.params, QuietReport())
+    path = tmp_path / "notes.pdf"
+    path.write_bytes(b"some notes")
+    for ask in (service.open, service.parse, service.inspect, service.metadata, service.looks):
+        with pytest.raises(BadInput, match=r"^notes\.pdf is not a PDF"):
+            ask(path)
+    path.write_bytes(b"")
+    with pytest.raises(BadInput, match=r"^notes\.pdf is empty"):
+        service.parse(path)
+    with pytest.raises(BadInput, match=r"^letter\.pdf is damaged"):
+        pdf_text(damaged, "letter.pdf", service)
+
+
+def test_problems_without_a_file_stay_as_they_are() -> None:
+    with pytest.raises(BadInput, match=r"^The PDF reader stopped while reading a\.pdf"), about("a.pdf"):
+        raise BadInput("The PDF reader stopped while reading this file.", "Nothing.", "Try again.")
+    with pytest.raises(BadInput, match=r"^Page 3 has no text"), about("a.pdf"):
+        raise BadInput("Page 3 has no text.")
 
 
 def test_the_job_reads_a_document_and_keeps_it(project: Project, pdf: bytes, service: DocumentService) -> None:

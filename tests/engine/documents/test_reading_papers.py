@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import cache
 
 import pymupdf
 import pytest
@@ -291,6 +292,11 @@ def test_letters_without_a_meaning_are_doubted(service: DocumentService) -> None
     assert doubts(parsed).get(number) == "unmapped font"
 
 
+@cache
+def _width(text: str) -> float:
+    return float(pymupdf.get_text_length(text, "tiro", 10))
+
+
 @pytest.mark.parametrize("begin_in_the_middle", [True, False])
 def test_sentences_that_break_off_and_others_that_begin_in_the_middle_make_the_order_doubtful(
     service: DocumentService, begin_in_the_middle: bool
@@ -305,7 +311,7 @@ def test_sentences_that_break_off_and_others_that_begin_in_the_middle_make_the_o
         words = [word.lower().strip(".,") for word in prose(rng, 9).split()]
         for row in range(2):  # full lines
             line = words.pop() if row or begin_in_the_middle else words.pop().title()
-            while fits := [w for w in words if pymupdf.get_text_length(f"{line} {w}", "tiro", 10) < 468]:
+            while fits := [w for w in words if _width(line) + _width(f" {w}") < 468]:
                 line += " " + (fits[0] if len(fits) > 9 else max(fits, key=len))
                 words.remove(line.split()[-1])
             page.insert_text((72, y), line, fontname="tiro", fontsize=10)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
 from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.exchange.disapere import read_pair
+from engine.exchange.disapere import DisaperePair, read_disapere, read_pair
 from engine.exchange.labelled_folders import read_labelled_folder
 from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
 from engine.exchange.peer_review_analyze import read_review
+from engine.formats import READERS, WRITERS, Wanted
+from engine.project import Project
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import SourceText, Span
+from engine.reviews.store import ReviewStore
 
 WORDS = st.text(
     st.sampled_from('ab é🚲"\\[]{}()-_1\u2028') | st.characters(categories=["L"]), min_size=1, max_size=12
@@ -54,6 +59,61 @@ def test_disapere_brings_every_label_back(review: LabelledReview) -> None:
     assert (found.text.text, found.paper, found.text.reviewer) == (review.text.text, "paper", "R1")
     assert found.sentences == review.sentences
     assert pair.title == "A title"
+
+
+def test_disapere_brings_answers_back_to_the_sentences_that_they_answer(tmp_path: Path) -> None:
+    """From a file into a project, out, and in again: also where several sentences get one answer."""
+    words = ("It is clear.", "Why 3 layers?", "And why so wide?")
+    answers = [("We tried 2.", [1, 2]), ("It was worse.", [1, 2]), ("Thanks.", [0]), ("We hope it helps.", None)]
+    source = {
+        "metadata": {"review_id": "r1", "forum_id": "f", "title": "T", "reviewer": "R1", "annotator": "a"},
+        "review_sentences": [
+            {"text": one, "suffix": "", "review_action": "arg_request", "aspect": "none", "polarity": "none"}
+            for one in words
+        ],
+        "rebuttal_sentences": [
+            {"text": one, "suffix": "", "rebuttal_stance": "concur", "rebuttal_action": "rebuttal_answer",
+             "alignment": ["context_sentences", to] if to is not None else ["context_global", None]}
+            for one, to in answers
+        ],
+    }  # fmt: skip
+    folder = tmp_path / "one" / "train"
+    folder.mkdir(parents=True)
+    (folder / "r1.json").write_text(json.dumps(source), encoding="utf-8")
+    with Project.create(tmp_path / "p.rejoinder", "P", "Ada") as project:
+        found = READERS["annotated-reviews"].read(project, [folder.parent])
+        assert found.sentences[0] == "one: 1 annotated reviews, 2 answered comments."
+        assert "1 rebuttal sentence not aligned" in found.sentences[1]
+        made = {one.comment: one.response for one in ReviewStore(project).comments()}
+        assert made == {"Why 3 layers? And why so wide?": "We tried 2. It was worse.", "It is clear.": "Thanks."}
+        export = WRITERS["disapere"].make(project, Wanted("out"))
+        assert "without stances and actions" in " ".join(export.loss.sentences)
+    (file,) = export.files
+    again = read_pair(file.content.decode(), file.name)
+    assert sorted((one.text, one.aligned) for one in again.rebuttal) == sorted(
+        (words, tuple(to)) for words, to in answers if to is not None
+    )
+    assert [one.text for one in again.review] == list(words)
+
+
+def test_released_reviews_come_back_with_what_answers_what(data_folder: Path) -> None:
+    """The released part dev: the same labels of each sentence, and all words of answers where they answer."""
+    for pair in read_disapere(data_folder / "disapere" / "dev"):
+        (file,) = write_disapere([pair.labelled()], {pair.forum: pair.title}).files
+        again = read_pair(file.content.decode(), file.name)
+        labelled, before = (
+            [(one.text, one.review_action, one.polarity) for one in found.review if one.text] for found in (again, pair)
+        )
+        assert labelled == before
+        missing = answering(pair) - answering(again)
+        assert not answering(again) - answering(pair) and {word.strip(">*-") for _, word in missing} <= {""}
+
+
+def answering(pair: DisaperePair) -> Counter[tuple[tuple[int, ...], str]]:
+    """The words of a rebuttal with the sentences of the review that they answer."""
+    return Counter(
+        (tuple(sorted(set(one.aligned))), word) for one in pair.rebuttal if one.aligned for word in one.text.split()
+    )
 
 
 @given(reviews("peer_review_analyze"))

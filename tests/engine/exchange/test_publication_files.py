@@ -82,6 +82,11 @@ def test_what_looks_like_bibtex() -> None:
     assert not looks_like_bibtex("@comment{x}")
 
 
+def test_ris_with_what_databases_put_before_records() -> None:
+    text = "Provider: Somebody\n\n1.\nTY  - JOUR\nT1  - One\nER  - \n\n2.\nTY  - JOUR\nT1  - Two\nER  - \n"
+    assert [paper.title for paper in read_publications_text(text, "x.ris").papers] == ["One", "Two"]
+
+
 def test_ris_as_libraries_write_it() -> None:
     text = (
         "TY  - JOUR\r\nAU  - Müller, Jörg\r\nAU  - Davis, Sammy, Jr.\r\nTI  - A title that\r\n goes on\r\n"

@@ -199,7 +199,7 @@ class Acts:
         )
         first, second = (key for key, _ in self.project.annotators()[:2])
         acting = dict(self.project.annotators()).get(self.project.annotator_id, "Ada")
-        self.project.set_annotator("Cy")  # who is no party
+        self.project.set_annotator("Dea")  # who is no party
         try:
             self.agreement.adjudicate(found, (first, second), "first")
         finally:

@@ -287,16 +287,22 @@ def test_what_is_too_large_is_refused(folder: Path, monkeypatch: pytest.MonkeyPa
         read_bundle(zipped, folder.parent / "new.rejoinder")
 
 
+@pytest.fixture(scope="module")
+def zipped(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, Rows]:
+    """A project as one file, and what is in it."""
+    bundle = tmp_path_factory.mktemp("zipped") / "b.zip"
+    with Project.open(filled, read_only=True) as project:
+        write_bundle(project, bundle)
+        return bundle.read_bytes(), everything(project, history=False)
+
+
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut=st.booleans())
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_zip_file_gives_a_clear_error_or_the_project(
-    filled: Path, tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, cut: bool
+    zipped: tuple[bytes, Rows], tmp_path_factory: pytest.TempPathFactory, place: float, byte: int, cut: bool
 ) -> None:
     home = tmp_path_factory.mktemp("damaged")
-    with Project.open(filled, read_only=True) as project:
-        write_bundle(project, home / "b.zip")
-        before = everything(project, history=False)
-    content = bytearray((home / "b.zip").read_bytes())
+    content, before = bytearray(zipped[0]), zipped[1]
     at = int(place * len(content))
     if cut:
         del content[at:]

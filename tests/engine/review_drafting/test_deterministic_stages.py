@@ -17,9 +17,10 @@ from engine.review_drafting.records import (
     ResultsReport,
 )
 from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.stages.cues import strength
 from engine.review_drafting.stages.drafter import checklist, strength_points
 from tests.engine.review_drafting.conftest import Read
-from tests.engine.review_drafting.papers import TITLE, point, stands_there
+from tests.engine.review_drafting.papers import TITLE, point, reading, stands_there
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +95,34 @@ def test_the_insight_miner_finds_each_kind_of_statement(run: Run) -> None:
     assert not any("Smith" in f.text for f in report.core_contributions), "others' work is none of the paper's claims"
 
 
+@pytest.mark.parametrize(
+    ("sentence", "finding"),
+    [
+        ("Reconciliation has attracted significant research interest in recent years.", False),
+        ("The two readers differ, and the difference is highly significant.", True),
+        ("There was a significant positive correlation between pages and hours.", True),
+        ("We computed curves of precision and recall for each simulation (Figures 2 and 3).", False),
+    ],
+)
+def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: bool) -> None:
+    (read,) = reading(("abstract", sentence)).sentences
+    assert (strength(read, "result") > 0) == finding
+
+
+@pytest.mark.parametrize(
+    ("sentence", "named"),
+    [
+        ("Accuracy is 91.4 with a standard deviation of 0.3 over ten runs.", {"spread"}),
+        ("Each feature has a Gaussian distribution with a standard deviation of its own.", set()),
+        ("We judge all readers on a held-out test set of letters.", {"held-out"}),
+        ("It does not show accuracy, since the test data were drawn from the same model.", set()),
+    ],
+)
+def test_strengths_are_what_the_paper_did(sentence: str, named: set[str]) -> None:
+    found = strength_points(reading(("results", sentence)))
+    assert {one.id.removeprefix("drafter-strength-") for one in found} == named
+
+
 def test_the_result_analyzer_names_what_was_measured(run: Run) -> None:
     report = run.output("results")
     assert isinstance(report, ResultsReport)
@@ -152,7 +181,6 @@ def test_the_reviewers_words_stay_and_their_faults_are_told(faulty: Read) -> Non
 
 
 def test_an_empty_paper_gives_an_empty_draft() -> None:
-    from tests.engine.review_drafting.papers import reading
 
     run = run_stages(deterministic_crew(), reading())
     assert run.draft.points() == ()

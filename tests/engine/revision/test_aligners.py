@@ -106,7 +106,7 @@ def test_what_stood_there_before_counts_less_than_what_is_new() -> None:
 def test_reasons_name_the_witnesses() -> None:
     aligner = make_aligner("fused", use_responses=True, embedder=WordVectors())
     rankings = aligner.score(QUERIES, CANDIDATES, report=QuietReport())
-    assert "reply quotes: “a limitation of the study is its language”" in rankings["c1"][0].reasons
+    assert "response quotes: “a limitation of the study is its language”" in rankings["c1"][0].reasons
     assert "mentions Table 4" in rankings["c2"][0].reasons
     assert any("division" in reason for reason in rankings["c0"][0].reasons if reason.startswith("shared words"))
     assert all(ranking[0].reasons for ranking in rankings.values())
@@ -123,7 +123,7 @@ def test_a_section_that_the_reply_names_is_a_reason() -> None:
         .score(query, edits, report=QuietReport())
         .values()
     )
-    assert ranking[0].edit_id == "e0" and ranking[0].reasons[0] == "reply names section “Blind rating”"
+    assert ranking[0].edit_id == "e0" and ranking[0].reasons[0] == "response names section “Blind rating”"
     assert not any("names section" in reason for reason in ranking[1].reasons)
 
 

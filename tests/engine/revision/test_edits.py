@@ -202,6 +202,13 @@ def test_renumbered_raised_citations_are_no_edit() -> None:
     assert edit.tokens_added == 3
 
 
+def test_a_version_that_cites_little_cites_like_the_other() -> None:
+    one = [f"{A[:-1]} models12,13 and layers4.", f"{B[:-1]} cells8.", f"{C[:-1]} dogs14,15."]
+    other = [one[0], B, C]
+    assert [edit.kind for edit in compare(paper("s", *one), paper("t", *other)).edits] == ["minor", "minor"]
+    assert compare(paper("s", *one), paper("t", one[0].replace("12,13", "2,3"), B, C)).edits[0].source_ids == ("s1",)
+
+
 def test_a_joined_hyphen_is_no_edit() -> None:
     assert compare(paper("s", A + " the dataset end"), paper("t", A + " the data-set end")).edits == ()
 

@@ -45,6 +45,7 @@ ENTRY = "[3] I. Marrowby and T. Quill. How quiet streets are counted. Journal of
         ("caption", BODY, BODY.replace("one", "two"), "captions", True),
         ("body", "Figure 2: Streets.", "Figure 2: Streets and mills.", "captions", True),
         ("body", f"{BODY} Where x + y = z.", f"{BODY} Where x + y2 = z.", "mathematics", True),
+        ("body", f"{BODY} Where x + y = z.", f"{BODY} Where x i + y i = z.", "mathematics", True),
         ("body", BODY, BODY.replace("one week", "week 12"), "text", True),
         ("code", "def count(street): return 12", "def count(street): return 14", "code", True),
         ("other", "counters 1 24.2 14.3 2 23.8 12.8 3 24.2", "counters 1 24.2 14.3 2 23.8 12.8 3 24.9", "tables", True),

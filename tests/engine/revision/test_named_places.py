@@ -123,6 +123,6 @@ def test_replies_lift_only_where_they_are_used() -> None:
     with_replies = make_aligner("fused", use_responses=True, embedder=SameVectors())
     (edit,) = (e for p in placed.reply_named for e in p.edit_ids)
     said = {s.edit_id: s.reasons for s in with_replies.score([placed], found, report=QuietReport())["c"]}
-    assert "reply names Line 5" in said[edit]
+    assert "response names Line 5" in said[edit]
     without = make_aligner("fused", embedder=SameVectors()).score([placed], found, report=QuietReport())["c"]
-    assert not any("reply names" in reason for s in without for reason in s.reasons)
+    assert not any("response names" in reason for s in without for reason in s.reasons)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.documents.records import Paragraph, ParagraphKind
@@ -31,7 +33,7 @@ def numbered(items: list[str], close: str = ".") -> str:
 )
 def test_items_of_a_list_are_parts(text: str, parts: int) -> None:
     (paragraph,) = paper("s", text)
-    found = parts_of([paragraph])
+    found = parts_of([paragraph], raised=False)
     assert len(found) == parts
     assert " ".join(part.text for part in found) == text
     placed = [(word, start) for part in found for word, start in zip(part.words, part.places, strict=True)]
@@ -76,3 +78,11 @@ def footnoted(number: int, kind: ParagraphKind = "footnote") -> list[Paragraph]:
 def test_renumbered_footnotes_are_no_edit() -> None:
     assert compare(footnoted(2), footnoted(3)).edits == ()
     assert len(compare(footnoted(2, "body"), footnoted(3, "body")).edits) == 2
+
+
+def test_a_footnote_on_the_page_where_the_paragraph_ends() -> None:
+    def turned(number: int) -> list[Paragraph]:
+        body, note = footnoted(number)
+        return [body, replace(note, page=2)]
+
+    assert compare(turned(2), turned(3)).edits == ()

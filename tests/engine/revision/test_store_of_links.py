@@ -180,7 +180,7 @@ def test_comments_can_be_deleted_with_their_links_and_come_back(study: Study) ->
 def test_links_of_merged_comments_move_to_the_one_that_is_kept(study: Study) -> None:
     kept, *merged = study.comments
     study.store.import_links([NewLink(comment, study.edits[1]) for comment in merged], "labels.jsonl")
-    study.store.import_links([NewLink(merged[0], study.edits[2], note="why")], "notes.csv")
+    study.store.link_from([NewLink(merged[0], study.edits[2], note="why")], "person")
     before = study.store.links(study.revision)
     merge_comments(study.project, [kept, *merged])
     assert study.pairs() == {(0, 1), (0, 2)} and study.state(0) == "linked"

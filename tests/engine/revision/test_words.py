@@ -23,6 +23,8 @@ def test_tokens_tile_any_text(text: str) -> None:
         ("soft\u00adly  spoken\nwords", "softly spoken words"),
         ("as shown [3].", "as shown [17]."),
         ("as shown [1–3,9].", "as shown [4, 8, 11, 12]."),
+        ("by [12, Thm. 4] and [53, page 851]", "by [14, Thm. 4] and [48, page 851]"),
+        ("under Assumption 2 and Remark 3.1", "under Assumption 4 and Remark 2.1"),
         ("see Figure 3B and Table 2", "see Figure 4B and Table 1"),
         ("see Figs. 2 and 3, Eq. (4)", "see Figs. 5 and 6, Eq. (7)"),
         ("in Section 3.2 we", "in Section 4.1 we"),
@@ -42,6 +44,7 @@ def test_what_only_the_page_decides_counts_as_the_same(one: str, other: str) -> 
         ("all 12 Mills", "all 13 Mills"),
         ("as shown [3].", "as shown [3,4]."),
         ("as shown [3].", "as shown."),
+        ("by [12, Thm. 4]", "by [12, Thm. 5]"),
         ("see Figure 3A", "see Figure 3B"),
         ("p < 0.05", "p > 0.05"),
         ("x = 0.5", "x = 0.6"),
@@ -114,3 +117,14 @@ def test_the_marks_of_footnotes_are_no_words() -> None:
     bare = counted_words("the streets are counted")
     assert tuple(key for key, _ in counted_tokens("the streets2 are counted", marks={"2"})) == bare
     assert counted_words("the streets2 are counted") != bare
+
+
+@pytest.mark.parametrize("marked", ["by (Mill)2 and on", "by Mill, Inc.2 and on", "by Mill. 2 And on", "by Mill. 2"])
+def test_a_footnotes_mark_stands_after_any_sign(marked: str) -> None:
+    found = [key for key, _ in counted_tokens(marked, marks={"2"})]
+    assert "2" not in "".join(found)
+    assert "".join(found) != "".join(counted_words(marked))
+
+
+def test_the_number_of_an_index_is_no_mark() -> None:
+    assert [key for key, _ in counted_tokens("with x2 of it", marks={"2"})][1] == "x2"

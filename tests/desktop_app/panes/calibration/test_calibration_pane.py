@@ -7,7 +7,7 @@ from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,7 @@ from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration import tasks
 from engine.calibration.records import ScoreRow
@@ -27,6 +28,7 @@ from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.calibration.steps import rows, settled
+from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
 
 
 def _csv(path: Path, items: int = 24, referees: int = 8) -> Path:
@@ -61,7 +63,9 @@ def _run(pane: CalibrationPane, command: str) -> None:
     assert pane.context.commands.run(f"calibration.{command}"), command
 
 
-def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot) -> None:
+def test_from_import_to_export(
+    window: MainWindow, project_path: Path, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
     window.open_path(str(project_path))
     window.show_pane("calibration")
     pane = window.panes["calibration"]
@@ -96,6 +100,9 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
         qtbot.waitUntil(lambda n=names: all((out / name).exists() for name in n), timeout=30_000)  # type: ignore[misc]
         qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=30_000)
         pane.banner.dismiss("export")
+    with monkeypatch.context() as patch:
+        export = pane.state.export(pane.comparison, "")
+        assert_cancelling_ends_it(pane, lambda: pane.export(export, "pdf", out / "stopped.pdf"), patch)
     report = (out / "r.html").read_text(encoding="utf-8")
     assert f"Referee excluded: {pane.state.board.referees[strictest]}" in report and "Row 74" in report
     assert "Improved model" in report and "data:image/svg+xml" in report
@@ -302,17 +309,18 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
     assert pane.attention.item(pane.attention.rowCount() - 1, 0).text() == "Row 9: again."
     assert "reviews disagree" not in _column(pane.attention, 1), "the drawn reviews differ by chance"
     pane.tabs.setCurrentIndex(VIEWS.index("decisions"))
-    standings = _column(pane.decisions, 1)
+    view = pane.decisions
+    standings = [view.model.words(row)[1] for row in range(view.model.rowCount())]
     assert len(standings) == len(board.items) and set(standings) <= {"safe accept", "borderline", "safe reject"}
     assert standings == sorted(standings, key=["borderline", "safe accept", "safe reject"].index)
-    pane.decisions.cellClicked.emit(2, 0)
-    assert board.items[pane.selection.item] == pane.decisions.item(2, 0).text()
-    pane.decisions.setFocus()
-    pane.decisions.setCurrentCell(2, 0)
-    qtbot.keyClick(pane.decisions, Qt.Key.Key_Down)
-    assert board.items[pane.selection.item] == pane.decisions.item(3, 0).text(), "the keyboard chooses, too"
+    view.table.setFocus()
+    view.table.setCurrentIndex(view.model.index(2, 0))
+    assert board.items[pane.selection.item] == view.model.words(2)[0]
+    qtbot.keyClick(view.table, Qt.Key.Key_Down)
+    assert board.items[pane.selection.item] == view.model.words(3)[0], "the keyboard chooses, too"
     pane.bar.cutoff.setValue(0)
-    qtbot.waitUntil(lambda: _column(pane.decisions, 0) == ["Set a cut-off above to list decisions"])
+    qtbot.waitUntil(lambda: view.why.text() == "Set a cut-off above to list decisions")
+    assert view.model.rowCount() == 0 and not view.table.isVisible()
 
 
 def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -> None:
@@ -435,3 +443,15 @@ def test_a_change_of_paper_leaves_the_matrix_alone(
     assert not read
     pane.mark_dirty()
     assert read == ["read"]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+def test_the_bar_takes_a_second_line_before_it_is_cut(pane: CalibrationPane, zoom: float, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=zoom)
+    bar = pane.bar
+    qtbot.waitUntil(lambda: (bar.export.y() > bar.scenario.geometry().bottom()) == (zoom > 1.5))
+    assert all(
+        pane.rect().contains(QRect(part.mapTo(pane, QPoint()), part.size()))
+        for part in (bar.scenario, bar.method, bar.export)
+    )

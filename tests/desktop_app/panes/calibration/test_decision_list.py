@@ -1,12 +1,14 @@
-"""The list of decisions stays short for a large venue."""
+"""The list of decisions: every item, counted by kind, and as easy to use for a large venue."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.window import MainWindow
 from engine.calibration.store import CalibrationStore
@@ -14,17 +16,51 @@ from engine.project import Project
 from tests.desktop_app.panes.calibration.steps import rows
 
 
-def test_what_is_not_listed_is_counted(
-    window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
-) -> None:
-    monkeypatch.setattr("desktop_app.panes.calibration.tables_view.LISTED", 5)
+@pytest.fixture
+def pane(window: MainWindow, project_path: Path, qtbot: QtBot) -> CalibrationPane:
     with Project.open(project_path) as project:
         store = CalibrationStore(project)
-        store.set_cutoff(store.add_table("Scores", rows(24, 8), origin="import:s.csv"), 6)
+        store.set_cutoff(store.add_table("Scores", rows(300, 60), origin="import:s.csv"), 100)
     window.open_path(project_path)
-    pane = window.show_pane("calibration")
-    assert isinstance(pane, CalibrationPane)
-    pane.tabs.setCurrentIndex(VIEWS.index("decisions"))
-    qtbot.waitUntil(lambda: pane.decisions.rowCount() == 6, timeout=20_000)
-    last = pane.decisions.item(5, 0)
-    assert last is not None and last.text() == "19 more in the export"
+    found = window.show_pane("calibration")
+    assert isinstance(found, CalibrationPane)
+    found.tabs.setCurrentIndex(VIEWS.index("decisions"))
+    qtbot.waitUntil(lambda: found.decisions.model.rowCount() == 300, timeout=20_000)
+    return found
+
+
+def standings(view: DecisionsView) -> list[str]:
+    return [view.model.words(row)[1] for row in range(view.model.rowCount())]
+
+
+def test_every_item_is_listed_and_the_kinds_are_counted(pane: CalibrationPane) -> None:
+    view = pane.decisions
+    listed = standings(view)
+    assert view.kind.itemText(0) == "300 items"
+    for number, kind in enumerate(("borderline", "safe accept", "safe reject"), 1):
+        assert view.kind.itemText(number) == f"{listed.count(kind)} {kind}"
+    assert listed == sorted(listed, key=["borderline", "safe accept", "safe reject"].index)
+
+
+def test_one_kind_alone_is_listed(pane: CalibrationPane) -> None:
+    view = pane.decisions
+    many = standings(view).count("safe reject")
+    assert 0 < many < 300
+    view.kind.setCurrentIndex(view.kind.findData("safe reject"))
+    assert standings(view) == ["safe reject"] * many
+    pane.bar.cutoff_chosen.emit(101)
+    assert view.kind.value == "safe reject", "another line keeps what is listed"
+
+
+def test_an_item_that_is_found_is_current_in_the_list_and_one_of_the_list_elsewhere(
+    pane: CalibrationPane, qtbot: QtBot
+) -> None:
+    view, board = pane.decisions, pane.state.board
+    assert board is not None
+    far = view.model.order[250]
+    pane.search(board.items[far])
+    assert pane.selection.item == view.model.order[view.table.currentIndex().row()]
+    index = view.model.index(3, 0)
+    view.table.scrollTo(index)
+    qtbot.mouseClick(view.table.viewport(), Qt.MouseButton.LeftButton, pos=view.table.visualRect(index).center())
+    assert pane.selection.item == view.model.order[3]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engine.documents.parsing import PARSER
 from engine.documents.records import PackedDocument, Paragraph, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.documents.store import DocumentStore
+from engine.errors import Cancelled
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.records import Comment, ReviewBundle, SourceText
@@ -48,6 +50,14 @@ def versions() -> tuple[tuple[Paragraph, ...], tuple[Paragraph, ...]]:
 class FlatService(FlatRenderer):
     """Stands in for the document service: flat pages, no process."""
 
+    def cancelled(self) -> bool:
+        return False
+
+    def until(self, cancelled: Callable[[], bool]) -> FlatService:
+        one = copy.copy(self)
+        one.cancelled = cancelled  # type: ignore[method-assign]
+        return one
+
     @property
     def worker_pids(self) -> tuple[int, ...]:
         return ()
@@ -66,6 +76,8 @@ class FlatService(FlatRenderer):
         return PackedDocument(found.sha256, found.parser, *sizes_, found.seconds, (), encode(found))
 
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
+        if self.cancelled():
+            raise Cancelled
         return b"%PDF-1.7 " + title.encode() + b" ".join(block.encode() for block in blocks)
 
     def open(self, pdf: bytes) -> OpenDocument:

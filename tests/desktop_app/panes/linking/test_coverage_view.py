@@ -172,11 +172,14 @@ def test_pages_keep_their_room_beside_the_guidelines(pane: LinkingPane) -> None:
 
 def test_the_words_of_the_states_are_whole_in_a_narrow_window(pane: LinkingPane, qtbot: QtBot) -> None:
     buttons = tuple(pane.comments.card._buttons.values())
-    for whole, width, columns in ((940, 220, 1), (1300, 340, 2)):  # both pages keep the room to be readable
+    # Both pages keep the room to be readable.
+    for whole, width, columns, keys in ((940, 224, 1, True), (1150, 250, 2, False), (1300, 340, 2, True)):
         pane.window().resize(whole, 700)
         pane.splitter.setSizes([width, 500, 220])
-        qtbot.waitUntil(lambda: all(button.width() >= button.room() for button in buttons))
         qtbot.waitUntil(lambda n=columns: len({button.x() for button in buttons}) == n)
+        assert buttons[1].text().endswith("2") == keys
+        for button in buttons:
+            assert button.fontMetrics().horizontalAdvance(button.text()) + 8 <= button.width()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # of a list that pops up, on the offscreen platform

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.panes.linking.terms import KINDS
+from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -24,6 +24,7 @@ from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.linking.conftest import OpenPane
 from tests.desktop_app.panes.linking.studies import SOURCE_PDF, TARGET_PDF, add_comments
 from tests.desktop_app.panes.linking.test_linking_pane import Key, press, undo
+from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
 
 PATIENCE_MS = 20_000
 LETTER = """# Response
@@ -260,6 +261,13 @@ def test_each_format_is_written_by_a_job(pane: LinkingPane, tmp_path: Path, qtbo
     assert all(written[part.strip()] > 0 for part in names)
     assert (name == "aries") == (tmp_path / "s2orc").is_dir()
     assert not list(tmp_path.glob(".*unfinished"))
+
+
+@pytest.mark.parametrize("name", ["changes_pdf", "summary_pdf", "marked"])
+def test_cancelling_an_export_ends_the_making_of_the_pdf(
+    pane: LinkingPane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: Format
+) -> None:
+    assert_cancelling_ends_it(pane, lambda: pane.files.export_to(name, tmp_path / "out.pdf"), monkeypatch)
 
 
 def test_links_written_as_aries_come_back_after_they_were_taken_away(

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
@@ -21,6 +22,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
+from engine.reviews import preview, tone
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.marks import DOUBT
 from engine.reviews.records import Span
@@ -28,7 +30,7 @@ from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import make_study
 from tests.desktop_app.panes.rebuttal.steps import press, write
-from tests.desktop_app.shell_helpers import on_screen
+from tests.desktop_app.shell_helpers import on_screen, open_pane
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -115,6 +117,28 @@ def test_the_encoder_compares_in_a_job_and_once(
         assert pane.templates.template(0) is not None, "no wait from comment to comment"
     pane.libraries.changed.emit()
     assert len(asked) == 1 and len(asked[0]) == len(set(asked[0]))
+
+
+def test_what_reads_a_response_is_loaded_before_one_is_written(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+) -> None:
+    for loaded in (tone._rules, preview._reader):
+        loaded.cache_clear()
+    make_study(tmp_path / "study.rejoinder")
+    pane = open_pane(make_window(), tmp_path / "study.rejoinder", "rebuttal", qtbot)
+    assert isinstance(pane, RebuttalPane) and not pane.response.editor.text
+    qtbot.waitUntil(lambda: preview._reader.cache_info().currsize == 1)
+    assert tone._rules.cache_info().currsize == 1
+
+
+def test_another_limit_is_not_a_reason_to_read_the_comments_again(
+    pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(pane.state, "read", lambda paper: bool(read.append(paper)))
+    pane.choose_preset("openreview-2500")
+    assert pane.state.rebuttal.plan.preset == "openreview-2500" and read == []
+    assert "of" in pane.response.length.text()
 
 
 def test_undo_takes_a_template_out_again(pane: RebuttalPane) -> None:
@@ -447,3 +471,15 @@ def test_the_current_point_is_the_one_that_is_shown(pane: RebuttalPane) -> None:
     for section, point in pane.state.points():
         pane.take(key_of(point))
         assert pane.state.found == (section, point)
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_large_text_leaves_the_editor_lines_and_the_buttons_one(pane: RebuttalPane, zoom: float, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=zoom)
+    editor, buttons = pane.response.editor, pane.response.buttons
+    line = QFontMetrics(editor.document().defaultFont()).lineSpacing()
+    qtbot.waitUntil(lambda: editor.height() > 3 * line)
+    on_it = [buttons[name] for name in ("action", "quote", "draft")]
+    qtbot.waitUntil(lambda: len({button.y() for button in on_it}) == 1)
+    assert buttons["quote"].toolTip().startswith("Quote comment (Alt+Q)"), "the key can be found where it is not shown"

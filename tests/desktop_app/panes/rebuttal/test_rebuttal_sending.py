@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.errors import EnvironmentProblem
 from tests.desktop_app.panes.rebuttal.steps import press, write
+from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -50,6 +52,14 @@ def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
     pane.send_view.form.setCurrentIndex(pane.send_view.form.findData("docx"))
     pane.choose_preset("neurips-page")
     assert pane.send_view.chosen == "docx"
+
+
+def test_cancelling_an_export_ends_the_making_of_the_pdf(
+    pane: RebuttalPane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for form in ("pdf", "page"):
+        export = partial(pane.outgoing.export_to, form, tmp_path / "response.pdf")
+        assert_cancelling_ends_it(pane, export, monkeypatch)
 
 
 def test_the_export_key_works_while_writing(

@@ -60,6 +60,13 @@ def test_pages_open_by_their_keys_and_close_again(pane: ReviewPane) -> None:
     assert pane.form_view.isAncestorOf(QApplication.focusWidget()), "and one writes on"
 
 
+def test_drafting_shows_what_it_does(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = pane.drawer
+    press(pane, Key.Key_R, CONTROL)
+    assert drawer.isVisible() and drawer.page == "stages" and drawer.runs.can_cancel
+    qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
+
+
 def test_stages_run_stream_and_are_kept(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_S)
     heard: list[tuple[str, ...]] = []

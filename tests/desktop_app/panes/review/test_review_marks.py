@@ -196,7 +196,7 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     path = tmp_path / "attacked.pdf"
     path.write_bytes(attacked())
     qtbot.waitUntil(lambda: pane.state.inspection is not None, timeout=PATIENCE)
-    assert pane.paper_view.warning.text() == "This file has no hidden text." and not pane.paper_view.has_findings()
+    assert pane.paper_view.warning.text() == "No hidden text was found." and not pane.paper_view.has_findings()
     pane.add_paper(path)
     qtbot.waitUntil(lambda: pane.state.inspection is not None and pane.state.parsed is not None, timeout=PATIENCE)
     qtbot.waitUntil(pane.paper_view.has_findings, timeout=PATIENCE)

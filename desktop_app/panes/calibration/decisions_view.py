@@ -1,0 +1,185 @@
+"""The decisions at the cut-off: every item with how safe its decision is, counted, or those of one kind."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from desktop_app.panes.calibration.board import Board
+from desktop_app.panes.calibration.selection import Selection
+from desktop_app.theme import ROW_COMPACT, theme
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column, row
+from engine.shown import counted, percent
+
+if TYPE_CHECKING:
+    from engine.calibration.decisions import Decisions, Standing
+
+Index = QModelIndex | QPersistentModelIndex
+COLUMNS = {
+    "item": "What was reviewed; borderline items first, those that gain most from another review at the top.",
+    "decision": "Safe: the chance of another decision is at most 5 %.",
+    "chance": "The chance that the true scores decide otherwise.",
+    "+1 review": "How far another review is expected to lower that chance.",
+}
+STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
+
+
+class DecisionModel(QAbstractTableModel):
+    """One row an item; cells are worded when they are seen, so that thousands of items are shown at once."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.order: list[int] = []
+        """The items of the rows."""
+        self.note = ""
+        """What is said after "chance" about what the chances rest on."""
+        self._items: tuple[str, ...] = ()
+        self._made: Decisions | None = None
+
+    def show_items(self, items: tuple[str, ...], made: Decisions | None, order: list[int], note: str = "") -> None:
+        """Shows the items of ``order``."""
+        self.beginResetModel()
+        self._items, self._made, self.order, self.note = items, made, order, note
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(self.order)
+
+    def columnCount(self, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else len(COLUMNS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return list(COLUMNS)[section] + (self.note if section == 2 else "")
+            case Qt.ItemDataRole.ToolTipRole:
+                return list(COLUMNS.values())[section]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(section)
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return self.words(index.row())[index.column()]
+        return _alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def words(self, row: int) -> tuple[str, ...]:
+        """What the columns say."""
+        from engine.calibration.decisions import SHOWN
+
+        made, item = self._made, self.order[row]
+        assert made is not None
+        change, gain = made.change[item], made.gain[item]
+        chance = percent(change) if change >= SHOWN else f"<{percent(SHOWN)}"
+        return self._items[item], made.standing[item] or "", chance, f"−{percent(gain)}" if gain >= SHOWN else ""
+
+
+class DecisionsView(QWidget):
+    """The list, and above it how many items are of which kind."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._selection = selection
+        self._board: Board | None = None
+        self._made: Decisions | None = None
+        self.kind = ChoiceBox("Decisions to list", letters=16, parent=self)
+        self.kind.picked.connect(lambda _kind: self._list())
+        self.why = text_label("", "muted", wrap=True, parent=self)
+        self.model = DecisionModel(self)
+        self.table = _DecisionTable(self.model, self)
+        self.why.setContentsMargins(4, 0, 4, 8)
+        self.why.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column(column(row(self.kind, None), self.why, margins=(8, 8, 8, 8)), (self.table, 1), of=self)
+        self.table.selectionModel().currentRowChanged.connect(self._choose)
+        selection.changed.connect(self._select)
+        self.show_board(None)
+
+    def show_board(self, board: Board | None) -> None:
+        """Shows the decisions of a fit; None for none."""
+        from engine.calibration.decisions import decide
+
+        why, made = "Set a cut-off above to list decisions", None
+        if board is not None and board.cutoff is not None:
+            fit, doubt = board.current.calibration, board.current.doubt
+            why = "Calculating…" if doubt is None else ""
+            if doubt is not None:
+                made = decide(board.current.prepared.reviews, fit, doubt, board.cutoff)
+                if not any(made.standing):
+                    why, made = "The chances can't be estimated with this method or table", None
+        self._board, self._made = board, made
+        self.why.setText(why)
+        for part, visible in ((self.why, bool(why)), (self.kind, made is not None), (self.table, made is not None)):
+            part.setVisible(visible)
+        known = [one for one in made.standing if one is not None] if made is not None else []
+        entries: list[tuple[str, str]] = [(counted(len(known), "item"), "")]
+        self.kind.show_entries(entries + [(f"{known.count(one):,} {one}", one) for one in STANDINGS])
+        self._list()
+
+    def _list(self) -> None:
+        board, made = self._board, self._made
+        if board is None or made is None:
+            self.model.show_items((), None, [])
+            return
+        wanted = self.kind.value or STANDINGS
+        order = [int(item) for item in board.ranked() if made.standing[item] and made.standing[item] in wanted]
+        order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
+        fit = board.current.calibration
+        note = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
+        self.model.show_items(board.items, made, order, note)
+        self._select()
+
+    def _choose(self, index: QModelIndex, _before: QModelIndex) -> None:
+        if index.isValid() and self.table.hasFocus():  # else it is made current, and nobody's choice
+            self._selection.choose(item=self.model.order[index.row()])
+
+    def _select(self) -> None:
+        """What was found or chosen elsewhere is current here, too."""
+        at = np.flatnonzero(np.array(self.model.order) == self._selection.item)
+        if len(at):
+            self.table.setCurrentIndex(self.model.index(int(at[0]), 0))
+
+
+class _DecisionTable(QTableView):
+    def __init__(self, model: DecisionModel, parent: QWidget) -> None:
+        super().__init__(parent)
+        named(self, "Decisions")
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setResizeContentsPrecision(0)  # the rows in sight decide the widths
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        theme().changed.connect(self._resize)
+        self._resize()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.currentIndex().row()
+        if event.matches(QKeySequence.StandardKey.Copy) and row >= 0:
+            model = self.model()
+            assert isinstance(model, DecisionModel)
+            QGuiApplication.clipboard().setText("\t".join(model.words(row)))
+            return
+        super().keyPressEvent(event)
+
+    def _resize(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
+
+
+def _alignment(column: int) -> Qt.AlignmentFlag:
+    number = column > 1
+    return (Qt.AlignmentFlag.AlignRight if number else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,47 @@
+"""Where a counted list of references ends, by the labels of its blocks."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from engine.documents.bibliography import mark_references
+from engine.documents.glyphs import Reading
+from engine.documents.grouping import Block
+from engine.documents.page_text import Line, Token
+from engine.documents.records import ParagraphKind
+
+HEIGHT = 12.0
+
+
+def blocks(*texts: tuple[ParagraphKind, int, list[str]]) -> list[Block]:
+    """Blocks of kind, page and lines, each line under the last one."""
+    made = []
+    for (kind, page, lines), top in zip(texts, count(step=8 * HEIGHT), strict=False):
+        found = []
+        for at, line in enumerate(lines):
+            y, size = top + HEIGHT * at, 12.0 if kind == "heading" else 9.0
+            words = [
+                Token(word, 72.0 + 40 * n, y - 8, 110.0 + 40 * n, y + 2, y, size, "Serif", kind == "heading", False, ())
+                for n, word in enumerate(line.split())
+            ]
+            found.append(Line(page, words, left=72.0, right=540.0))
+        made.append(Block(found, kind=kind, level=int(kind == "heading")))
+    return made
+
+
+def entry(number: int) -> str:
+    return f"[{number}] B. Author, A study, {2000 + number}."
+
+
+@pytest.mark.parametrize("title", ["References", "REFERENCES REFERENCES"])
+def test_entries_read_as_one_block_do_not_end_the_list(title: str) -> None:
+    parts = blocks(
+        ("heading", 1, [title]),
+        *[("body", 1, [entry(number)]) for number in range(1, 7)],
+        ("body", 2, ["of the rivers, 2004.", *map(entry, range(7, 15))]),
+        ("body", 3, [entry(15)]),
+    )
+    read = mark_references(parts, Reading({}, {}, hyphenates=False))
+    assert [block.kind for block in read][1:] == ["reference"] * (len(read) - 1)
