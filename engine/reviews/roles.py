@@ -134,7 +134,7 @@ class Letter:
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
-                pass  # the letters of a formula are italic wherever it stands
+                pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
                 if (
                     marked == "response"
