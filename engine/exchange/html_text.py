@@ -41,7 +41,10 @@ def is_html(text: str) -> bool:
     head = text[:3000].lower()
     return (
         bool(re.search(r"<!doctype html|<html[\s>]", head))
-        or len(re.findall(r"</?(?:p|div|br|td|h[1-6])\b[^>]*>", head)) >= 6
+        or (
+            len(re.findall(r"</?(?:p|div|br|td|h[1-6])\b[^>]*>", head)) >= 6
+            and not re.search(r"^(?:#{1,6} |\*\*\w)", head, re.MULTILINE)
+        )  # tables in Markdown
     )
 
 

@@ -51,6 +51,8 @@ _RULE = re.compile(
     r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,})$"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
+_FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+"""A block of code; one that is most of the text holds a mail that was pasted."""
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 
@@ -99,6 +101,7 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
     previous: _Line | None = None
     fence = ""
     number = 0  # of the last numbered list item
+    pasted = any(len(match[0]) > 0.5 * len(text) for match in _FENCED.finditer(text))
     for line in _lines(text):
         if fence:
             if current is not None and line.content:
@@ -120,11 +123,13 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         label = find_label(text, line.body, line.end)
         mark = LIST_MARK.match(line.content + " ")
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
+        if fenced and pasted:
+            fenced, rule = None, fenced
         dashed = None if rule else _DASHED.match(line.content)
         alone = (
             bool(dashed)
             or (current is None and _PART_TITLE.fullmatch(line.content))
-            or _is_field(line.content)
+            or _is_field(line.content, after=current is not None and current.alone)
             or (len(line.content) < 60 and _NAMES.fullmatch(line.content))
         )
         if current is not None:
@@ -182,13 +187,14 @@ _PART_TITLE = re.compile(
 )
 
 
-def _is_field(content: str) -> bool:
+def _is_field(content: str, *, after: bool) -> bool:
+    """``after``: under another one, where "AUTHORS: A and B" labels no response."""
     match = FIELD.match(content) if len(content) < 220 else None
     return bool(
         match
         and match["name"][:1].isupper()
         and len(match["value"].split()) <= 12
-        and find_label(content, 0, len(content)) is None
+        and ((after and match["name"].isupper()) or find_label(content, 0, len(content)) is None)
     )
 
 
@@ -295,7 +301,8 @@ class _Looks:
 def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> Iterator[Unit]:
     if unit.kind in ("rule", "code"):
         marks = {mark.name for mark in looks.within(text, unit.start, unit.end)}
-        yield replace(unit, marks=frozenset(marks | ({"quoted"} if unit.depth else set())))
+        own = {"quoted"} if unit.depth else {"in code"} if unit.kind == "code" else set()
+        yield replace(unit, marks=frozenset(marks | own))
         return
     found = looks.within(text, unit.start, unit.end)
     start = unit.start

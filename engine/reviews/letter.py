@@ -92,12 +92,15 @@ def _response_spans(text: str, units: Sequence[Unit]) -> tuple[Span, ...]:
 _PLACEHOLDER = re.compile(r"[\W_]*(?:(?:[Xx]{3,}+|TODO|TBD|TBA|FIXME)[\W_]*)+")
 
 _MARKER = re.compile(r"^`\[?[\w .#-]{1,20}\]?`[ \t]*(?:[-*+•][ \t]+|\d{1,3}[.)][ \t]+)?")
+_FENCES = re.compile(r"^(?:`{3,}|~{3,})\w*\s+|\s*(?:`{3,}|~{3,})$")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=\S)")
 
 
 def _plain(content: str) -> str:
-    """Free of a leading marker (``[review]``), and of emphasis around whole paragraphs or left open by a cut."""
-    paragraphs = _MARKER.sub("", content).split("\n\n")
+    """Free of a leading marker (``[review]``), of the fences of code, and of emphasis around whole paragraphs or left
+    open by a cut.
+    """
+    paragraphs = _FENCES.sub("", _MARKER.sub("", content)).split("\n\n")
     return "\n\n".join(map(_unemphasised, paragraphs))
 
 

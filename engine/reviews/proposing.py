@@ -88,6 +88,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
+    if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
+        found["turned"] = 1.0
     for role, marks, right, wrong in (
         ("comment", reading.comment, _ASKS, _ANSWERS),
         ("response", reading.response, _ANSWERS, _ASKS),
@@ -134,12 +136,14 @@ _WEIGHTS: dict[str, float] = {
     "rest wording": -0.78,
     "share": -0.58,
     "theirs": 4.57,
+    "turned": 3.0,
     "turns": 6.39,
     "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
-Only "foreign" was set by hand: what answers does not begin with a quotation, unless quotations are the responses."""
+Set by hand are "foreign", what answers does not begin with a quotation unless quotations are the responses, and
+"turned", titles that tell whose turn it is."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
@@ -230,15 +234,17 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
-    said = quoted or found.get("name", 0.0) > 0 or any(u.label and u.label.kind == "response" for u in letter.units)
+    said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
     said = said or _refer(letter, reading)
-    if ours < (-0.1 if score < _CERTAIN else -0.35) and not quoted:
-        return False
-    if not (said or letter.named) and found["few"] == 1 and score < _CERTAIN:  # one comment alone may be chance
+    if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
         return False
     if theirs > (0.2 if said else -0.03) and (theirs or ours):
         return False
-    return score >= _CERTAIN or said or (ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
+    return (
+        score >= _CERTAIN
+        or said
+        or (score > _LIKELY and ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
+    )
 
 
 def _refer(letter: Letter, reading: Reading) -> bool:
@@ -249,6 +255,8 @@ def _refer(letter: Letter, reading: Reading) -> bool:
 
 
 _POINT = re.compile(r"[(\[][^()\[\]]*\bR(?:ev(?:iewer)?)?[ #.-]?\d{1,2}\b[^()\[\]]*[)\]]", re.IGNORECASE)
+_LIKELY = 4.5
+"""A score below which a reviewer's "we" or "thank you" may have been taken for an answer."""
 _CERTAIN = 6.3
 """A score that readings of reviews do not reach, and few that are wrong."""
 

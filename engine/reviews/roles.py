@@ -81,6 +81,15 @@ class Letter:
         for place in _recurring(self.places):
             place.title = place.part = True
         self.named = any(place.name for place in self.places)
+        heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
+        pairs = sum(
+            a.name is not None and not a.turns and (b.turns or b.answers) == "response" for a, b in pairwise(heads)
+        )
+        self.turned = pairs > 2
+        """Titles tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
+        self.labels_responses = any(
+            p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
+        )
         self.labelled = tuple(
             unit.marks
             for unit in self.units[:LONG]
@@ -107,6 +116,8 @@ class Letter:
                 continue
             if place.title and (marked is None or place.name or place.turns or place.part):
                 _enter(place, state)
+                if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
+                    state.role = "comment"
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
                 begun = begun or state.role is not None
                 continue
@@ -123,7 +134,7 @@ class Letter:
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
-                pass  # the letters of a formula are italic wherever it stands
+                pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
                 if (
                     marked == "response"
@@ -202,6 +213,9 @@ class _Place:
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
         self.level = unit.level or 9
         self.turns: Role | None = None
+        label = unit.label
+        self.answers = label.kind if label and label.kind == "response" and label.end >= unit.end else ""
+        """Where it is nothing but the label of a response."""
         said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
         self.heads = bare if said and _HEADS.fullmatch(bare) and not self.locator and not self.voice else ""
         """Itself, where it may be a title of a form."""
@@ -215,7 +229,7 @@ class _Place:
     @cached_property
     def voice(self) -> float:
         """Whose words they sound like: see ``voice``."""
-        return voice(self._content) if self.unit.kind in ("text", "heading") else 0.0
+        return voice(self._content) if self.unit.kind != "rule" else 0.0
 
     @cached_property
     def connects(self) -> bool:

@@ -1,0 +1,111 @@
+"""Whose turn it is where titles tell it, what can't be a response, and texts that were pasted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from engine.documents.service import DocumentService
+from engine.exchange.response_reading import letter_text
+from engine.reviews.letter import read_letter
+from engine.reviews.records import ReviewBundle
+
+
+def said(text: str) -> list[tuple[str, str]]:
+    return [(c.comment, c.response) for c in read_letter(text).comments]
+
+
+def test_titles_that_name_the_point_and_its_response_tell_comments_from_responses() -> None:
+    asked = "I am not sure about the split. Is it by basin?"
+    answered = "I am grateful. My split is by lake. I do not think that a basin would do."
+    part = "# Reviewer {n} comment {k}\n\n{asked}\n\n# Author response to Reviewer {n} comment {k}\n\n{answered}\n\n"
+    text = "".join(part.format(n=n, k=k, asked=asked, answered=answered) for n in "12" for k in "12")
+    bundle = read_letter(text)
+    assert [(c.reviewer, c.comment, c.response) for c in bundle.comments] == [
+        (f"Reviewer {n}", asked, answered) for n in "12" for _ in "12"
+    ]
+
+
+def test_a_comment_goes_on_to_the_title_of_its_response() -> None:
+    text = "\n\n".join(
+        f"**Reviewer #1**\n\n{n}. Which split?\n\nIt is in Section {n}.\n\n**Response**:\n\nIt is by lake."
+        for n in "1234"
+    )
+    assert said(text) == [(f"Which split?\n\nIt is in Section {n}.", "It is by lake.") for n in "1234"]
+
+
+def no_answers(bundle: ReviewBundle, count: int) -> bool:
+    return len(bundle.comments) == count and not any(comment.response for comment in bundle.comments)
+
+
+def test_the_authors_of_the_paper_under_review_are_no_label() -> None:
+    form = "------- REVIEW {n} -------\nPAPER: 2\nTITLE: Splits of lakes\nAUTHORS: Ann Able, Bob Baker\n\n"
+    asked = "The authors should explain the split.\n\nI could not follow the second part. Is it by basin?\n\n"
+    assert no_answers(read_letter("".join(form.format(n=n) + asked for n in "123")), 6)
+    labelled = "".join(f"REVIEWER: Which split is it in {n}?\nAUTHORS: It is by lake.\n\n" for n in "123")
+    assert [response for _, response in said(labelled)] == 3 * ["It is by lake."]
+
+
+def test_a_title_is_no_response() -> None:
+    part = "## What we doubt\n\nThe split is unclear, and I could not follow it. Please explain it.\n\n"
+    part += "## What we like\n\nThe authors should say why the data are good. Is it their size?\n\n"
+    assert no_answers(read_letter("".join(f"# Reviewer {n}\n\n{part}" for n in "1234")), 8)
+
+
+def test_quotations_make_no_letter_of_a_review() -> None:
+    text = """# Reviewer 1
+
+I could not follow the split. The authors should explain it.
+
+# Reviewer 2
+
+I would suggest these changes:
+
+> The units are missing. Please add them.
+
+The paper could be based on more of the literature, which I found lacking.
+
+> The last part is unclear and should be rewritten.
+"""
+    assert no_answers(read_letter(text), 4)
+
+
+def test_a_reviewer_who_says_we_answers_nothing() -> None:
+    asked = ["The split is unclear and should be explained.", "Please add units.", "The title is too long."]
+    asked += ["Why is there no figure?", "It is hard to read.", "The authors should cite more."]
+    first = "\n\n".join([asked[0], "In our field, we split by lake.", *asked[1:]])
+    second = "\n\n".join([*asked[:2], "We think that the data of our lakes may help.", *asked[2:]])
+    assert no_answers(read_letter(f"# Reviewer 1\n\n{first}\n\n# Reviewer 2\n\n{second}"), 14)
+    form = "PAPER: 2\nAUTHORS: Ann Able\n\n"
+    assert no_answers(read_letter(f"# Reviewer 1\n\n{form}{first}\n\n# Reviewer 2\n\n{form}{second}"), 14)
+
+
+def test_comments_in_blocks_of_code_are_comments_without_their_fences() -> None:
+    text = "\n\n".join(
+        f"```\nThe split of {n} is unclear.\n```\n\nWe split it by lake.\n\nIt is not by basin." for n in "123"
+    )
+    bundle = read_letter(f"# Reviewer 1\n\n{text}")
+    assert bundle.reading is not None and "code" in bundle.reading.sentence()
+    assert [(c.comment, c.response) for c in bundle.comments] == [
+        (f"The split of {n} is unclear.", "We split it by lake.\n\nIt is not by basin.") for n in "123"
+    ]
+
+
+def test_a_mail_that_was_pasted_as_a_block_of_code_is_read() -> None:
+    mail = "Dear Ann,\n\nReviewer 1\n\nThe split is unclear.\n\nPlease add the units.\n\nReviewer 2\n\nIt is too long."
+    bundle = read_letter(f"# Reviews\n\n```\n{mail}\n```\n\n# Notes\n\nWe talk on Friday.")
+    assert [(c.reviewer, c.comment) for c in bundle.comments] == [
+        ("Reviewer 1", "The split is unclear."),
+        ("Reviewer 1", "Please add the units."),
+        ("Reviewer 2", "It is too long."),
+    ]
+
+
+def test_markdown_with_tables_of_html_is_markdown(tmp_path: Path) -> None:
+    table = "<table><tr><td>A</td><td>B</td></tr><tr><td>1</td><td>2</td></tr></table>\n\n"
+    text = "# Reviewer 1\n\n" + "".join(f"**{n}- Why is it so long?**\n\nIt is short now.\n\n{table}" for n in "123")
+    with DocumentService() as service:
+        read = letter_text(text.encode(), "rebuttal.md", service, tmp_path)
+        page = letter_text(f"<p>Why?</p>{table}<p>So.</p>".encode(), "page.html", service, tmp_path)
+    assert read.text == text
+    assert "<td>" not in page.text
+    assert [c.comment for c in read_letter(read).comments] == [f"{n}- Why is it so long?" for n in "123"]
