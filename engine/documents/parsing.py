@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
@@ -38,9 +38,10 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
         if index % 10 == 9:
             progress(0.7 * (index + 1) / count, f"page {index + 1} of {count}")
     sizes = tuple(PageSize(p.number, round(p.width, 2), round(p.height, 2), p.rotation) for p in pages)
-    warnings = _warnings(document, pages, unreadable)
+    warnings, sideways = _warnings(document, pages, unreadable), [*_sideways(pages)]
     progress(0.7, "paragraphs")
-    paragraphs, title, numbered, doubtful = analyse(pages)
+    paragraphs, title, numbered, doubts = analyse(pages)
+    doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())
     title = str((document.metadata or {}).get("title") or "").strip() or title
     seconds = time.perf_counter() - started
     return ParsedDocument(sha256, sizes, paragraphs, PARSER, round(seconds, 3), warnings, title, numbered, doubtful)
@@ -82,13 +83,25 @@ def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tu
         found.append(f"{_pages(silent)} {'is a picture' if len(silent) == 1 else 'are pictures'} without text.")
     elif not any(p.lines for p in pages):
         found.append("The PDF holds no text.")
-    sideways = [p.number for p in pages if p.sideways > 200 and p.sideways > sum(x.letters for x in p.lines)]
-    if sideways:
-        found.append(f"{_pages(sideways)} {'is' if len(sideways) == 1 else 'are'} set sideways and not read.")
     return tuple(found)
 
 
-def _pages(numbers: list[int]) -> str:
+def _sideways(pages: Sequence[PageText]) -> Iterator[DoubtfulPage]:
+    for page in pages:
+        upright = sum(line.letters for line in page.lines)
+        if page.sideways > max(200, upright):
+            yield DoubtfulPage(page.number, "sideways", round(page.sideways / (page.sideways + upright), 2))
+
+
+def remarks(parsed: ParsedDocument) -> tuple[str, ...]:
+    """What somebody who adds a PDF is told of it, in sentences: the warnings, and which pages are doubtful."""
+    pages = [doubt.page for doubt in parsed.doubtful]
+    if len(pages) < 2:
+        return (*parsed.warnings, *(doubt.sentence for doubt in parsed.doubtful))
+    return (*parsed.warnings, f"{_pages(pages)} are marked: their text may not be what they show.")
+
+
+def _pages(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"Page {numbers[0]}"
     shown = ", ".join(str(n) for n in numbers[:8])

@@ -99,6 +99,7 @@ class Importing:
                 "compared in the menus above the pages."
             )
         self.papers.add_version(self.paper.id, document, label)
+        self.added.warnings += [f"{name}: {remark}" for remark in one.remarks]
 
     def _add_text(self, one: Incoming) -> None:
         from engine.exchange import aries, links_csv, sniff, web_annotation

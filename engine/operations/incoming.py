@@ -72,6 +72,8 @@ class Incoming:
     packed: PackedDocument | None = field(default=None, repr=False, compare=False)
     runs: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
     """Of a PDF, the runs of words in it."""
+    remarks: tuple[str, ...] = ()
+    """Of a PDF, what could not be read as it is, in sentences."""
     reading: Reading | None = None
     """How the person wants a letter to be read; None as proposed."""
 
@@ -234,6 +236,7 @@ def _same_text(first: frozenset[int], second: frozenset[int]) -> bool:
 def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) -> Incoming:
     """A PDF as a version of a paper with its title, or as the letter that its first words say it is."""
     from engine.documents.codec import decode
+    from engine.documents.parsing import remarks
     from engine.papers.pdf_metadata import pdf_paper
 
     with about(one.path.name):
@@ -244,7 +247,7 @@ def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) ->
     head = " ".join([one.path.stem.replace("_", " "), *(part.text for part in parsed.paragraphs[:12])])[:_HEAD]
     letter = as_letter(one, service) if _LETTER_HEAD.search(head) else None
     title = " ".join(pdf_paper(parsed).title.split())
-    return letter or replace(one, title=title, packed=packed, runs=_runs(parsed))
+    return letter or replace(one, title=title, packed=packed, runs=_runs(parsed), remarks=remarks(parsed))
 
 
 def as_letter(one: Incoming, service: DocumentService) -> Incoming | None:

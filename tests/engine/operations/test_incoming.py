@@ -107,6 +107,26 @@ def test_versions_with_other_titles_are_known_by_their_text(
     assert found.files[0].place.why == "much of the text is the same"
 
 
+def test_pages_that_were_not_read_are_named_when_they_are_added(
+    project: Project, tmp_path: Path, service: DocumentService
+) -> None:
+    path = pdf(tmp_path / "turned.pdf", BEES)
+    with pymupdf.open(path) as document:
+        for number in range(2):
+            page = document.new_page()
+            for line in range(6):
+                page.insert_text((80 + 20 * line, 700), "The table of all hives and their warmth " * 2, rotate=90)
+            if number:
+                page.insert_text((80, 60), "A heading that stands upright", fontsize=10)
+        document.saveIncr()
+    added = take_in(project, propose(project, [path], service=service))
+    assert added.warnings == ["turned.pdf: Pages 2, 3 are marked: their text may not be what they show."]
+    parsed = DocumentStore(project).parsed(DocumentStore(project).documents()[0].id)
+    assert parsed is not None
+    assert [(doubt.page, doubt.reason) for doubt in parsed.doubtful] == [(2, "sideways"), (3, "sideways")]
+    assert parsed.doubtful[0].sentence == "Page 2 is set sideways and was not read. Check the page."
+
+
 def test_the_only_paper_takes_what_speaks_for_no_other(project: Project, tmp_path: Path) -> None:
     home = tmp_path / "graph-study"
     home.mkdir()
