@@ -52,7 +52,12 @@ class _Process:
         return self._popen.poll() is None
 
     def send(self, header: dict[str, Any], payload: bytes) -> None:
-        wire.send(self._stdin, header, payload)
+        try:
+            wire.send(self._stdin, header, payload)
+        except ValueError as error:
+            if not self._stdin.closed:
+                raise
+            raise BrokenPipeError from error  # it was killed at this moment
 
     def resident(self) -> int:
         import psutil
@@ -165,7 +170,7 @@ class Lane:
                 return answer
         except OSError as error:
             self._lose(process)
-            raise _stopped() from error
+            raise (Cancelled() if self._closed else _stopped()) from error
         except Cancelled:
             self._lose(process)
             raise

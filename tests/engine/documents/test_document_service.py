@@ -13,6 +13,8 @@ import psutil
 import pymupdf
 import pytest
 
+from engine.confinement import Held
+from engine.documents.lanes import Lane
 from engine.documents.service import DocumentService
 from engine.documents.worker import MAX_PIXELS
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
@@ -152,6 +154,15 @@ def test_too_long_is_a_clear_word_and_the_worker_is_replaced(long_pdf: bytes) ->
 def test_too_much_memory_is_a_clear_word() -> None:
     with DocumentService(memory=60_000_000) as service, pytest.raises(EnvironmentProblem):
         service.parse(small_pdf())
+
+
+def test_a_request_that_meets_a_closing_lane_is_cancelled() -> None:
+    lane = Lane(300_000_000)
+    with lane.turn(None) as process:
+        lane.close()  # as another thread would at this moment
+        process.held = Held()
+        with pytest.raises(Cancelled):
+            lane.ask(process, {"do": "facts"}, b"words", seconds=5)
 
 
 def test_close_ends_the_workers_and_running_requests(long_pdf: bytes) -> None:
