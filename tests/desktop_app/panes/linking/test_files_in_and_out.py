@@ -363,3 +363,12 @@ def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, f
     (file,) = dialog.proposal.files
     assert file.reading is not None
     assert file.reading.sentence() == "Text after “>” is a response, the rest is comments."
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of a menu, on the offscreen platform
+def test_the_formats_open_by_key(pane: LinkingPane) -> None:
+    assert pane.context.commands.shortcut("linking.export") == "Ctrl+E"
+    assert pane.context.commands.run("linking.export")
+    (menu,) = pane.tools.findChildren(QMenu)
+    assert len([entry for entry in menu.actions() if entry.text()]) >= len(KINDS)
+    menu.close()
