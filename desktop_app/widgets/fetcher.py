@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
@@ -15,6 +14,13 @@ if TYPE_CHECKING:
     from engine.reviews.records import Comment
 
 T = TypeVar("T")
+
+
+class _Relay(QObject):
+    """What threads emit on: without a parent, so that it lives as long as any thread that has it. Emitting on a fetcher
+    whose window is being deleted on the other thread crashes."""
+
+    arrived = Signal(str, int, object)
 
 
 class Fetcher(QObject):
@@ -28,7 +34,6 @@ class Fetcher(QObject):
     """The name and the result; emitted after the request's own ``done``."""
     failed = Signal(str, object)
     """The name, and the EnvironmentProblem."""
-    _arrived = Signal(str, int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,13 +43,15 @@ class Fetcher(QObject):
         self._start = QTimer(self, singleShot=True, interval=0)
         self._start.timeout.connect(self._start_waiting)
         self._done: dict[str, Callable[[Any], object] | None] = {}
-        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._relay = _Relay()
+        self._relay.arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
 
     def fetch(self, name: str, call: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
         """Runs ``call()``; ``done`` gets its result on this thread, and ``fetched`` or ``failed`` is emitted, unless
         the same name is requested again first."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
         self._done[name] = done
+        relay = self._relay
 
         def run() -> None:
             try:
@@ -54,8 +61,7 @@ class Fetcher(QObject):
             except Cancelled:
                 return
             if self._numbers.get(name) == number:
-                with suppress(RuntimeError):  # the window was closed meanwhile
-                    self._arrived.emit(name, number, found)
+                relay.arrived.emit(name, number, found)
 
         self._waiting[name] = threading.Thread(target=run, name=f"fetch {name}", daemon=True)
         self._start.start()
