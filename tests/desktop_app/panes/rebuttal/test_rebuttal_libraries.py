@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.libraries_dialog import COLUMNS, LibrariesDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.templates import TEAM
-from desktop_app.window import MainWindow
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import PERSONAL, STARTER
 from engine.rebuttal.templates import starter
 from tests.desktop_app.pane_cases import assert_named
-from tests.desktop_app.panes.linking.studies import make_study
-
-
-@pytest.fixture
-def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
-    make_study(tmp_path / "study.rejoinder")
-    window = make_window()
-    assert window.open_path(str(tmp_path / "study.rejoinder"))
-    window.show_pane("rebuttal")
-    found = window.panes["rebuttal"]
-    assert isinstance(found, RebuttalPane)
-    return found
 
 
 def opened(pane: RebuttalPane) -> LibrariesDialog:
