@@ -88,7 +88,8 @@ def _papers(
             try:
                 parsed = reader.parse(path)
             except EnvironmentProblem as problem:
-                warnings.append(f"{problem.what} It was left out.")
+                named = problem.what if path.name in problem.what else f"{path.name}: {problem.what}"
+                warnings.append(f"{named} It was left out.")
                 continue
             paper = pdf_paper(parsed)
             if not paper.title:

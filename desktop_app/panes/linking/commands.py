@@ -242,6 +242,9 @@ def _files() -> Sequence[Command]:
             "Add PDFs of the submitted and revised version, reviews, or a response letter; you can drop them too.",
             lambda pane: pane.files.ask_for_files(), "I", lambda pane: pane.state.can_import(), "file-plus",
             words="import open load"),
+        own("export", "Export…", "Export links, comments, changes or requests to files.",
+            lambda pane: pane.tools.open_exports(), "Ctrl+E",
+            lambda pane: bool(pane.study.comments or pane.study.edits), "export"),
         *(
             own(f"export_{name}", f"Export {kind.title}", kind.help,
                 given(lambda pane, name: pane.files.export(name), name),

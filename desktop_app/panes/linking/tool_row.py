@@ -67,7 +67,6 @@ class ToolRow(QWidget):
             button.setCheckable(checkable)
             button.clicked.connect(lambda _checked=False, run=name: self._run(run))
             self._buttons[name] = button
-        self._buttons["export"].setToolTip("Write links, comments or changes to files")
         self._buttons["couple"].setChecked(True)
         row(
             (self._title, 1),
@@ -109,7 +108,7 @@ class ToolRow(QWidget):
     def _run(self, name: str) -> None:
         button = self._buttons[name]
         if name == "export":
-            self._open_exports()
+            self.open_exports()
             return
         if button.isCheckable():
             button.setChecked(not button.isChecked())  # the command itself says what is checked afterwards
@@ -122,7 +121,8 @@ class ToolRow(QWidget):
                 button.setToolTip(self._registry.tooltip(command))
                 button.setEnabled(self._registry.enabled(command))
 
-    def _open_exports(self) -> None:
+    def open_exports(self) -> None:
+        """Opens the formats as a menu."""
         menu = command_menu(self, self._registry, [f"linking.export_{name}" for name in KINDS])
         people = self._whose()
         if len(people) > 1:
@@ -137,7 +137,7 @@ class ToolRow(QWidget):
 
     def _choose(self, key: str) -> None:
         self._whom = key
-        self._open_exports()
+        self.open_exports()
 
 
 class StrategyBox(ChoiceBox):

@@ -190,7 +190,8 @@ class RebuttalPane(Pane):
 
     def project_set(self) -> None:
         self.fetcher.forget()
-        self.background.load_readers()
+        if self.project is not None:
+            self.background.load_readers()
         self.response.strip.stop()
         self.response.strip.clear()
         self.label_jobs.stop()

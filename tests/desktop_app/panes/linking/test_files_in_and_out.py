@@ -392,3 +392,12 @@ def test_a_doubtful_reading_is_said_in_the_dialog_and_in_its_notice(
         add(pane, qtbot, [path])
         notice = next(notice for notice in pane.banner.notices if notice.what.startswith(f"{path.name}: "))
         assert (notice.what.endswith(DOUBT), notice.kind) == ((True, "attention") if times else (False, "note"))
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of a menu, on the offscreen platform
+def test_the_formats_open_by_key(pane: LinkingPane) -> None:
+    assert pane.context.commands.shortcut("linking.export") == "Ctrl+E"
+    assert pane.context.commands.run("linking.export")
+    (menu,) = pane.tools.findChildren(QMenu)
+    assert len([entry for entry in menu.actions() if entry.text()]) >= len(KINDS)
+    menu.close()
