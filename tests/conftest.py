@@ -6,6 +6,7 @@ import importlib.abc
 import importlib.util
 import os
 import re
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -63,6 +64,26 @@ def data_folder() -> Path:
     if found is None:
         pytest.skip("the measuring data (shared/data beside the checkout, or REJOINDER_DATA) is absent")
     return found
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_waiting_for_the_disk() -> Iterator[None]:
+    """No act waits until the disk has it, which takes longer than the act. Power cuts and kills are tried in processes
+    of their own (tests/engine/project/test_kills.py), which do wait."""
+    from engine.project import database
+
+    real = database._open
+
+    def opened(address: str, *, read_only: bool) -> sqlite3.Connection:
+        connection = real(address, read_only=read_only)
+        if not read_only:
+            connection.execute("PRAGMA synchronous = OFF")
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(database, "_open", opened)
+        patch.setattr(os, "fsync", lambda _handle: None)
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -46,6 +46,18 @@ def test_twenty_power_cuts_lose_nothing() -> None:
     assert (figures["ordered"], figures["loose"]) == (10, 10)
 
 
+def test_an_act_is_on_the_disk_before_it_is_done(tmp_path: Path) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from engine.project import Project\n"
+        "synced = []; real = os.fsync; os.fsync = lambda handle: synced.append(real(handle))\n"
+        "with Project.create(Path(sys.argv[1]), '', 'Ada') as project:\n"
+        "    print(project.query('PRAGMA synchronous')[0][0], bool(synced))"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "p.rejoinder")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "True"], "2 is FULL"
+
+
 def test_the_model_knows_undo_redo_and_typing() -> None:
     model = Model().act({"a": "1"}).act({"b": ""}).act({"b": "x"}, "key").act({"b": "xy"}, "key")
     assert [step[0] for step in model.steps] == ["d", "d", "d"] and model.content == {"a": "1", "b": "xy"}
