@@ -12,6 +12,8 @@ from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
+_TITLE = "heading"
+"""A mark that no response has."""
 _MOST = 24
 """Marks of a letter that are tried."""
 
@@ -162,10 +164,11 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         one = frozenset({mark})
         for rest in ("response", "same", "wording"):
             yield Reading(comment=one, rest=rest)
-        for rest in ("comment", "same", "wording"):
+        for rest in ("comment", "same", "wording") if _kind(mark) != _TITLE else ():
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
-        yield Reading(frozenset({theirs}), frozenset({ours}))
+        if _kind(ours) != _TITLE:
+            yield Reading(frozenset({theirs}), frozenset({ours}))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
         yield Reading(response=initials, rest="comment")

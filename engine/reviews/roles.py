@@ -83,7 +83,8 @@ class Letter:
         self.named = any(place.name for place in self.places)
         heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
         pairs = sum(
-            a.name is not None and not a.turns and (b.turns or b.answers) == "response" for a, b in pairwise(heads)
+            (a.turns == "comment" or (a.name is not None and not a.turns)) and (b.turns or b.answers) == "response"
+            for a, b in pairwise(heads)
         )
         self.turned = pairs > 2
         """Titles tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""

@@ -46,9 +46,21 @@ def test_the_authors_of_the_paper_under_review_are_no_label() -> None:
 
 
 def test_a_title_is_no_response() -> None:
-    part = "## What we doubt\n\nThe split is unclear, and I could not follow it. Please explain it.\n\n"
-    part += "## What we like\n\nThe authors should say why the data are good. Is it their size?\n\n"
-    assert no_answers(read_letter("".join(f"# Reviewer {n}\n\n{part}" for n in "1234")), 8)
+    asked = ["This is a split of lakes. It is well written.", "I could not follow it. The authors should explain it."]
+    asked += ["Please add units.", "Why is there no figure? It should be added."]
+    parts = zip(("We thank you", "Our summary", "Our doubts"), asked, asked[1:], strict=False)
+    form = "\n\n".join(f"## {title}\n\n{one}\n\n{other}" for title, one, other in parts)
+    assert no_answers(read_letter("\n\n".join(f"# Reviewer {n}\n\n{form}" for n in "123")), 18)
+    quoting = "".join(f"## Thanks {n}\n\n> {one}\n\nWe did it, as you ask.\n\n" for n, one in enumerate(asked))
+    readings = read_letter(quoting).readings
+    assert not any(mark.startswith("heading") for reading in readings for mark in reading.response)
+
+
+def test_numbered_comments_with_a_response_under_each_are_told_apart_by_their_titles() -> None:
+    asked = "Line {}: is the split by lake, as in the earlier paper?"
+    answered = "I agree that this is not clear.\n\n**Changes made:**\n\nThe phrase should be read as {} now."
+    text = "\n\n".join(f"## Comment {n}\n\n{asked.format(n)}\n\n**Response:**\n\n{answered.format(n)}" for n in "1234")
+    assert said(f"# Response to Reviewer 1\n\n{text}") == [(asked.format(n), answered.format(n)) for n in "1234"]
 
 
 def test_quotations_make_no_letter_of_a_review() -> None:
