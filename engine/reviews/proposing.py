@@ -12,8 +12,6 @@ from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
-_TITLE = "heading"
-"""A mark that no response has."""
 _MOST = 24
 """Marks of a letter that are tried."""
 
@@ -164,11 +162,10 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         one = frozenset({mark})
         for rest in ("response", "same", "wording"):
             yield Reading(comment=one, rest=rest)
-        for rest in ("comment", "same", "wording") if _kind(mark) != _TITLE else ():
+        for rest in ("comment", "same", "wording"):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
-        if _kind(ours) != _TITLE:
-            yield Reading(frozenset({theirs}), frozenset({ours}))
+        yield Reading(frozenset({theirs}), frozenset({ours}))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
         yield Reading(response=initials, rest="comment")
@@ -240,6 +237,8 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
     said = said or _refer(letter, reading)
     if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
+        return False
+    if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
         return False
     if theirs > (0.2 if said else -0.03) and (theirs or ours):
         return False

@@ -7,7 +7,9 @@ from pathlib import Path
 from engine.documents.service import DocumentService
 from engine.exchange.response_reading import letter_text
 from engine.reviews.letter import read_letter
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import ReviewBundle
+from engine.reviews.roles import Letter
 
 
 def said(text: str) -> list[tuple[str, str]]:
@@ -46,14 +48,29 @@ def test_the_authors_of_the_paper_under_review_are_no_label() -> None:
 
 
 def test_a_title_is_no_response() -> None:
-    asked = ["This is a split of lakes. It is well written.", "I could not follow it. The authors should explain it."]
+    asked = [
+        "This is a split of lakes, and the authors write well.",
+        "I could not follow it. The authors should explain it.",
+    ]
     asked += ["Please add units.", "Why is there no figure? It should be added."]
-    parts = zip(("We thank you", "Our summary", "Our doubts"), asked, asked[1:], strict=False)
-    form = "\n\n".join(f"## {title}\n\n{one}\n\n{other}" for title, one, other in parts)
-    assert no_answers(read_letter("\n\n".join(f"# Reviewer {n}\n\n{form}" for n in "123")), 18)
-    quoting = "".join(f"## Thanks {n}\n\n> {one}\n\nWe did it, as you ask.\n\n" for n, one in enumerate(asked))
-    readings = read_letter(quoting).readings
-    assert not any(mark.startswith("heading") for reading in readings for mark in reading.response)
+    titles = ("Overall merit", "Paper summary", "Rating rationale")
+    parts = "\n\n".join(f"{asked[n]}\n\n## {title}\n\n{asked[n + 1]}" for n, title in enumerate(titles))
+    assert no_answers(read_letter("\n\n".join(f"# Reviewer {n}\n\n{parts}" for n in "1234")), 24)
+
+
+def test_points_under_titles_of_their_own_are_not_left_out() -> None:
+    point = "> Which split is it?\n\nResponse:\n\nIt is by lake."
+    more = "".join(f"\n\n## {title}\n\n{point}" for title in ("The abstract", "The title", "The data", "The end"))
+    text = "\n\n".join(f"# Reviewer {n}\n\n{point}{more}" for n in "123")
+    assert said(text) == 15 * [("Which split is it?", "It is by lake.")]
+    assert not Letter(MarkedText(text)).turned, "only the first point of each"
+
+
+def test_a_cover_letter_that_refers_to_points_labels_none() -> None:
+    cover = "\n\n".join(f"(Reviewer 2, point {n}). This was found to be wrong, and is corrected now." for n in "345")
+    points = "\n\n".join(f"> Which split is it in {n}?\n\nWe split it by lake." for n in "123456")
+    comments = said(f"{cover}\n\n# Reviewer 2\n\n{points}")
+    assert comments[-6:] == [(f"Which split is it in {n}?", "We split it by lake.") for n in "123456"]
 
 
 def test_numbered_comments_with_a_response_under_each_are_told_apart_by_their_titles() -> None:
