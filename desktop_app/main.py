@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from desktop_app.system_libraries import (
     LIBRARIES,
@@ -21,6 +22,11 @@ from desktop_app.system_libraries import (
     window_libraries,
     x_server_answers,
 )
+
+if TYPE_CHECKING:
+    from desktop_app.window import MainWindow
+
+_TITLE_BAR = 40
 
 
 def has_display(environment: os._Environ[str] | dict[str, str] = os.environ, system: str = sys.platform) -> bool:
@@ -86,8 +92,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         window.resume()
     if chosen.pane:
         window.show_pane(chosen.pane)
-    window.show()
+    show_whole(window)
     return app.exec()
+
+
+def show_whole(window: MainWindow) -> None:
+    """Shows the window as it was left; a new one on a screen without room for it and its frame fills the screen."""
+    room = window.screen().availableSize()
+    tight = room.width() < window.width() or room.height() < window.height() + _TITLE_BAR
+    if tight and window.state.bytes("geometry").isEmpty():
+        window.showMaximized()
+    else:
+        window.show()
 
 
 if __name__ == "__main__":

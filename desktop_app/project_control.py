@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
 PACKAGE_SUFFIX, RESULTS_SUFFIX = ".rejoinder-package", ".rejoinder-results"
+NEW = f"Rejoinder projects (*{SUFFIX})"
 FILTER = f"Rejoinder projects, work packages and surveys (*{SUFFIX} *{PACKAGE_SUFFIX} *{STUDY_SUFFIX})"
 SAMPLES = Path(__file__).resolve().parent.parent / "resources" / "sample"
 
@@ -457,8 +458,7 @@ class ProjectControl(QObject):
 
     def _ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
         folder, name = (proposed.parent, proposed.name) if proposed else (self._folder(), "")
-        kind = f"Rejoinder project (*{SUFFIX})"
-        dialog = save_dialog(self._window, title, folder, kind, suffix=SUFFIX[1:], name=name, overwrites=False)
+        dialog = save_dialog(self._window, title, folder, NEW, suffix=SUFFIX[1:], name=name, overwrites=False)
         dialog.fileSelected.connect(then)
         dialog.open()
 

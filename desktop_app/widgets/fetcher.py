@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine.errors import Cancelled, EnvironmentProblem
@@ -15,6 +17,27 @@ if TYPE_CHECKING:
     from engine.reviews.records import Comment
 
 T = TypeVar("T")
+
+
+class _Post(QObject):
+    """Brings what threads found to the fetchers on the window's thread. It is never deleted: a thread that ended while
+    the window of its fetcher was closing would emit a signal of an object that is going."""
+
+    arrived = Signal(object, str, int, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.arrived.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+
+    def _deliver(self, own: weakref.ref[Fetcher], name: str, number: int, found: object) -> None:
+        fetcher = own()
+        if fetcher is not None and shiboken6.isValid(fetcher):
+            fetcher.take(name, number, found)
+
+
+@cache
+def _post() -> _Post:
+    return _Post()
 
 
 class Fetcher(QObject):
@@ -28,7 +51,6 @@ class Fetcher(QObject):
     """The name and the result; emitted after the request's own ``done``."""
     failed = Signal(str, object)
     """The name, and the EnvironmentProblem."""
-    _arrived = Signal(str, int, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -38,13 +60,14 @@ class Fetcher(QObject):
         self._start = QTimer(self, singleShot=True, interval=0)
         self._start.timeout.connect(self._start_waiting)
         self._done: dict[str, Callable[[Any], object] | None] = {}
-        self._arrived.connect(self._take, Qt.ConnectionType.QueuedConnection)
+        self._own, self._post = weakref.ref(self), _post()
 
     def fetch(self, name: str, call: Callable[[], T], done: Callable[[T], object] | None = None) -> None:
         """Runs ``call()``; ``done`` gets its result on this thread, and ``fetched`` or ``failed`` is emitted, unless
         the same name is requested again first."""
         number = self._numbers[name] = self._numbers.get(name, 0) + 1
         self._done[name] = done
+        numbers, own, post = self._numbers, self._own, self._post  # a thread holds nothing of a window
 
         def run() -> None:
             try:
@@ -53,9 +76,8 @@ class Fetcher(QObject):
                 found = problem
             except Cancelled:
                 return
-            if self._numbers.get(name) == number:
-                with suppress(RuntimeError):  # the window was closed meanwhile
-                    self._arrived.emit(name, number, found)
+            if numbers.get(name) == number:
+                post.arrived.emit(own, name, number, found)
 
         self._waiting[name] = threading.Thread(target=run, name=f"fetch {name}", daemon=True)
         self._start.start()
@@ -74,9 +96,10 @@ class Fetcher(QObject):
     def forget(self) -> None:
         """Drops what was asked for so far: what hasn't begun doesn't begin, and results are not delivered."""
         self._waiting.clear()
-        self._numbers = {name: number + 1 for name, number in self._numbers.items()}
+        self._numbers.update({name: number + 1 for name, number in self._numbers.items()})
 
-    def _take(self, name: str, number: int, found: object) -> None:
+    def take(self, name: str, number: int, found: object) -> None:
+        """Delivers what a thread found, unless it was requested again since."""
         if self._numbers.get(name) != number:
             return
         if isinstance(found, EnvironmentProblem):

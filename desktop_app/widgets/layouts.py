@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QLayout,
     QLayoutItem,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QTabBar,
@@ -32,6 +33,7 @@ Parts = Part | tuple[Part, int | Qt.AlignmentFlag]
 Margins = tuple[int, int, int, int]
 W = TypeVar("W", bound=QWidget)
 LEFT, TOP = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop
+_NO_ROOM = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
 _NONE: Margins = (0, 0, 0, 0)
 
 
@@ -193,10 +195,21 @@ def tabbed(name: str, pages: Mapping[str, QWidget], parent: QWidget) -> QTabWidg
 
 
 def stacked(parent: QWidget, *pages: QWidget) -> QStackedWidget:
-    """Pages of which one is shown."""
+    """Pages of which one is shown; it alone says how much room is needed, so that no page scrolls for another."""
     stack = QStackedWidget(parent)
+    usual: dict[QWidget, QSizePolicy] = {}
+
+    def fit(shown: int) -> None:
+        for at in range(stack.count()):
+            page = stack.widget(at)
+            assert page is not None
+            policy = usual.setdefault(page, page.sizePolicy())
+            page.setSizePolicy(policy if at == shown else _NO_ROOM)
+
+    stack.currentChanged.connect(fit)
     for page in pages:
         stack.addWidget(page)
+    fit(stack.currentIndex())
     return stack
 
 

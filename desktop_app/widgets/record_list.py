@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -337,13 +338,16 @@ def draw_key(painter: QPainter, cap: QRect, key: str) -> None:
 
 
 def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[str, str]:
-    """The words that fit into ``width`` pixels, at least one, and the rest."""
+    """The words that fit into ``width`` pixels, and the rest; of a longer word (an address) what fits, at least one
+    character."""
     line = ""
     for word in text[:200].split(" "):
         longer = f"{line} {word}" if line else word
         if line and measure(longer) > width:
             break
         line = longer
+    if measure(line) > width:
+        line = line[: max(1, bisect_left(range(1, len(line) + 1), True, key=lambda end: measure(line[:end]) > width))]
     return line, text[len(line) :].strip()
 
 

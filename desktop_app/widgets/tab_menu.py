@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint
+from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
 from PySide6.QtWidgets import QMenu, QTabBar, QWidget
 
 from desktop_app.widgets.buttons import IconButton
@@ -16,11 +16,14 @@ class TabMenu(IconButton):
         self._bar = bar
         self.setVisible(False)
         self.clicked.connect(self._open)
+        # Not while the bar is being laid out: the layout would not hear of another visible part.
+        self._laid_out = QTimer(self, singleShot=True, interval=0)
+        self._laid_out.timeout.connect(self._refresh)
         bar.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self._bar and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
-            self._refresh()
+            self._laid_out.start()
         return super().eventFilter(watched, event)
 
     def _refresh(self) -> None:

@@ -221,7 +221,7 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
     card: dict[str, Any] = {
         "id": SHIPPED,
         "version": "1",
-        "title": "Review labels: themes, attitude roots, polarity",
+        "title": "Review labels: themes, aspects, polarity",
         "kind": "heads",
         "data": "Peer-Review-Analyze (Ghosal et al. 2022)",
         "data_licence": "MIT",

@@ -8,6 +8,8 @@ from collections import Counter, defaultdict
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
+from engine.documents.page_text import Line
+from engine.documents.run_in import split_run_in
 
 _CAPTION = re.compile(
     r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
@@ -45,6 +47,7 @@ def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
     _mark_footnotes(blocks, style, heights)
+    blocks = split_run_in(blocks, style)
     title = _mark_headings(blocks, style, reading)
     _mark_front_matter(blocks, reading)
     blocks = mark_references(blocks, reading)
@@ -189,28 +192,36 @@ def _mark_numbered_equations(blocks: list[Block]) -> None:
 
 
 def _mark_pieces(blocks: list[Block]) -> None:
-    """Numerators, limits and left numbers of formulas: short lines off both margins, or a number at the left one, that
-    stand at the height of a formula beside them. Taken for text, they would part a sentence from its rest.
+    """Numerators, limits, left numbers and conditions of formulas: short lines off both margins, or a number at the
+    left one, that stand at the height of a formula beside them. Taken for text, they would part a sentence from its
+    rest, or join the paragraphs around them.
     """
     for index, block in enumerate(blocks):
-        line = block.first
-        if (
-            block.kind != "body"
-            or len(block.lines) > 1
-            or len(line.tokens) > _PIECE_TOKENS
-            or _PIECE_WORD.search(line.text)
-        ):
+        reach = _reach_of_piece(block.first) if block.kind == "body" and len(block.lines) == 1 else None
+        if reach is None:
             continue
-        centred = line.x0 - line.left > line.size and line.right - line.x1 > line.size
-        if centred or (EQUATION_NUMBER.fullmatch(line.text) and abs(line.x0 - line.left) < line.size):
-            for other in blocks[max(index - 3, 0) : index + 4]:
-                if other.kind == "equation" and any(
-                    (x.page, x.column) == (line.page, line.column)
-                    and x.y0 < line.y1 + 0.3 * line.size
-                    and x.y1 > line.y0 - 0.3 * line.size
-                    for x in other.lines
-                ):
-                    block.kind = "equation"
+        line = block.first
+        for other in blocks[max(index - 3, 0) : index + 4]:
+            if other.kind == "equation" and any(
+                (x.page, x.column) == (line.page, line.column) and x.y0 < line.y1 + reach and x.y1 > line.y0 - reach
+                for x in other.lines
+            ):
+                block.kind = "equation"
+
+
+def _reach_of_piece(line: Line) -> float | None:
+    """How far above or below a line its formula may end; none for lines that are no piece of one."""
+    before, behind = line.x0 - line.left, line.right - line.x1
+    if len(line.tokens) > _PIECE_TOKENS:
+        return None
+    if EQUATION_NUMBER.fullmatch(line.text) and abs(before) < line.size:
+        return 0.3 * line.size
+    if min(before, behind) <= line.size:
+        return None
+    if not _PIECE_WORD.search(line.text):
+        return 0.3 * line.size
+    condition = abs(before - behind) < 2 * line.size and any(c in _MATH_CHARS for c in line.text)  # "such that p > 0"
+    return line.size if condition else None
 
 
 def _gather_equations(blocks: list[Block], style: Style) -> list[Block]:
@@ -339,11 +350,11 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         return False
     if larger or block.bold:
         return True
-    if len(block.lines) > 1 and (STATEMENT.match(text) or re.match(r"[a-z]", text)):
+    short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
+    if not short and (STATEMENT.match(text) or (len(block.lines) > 1 and re.match(r"[a-z]", text))):
         return False  # a theorem in italics, or the rest of one
     named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
     capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
-    short = len(block.lines) == 1 and block.first.width < 0.75 * (block.first.right - block.first.left)
     if short and (named or (numbered and (capitals or distinct)) or capitals):
         return True
     return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or not block.listed)

@@ -98,7 +98,7 @@ def read_collection(folder: Path) -> CanonicalCollection:
         raise BadInput(
             f"{folder} holds no folder {TABLES}.",
             "Nothing was imported.",
-            "Choose the folder in which the attitude roots lie.",
+            "Choose the folder that contains one folder for each aspect.",
         )
     warnings: list[str] = []
     descriptions: dict[tuple[str, str], str] = {}

@@ -119,7 +119,7 @@ def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
         if not is_collection(path):
             raise BadInput(
                 f"{path.name} is no folder in the layout of JitsuPeer.", "Nothing was imported.",
-                "Choose the folder in which the attitude roots lie.",
+                "Choose the folder that contains one folder for each aspect.",
             )  # fmt: skip
         collection = read_collection(path)
         return _add(store, of_collection(collection), collection.warnings, path.name)

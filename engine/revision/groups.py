@@ -27,6 +27,8 @@ _CAPTION = re.compile(
     r"\b\.?\s*[A-Z]{0,2}\d*(?:[.-]\d+)*[a-z]?\s*[:.|–—]\s|S\d+\s+(?:Fig|Table|Text|File)\b",
     re.IGNORECASE,
 )
+_NOTE = re.compile(r"Notes?\s*[.:]|[a-h](?=[A-Z][a-z])|a [A-Z][^;]*; b [A-Z]")
+"""Notes below a table or figure: "Notes: ...", or with raised letters."""
 _EMAIL = re.compile(r"\S+@\S+\.\w|\bORCID\b|\bE-?mail\b|Corresponding author", re.IGNORECASE)
 _PLACE = re.compile(
     r"\b(?:Universit\w+|Department|Institute?|Laborator\w+|School|Faculty|Centre|Center|Hospital|College)\b"
@@ -122,7 +124,7 @@ def _group_of_part(part: Part, front: bool) -> EditGroup:
         return "authors"
     if (front or part.paragraph.page == 1) and _EMAIL.search(text) and len(text) < _LONG:
         return "authors"
-    if _CAPTION.match(text):
+    if _CAPTION.match(text) or _NOTE.match(text):
         return "captions"
     if looks_like_reference(text):
         return "references"

@@ -57,27 +57,30 @@ _BRACKETED = re.compile(r"\[\s*\d{1,4}(?:\s*[,;\-–—]\s*\d{1,4})*\s*\]")
 _WITH_PLACE = re.compile(  # [12, Thm. 4]
     r"(?<=\[)\d{1,4}(?=,\s?(?:Thm|Theorem|Lem|Prop|Cor|Def|Sec|Ch|Eq|Fig|Tab|App|Alg|p(?:ages?|p?\.)|§)[^\[\]]{0,30}\])"
 )
-_SUPERSCRIPT = re.compile(r"(?:(?<=[^\W\d_]{3}[.,;:])|(?<=\bal\.))\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)")
+_SUPERSCRIPT = re.compile(
+    r"(?:(?<=[^\W\d_]{3}[.,;:])|(?<=[^\W\d_]\)[.,;:])|(?<=\bal\.))\d{1,3}(?:[,\-–]\d{1,3})*(?=\s|$)"
+)
 _BY_NUMBER = re.compile(r"\bRefs?\.\s?(?P<numbers>\d{1,3}(?:(?:\s?[,–-]\s?|,? and )\d{1,3})*)\b(?!\.\d)")
 _NAME = r"(?:[A-Z][\w’'.-]*|v[ao]n|de[nrl]?|l[ae]|d[iu]|et|al\.?|and|&)"
 _PUBLISHED = r"(?:(?:1[89]|20)\d\d[a-z]?|in press|n\.d\.)"
-_WORK = rf"(?:{_NAME}(?:[\s,]+{_NAME})*[\s,]+)?{_PUBLISHED}(?:,\s?(?:{_PUBLISHED}|[a-z]\b))*"
-_BY_AUTHOR = re.compile(rf"[(\[](?:(?:e\.g\.,?|see(?: also)?,?|cf\.,?|i\.e\.,?)\s+)?{_WORK}(?:[;,]\s*{_WORK})*[)\]]")
-"""(Smith et al., 2010; Li and Wu 2011a, b), and (2010) behind a name."""
+_WORK = rf"(?:{_NAME}(?:[\s,:]+{_NAME})*[\s,]+)?{_PUBLISHED}(?:,\s?(?:{_PUBLISHED}|[a-z]\b))*"
+_LEAD = r"(?:(?:e\.g\.,?|see(?: also)?,?|cf\.,?|i\.e\.,?)\s+)?"
+_BY_AUTHOR = re.compile(rf"(?:[(\[]{_LEAD}|(?<=\bsee )|(?<=\bsee, )){_WORK}(?:[;,]\s*{_WORK})*[)\]]")
+"""(Smith et al., 2010; Li and Wu 2011a, b), also behind "for a review see", and (2010) behind a name."""
 _IN_TEXT = re.compile(
-    rf"\b[A-Z][\w’'-]+(?:\s+(?:and|&)\s+[A-Z][\w’'-]+|,?\s+et\s+al\.?)?\s*"
+    rf"\b[A-Z][\w’'-]+(?:\s+Collaboration)?(?:\s+(?:and|&)\s+[A-Z][\w’'-]+|,?\s+et\s+al\.?)?\s*"
     rf"[(\[](?P<years>{_PUBLISHED}(?:[,;]\s?(?:{_PUBLISHED}|[a-z]\b))*)[)\]]"
 )
 """Smith et al. (2010)"""
 _YEAR = re.compile(rf"{_PUBLISHED}|(?<=, )[a-z](?=[,;)\]])")
-_UNRESOLVED = re.compile(r"[(\[]\?+(?:\s*[,;]\s*\?+)*[)\]]|(?<=\w )\?+(?=[,;.]|\s+[a-z(])")
+_UNRESOLVED = re.compile(rf"[(\[]{_LEAD}\?+(?:\s*[,;]\s*\?+)*[)\]]|(?<=\w )\?+(?=[,;.]|\s+[a-z(])|(?<=\bsee )\?+(?=\))")
 _GLUED = re.compile(
     r"(?:(?<!\w)(?:[a-z]{3,}|(?:[A-Z][a-z]{2,}|[A-Z]{3,})(?=\d\d)|as|by|in|is|of|on|to)|\))"
     r"(?P<numbers>\d{1,3}(?:[,\-–]\d{1,3})*)(?!\w|\.\d)"
 )
 _GLUED_LIST = re.compile(r"[a-z]{3}\d{1,3}(?:[,–]\d{1,3})+(?!\w|\.\d)")
 _SIGNS_OF_RAISED = 3
-_AUTOMATIC = r"(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b"
+_AUTOMATIC = r"(?:\?\?|(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b)"  # ?? is a reference that LaTeX did not find
 _LABELLED = re.compile(
     r"(?P<label>\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|"
     r"Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Assumptions?|Remarks?|Examples?|Claims?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
@@ -93,7 +96,7 @@ _RAISED_MARK = re.compile(
     r"(?:(?<=[a-z]{2})|(?<=[)\],;:”])|(?<=[^\W\d][.]))\d{1,2}(?!\w|\.\d)|(?<=[^\W\d][.”)])\s\d{1,2}(?=\s+[A-Z]|\s*$)"
 )
 _ENUMERATED = re.compile(r"\s*\(?(?P<numbers>\d{1,3})[.)](?=\s)")  # the number of a list item
-_DIGITS = re.compile(r"\d+(?:\.\d+)*|\b[IVXL]+\b")
+_DIGITS = re.compile(r"\?\?|\d+(?:\.\d+)*|\b[IVXL]+\b")
 _WORD_OR_SIGN = re.compile(
     r"[-‐-―−]{2,}|\.{2,}|[`'´‘’]{2}|"
     rf"\d+(?:[.,]\d+)*(?![\w{_INVISIBLE}])|[\w{_INVISIBLE}]+(?:['’][\w{_INVISIBLE}]+)*|[^\w\s{_INVISIBLE}]"
@@ -216,8 +219,6 @@ def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] =
         spans.append((*match.span(), CITATION * len(_YEAR.findall(f"({match['years']})"))))
     for match in _BY_AUTHOR.finditer(text):
         spans.append((*match.span(), CITATION * len(_YEAR.findall(match.group()))))
-    for match in _UNRESOLVED.finditer(text):
-        spans.append((*match.span(), CITATION * len(re.split("[,;]", match.group()))))
     for match in _LABELLED.finditer(text):
         start = match.start("numbers")
         label = match["label"].lower().rstrip("s.")
@@ -226,6 +227,10 @@ def _automatic_numbers(text: str, raised: bool = False, marks: Collection[str] =
             (start + number.start(), start + number.end(), NUMBER)
             for number in _DIGITS.finditer(match.group("numbers"))
         )
+    begun = {start for start, _, _ in spans}
+    for match in _UNRESOLVED.finditer(text):
+        if match.start() not in begun:  # "Section ??" is no citation
+            spans.append((*match.span(), CITATION * len(re.findall(r"\?+", match.group()))))
     for match in _EQUATION_NUMBER.finditer(text):
         spans.append((*match.span("numbers"), NUMBER))
     if item := _ENUMERATED.match(text):

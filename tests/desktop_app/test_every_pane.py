@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QAccessible, QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
     QLabel,
     QLineEdit,
+    QScrollArea,
     QTabBar,
     QToolButton,
     QWidget,
@@ -136,6 +137,44 @@ def cut(root: QWidget) -> list[str]:
         if text and need.boundedTo(room) != need:
             found.append(f"{type(widget).__name__} {text!r}: {need.toTuple()} in {room.toTuple()}")
     return found
+
+
+def out_of_reach(bar: QTabBar) -> list[str]:
+    """The tabs of a bar that neither arrow keys nor the mouse bring into sight whole; a pane may scroll."""
+    found, before, name = [], bar.currentIndex(), bar.accessibleName()
+    if not bar.visibleRegion().boundingRect().contains(bar.rect()) and not scrolls(bar):
+        found.append(f"{name}: cut, and nothing scrolls")
+    with QSignalBlocker(bar):
+        for at in range(bar.count()):
+            bar.setCurrentIndex(at)
+            arrows = [one for one in bar.findChildren(QToolButton) if one.isVisible()]
+            room, tab = bar.rect().adjusted(-1, 0, 1 - sum(arrow.width() for arrow in arrows), 0), bar.tabRect(at)
+            if not (room.left() <= tab.left() and tab.right() <= room.right()):
+                found.append(f"{name}: {bar.tabText(at)}")
+        hidden = [at for at in range(bar.count()) if not bar.rect().contains(bar.tabRect(at).center())]
+        if hidden and not any(arrow.isEnabled() for arrow in bar.findChildren(QToolButton) if arrow.isVisible()):
+            found.append(f"{name}: no arrows to {[bar.tabText(at) for at in hidden]}")
+        bar.setCurrentIndex(before)
+    return found
+
+
+def scrolls(widget: QWidget | None) -> bool:
+    while widget is not None and not isinstance(widget, QScrollArea):
+        widget = widget.parentWidget()
+    return widget is not None and widget.horizontalScrollBar().maximum() > 0
+
+
+@pytest.mark.parametrize("pane", [spec.id for spec in PANES])
+def test_every_tab_can_be_reached(window: MainWindow, pane: str) -> None:
+    found = {}
+    for scale in SCALES:
+        theme().configure(zoom=scale)
+        for size in ((1280, 800), (1024, 700), (800, 600)):
+            window.resize(*size)
+            bars = [bar for bar in shown(window, pane).findChildren(QTabBar) if bar.isVisible() and bar.count()]
+            if away := [tab for bar in bars for tab in out_of_reach(bar)]:
+                found[scale, size] = away
+    assert not found
 
 
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])

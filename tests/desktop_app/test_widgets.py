@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
+    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QSpinBox,
@@ -21,7 +22,9 @@ from pytestqt.qtbot import QtBot
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
+from desktop_app.widgets.layouts import row, stacked
 from desktop_app.widgets.palette import score
+from desktop_app.widgets.record_list import split_line
 from desktop_app.window import MainWindow
 from engine.jobs import Failure, JobSnapshot, JobState
 from tests.desktop_app.shell_helpers import do_acts, papers
@@ -281,3 +284,27 @@ def test_an_entry_that_is_cut_off_is_in_the_tooltip(qtbot: QtBot) -> None:
     assert box.tip == f"Paper: {long}" and box.currentText() == long
     box.show_value(2)
     assert box.tip == "Paper"
+
+
+def test_a_word_longer_than_a_line_goes_on_in_the_next() -> None:
+    lines, rest = [], "see https://example.org/a/long/address now"
+    while rest:
+        line, rest = split_line(rest, 10, len)
+        lines.append(line)
+    assert all(len(line) <= 10 for line in lines) and lines[0] == "see"
+    assert "".join(lines).replace(" ", "") == "seehttps://example.org/a/long/addressnow"
+    assert split_line("wide", 0, len) == ("w", "ide")
+
+
+def test_a_page_that_is_not_shown_takes_no_room(qtbot: QtBot) -> None:
+    holder, narrow, wide = QWidget(), QWidget(), QWidget()
+    qtbot.addWidget(holder)
+    narrow.setMinimumWidth(100)
+    wide.setMinimumWidth(0)
+    row(QLabel("x" * 200), of=wide)
+    stack = stacked(holder, narrow, wide)
+    small = stack.minimumSizeHint().width()
+    stack.setCurrentIndex(1)
+    assert stack.minimumSizeHint().width() > 3 * small
+    stack.setCurrentIndex(0)
+    assert stack.minimumSizeHint().width() == small

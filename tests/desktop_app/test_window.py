@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
+from desktop_app.main import show_whole
 from desktop_app.state import WindowState
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Banner, Notice
@@ -117,6 +118,18 @@ def test_size_pane_and_project_are_remembered_before_the_window_closes(
 
     qtbot.waitUntil(lambda: kept().text("pane") == "history" and kept().text("project") == str(project_path))
     assert kept().bytes("geometry") == window.saveGeometry()
+
+
+def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], MainWindow]) -> None:
+    window = make_window()
+    room = window.screen().availableSize()
+    window.resize(room.width(), room.height() - 20)  # no room for the frame
+    show_whole(window)
+    assert window.isMaximized()
+    window.showNormal()
+    window.state.set_bytes("geometry", window.saveGeometry())
+    show_whole(window)
+    assert not window.isMaximized(), "it is as it was left"
 
 
 def test_a_message_moves_nothing_on_the_page(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:

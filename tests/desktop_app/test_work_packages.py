@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 from PySide6.QtCore import QMimeData, Qt, QUrl
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app import main
@@ -23,6 +24,8 @@ from engine.packages.records import Settings
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.store import PreferenceStore
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
 from tests.engine.operations.packaged import at, dealt, lead_project
 
 
@@ -174,6 +177,35 @@ def test_a_package_opens_with_its_items_alone_and_sends_them_back(
     window.run_command("packages.results")
     said(window, qtbot, "Written: back.rejoinder-results")
     assert b"negative" in target.read_bytes()
+
+
+def test_the_training_set_says_what_was_right(window: MainWindow, tmp_path: Path) -> None:
+    """Nothing beforehand; of a decision whether it is the lead's, and where not what the lead's is."""
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        dealt(project, tmp_path / "none", "sentences")
+        of_lead = WorkStore(project).packages()[0].items[:2]
+        for item in of_lead:
+            source, start, end = item.split(":")
+            LabelStore(project).set_label(source, Span(int(start), int(end)), "polarity", ["positive"])
+        ann, _ = dealt(project, tmp_path / "out", "sentences", training=2)
+    assert window.open_path(ann)
+    pane = window.panes["labels"]
+    assert isinstance(pane, LabelsPane)
+
+    def feedback() -> str:
+        window.run_command("packages.guidelines")
+        dialog = window.findChildren(GuidelinesDialog)[-1]
+        said = "\n".join(label.text() for label in dialog.findChildren(QLabel))
+        dialog.reject()
+        return said
+
+    assert "0 of 2 right, 2 not decided yet" in feedback() and "positive" not in feedback()
+    first = pane.state.sentences[0].labels
+    assert f"{first.source_id}:{first.span.start}:{first.span.end}" in of_lead
+    pane.state.set_label(first, "polarity", ["negative"])
+    assert "you said polarity: negative; right is polarity: positive" in feedback()
+    pane.state.set_label(first, "polarity", ["positive"])
+    assert "1 of 2 right, 1 not decided yet" in feedback() and ": right" in feedback()
 
 
 def test_pairs_are_those_of_the_package_in_its_order(tmp_path: Path) -> None:

@@ -206,7 +206,7 @@ def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
     for name in ("Ada", "Ben", "Cleo", "Dan", "Eve"):
         yield from me.type(name)
         yield from me.key(Key.Key_Return)
-    yield from me.at("Share of items that two people get")
+    yield from me.at("Share of items that several people get")
     yield from me.type("100")
     yield from me.at("Guidelines")
     yield from me.type("# How to link")

@@ -24,7 +24,7 @@ from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.labels import hairline, scrolled, text_label
-from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Subject, Verdict
 from engine.exchange.agreement import FORMATS
@@ -165,7 +165,7 @@ class AgreementPane(Pane):
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
         self.between = text_label("and", "muted", parent=body)
         head = row(
-            self.subject, self.first, self.between, self.second, None, merge, exports, self.annotator,
+            self.subject, self.first, self.between, self.second, None, Flow(merge, exports, self.annotator),
             margins=(12, 4, 8, 4),
         )  # fmt: skip
         self.two = scrolled(parts, "Agreement", body, sideways=True)

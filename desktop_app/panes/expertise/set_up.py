@@ -25,7 +25,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, command_button, row
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.experiments import PUBLISHED_LENGTH
 from engine.expertise.laboratory import Choice, Setup
@@ -149,7 +149,7 @@ class SetUp(QWidget):
         form.addRow("Profile", self.length)
         form.addRow("Draws", self.draws)
         run = CommandButton(registry, "expertise.run", primary=True, parent=self)
-        stop = CommandButton(registry, "expertise.stop", show_key=False, parent=self)
+        stop = command_button(registry, "expertise.stop", "", self, show_key=False)
         data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
         column(
             data, self.data, self._facts, row(CommandButton(registry, "expertise.add_data", parent=self), None),

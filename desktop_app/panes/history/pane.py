@@ -164,7 +164,7 @@ class HistoryPane(Pane):
         done = sum(entry.state == "done" for entry in self.model.entries)
         undone = len(self.model.entries) - done
         more = "more than " if self.model.canFetchMore(self.table.rootIndex()) else ""
-        self.set_status(f"{more}{done} steps done" + (f" · {undone} undone" if undone else ""))
+        self.set_status(f"{more}{counted(done, 'step')} done" + (f" · {undone} undone" if undone else ""))
 
     def chosen(self) -> HistoryEntry | None:
         """The selected step."""

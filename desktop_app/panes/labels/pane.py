@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,6 +36,10 @@ _MEASURE = 760
 """Pixels of a line at most: about 80 letters."""
 
 
+_HEADING = re.compile(r"^#{1,6}\s+")
+"""Marks of a heading in Markdown; people read its words."""
+
+
 def _spoken(row: Sentence) -> str:
     chips = ", ".join(chip.spoken for chip in row.chips)
     return f"{row.number}. {row.text} {chips or 'no label'}. {row.progress or _state(row)[0]}".rstrip()
@@ -64,7 +69,7 @@ class SentenceList(RecordList):
         known = self._lines.get((text, width))
         if known is None:
             advance = QFontMetricsF(theme().reading_font(14)).horizontalAdvance
-            known, rest = [], text
+            known, rest = [], _HEADING.sub("", text)
             while rest and len(known) < _MOST:
                 line, rest = split_line(rest, width, advance)
                 known.append(line)

@@ -88,4 +88,4 @@ def _heading(words: str) -> str:
 
 def _said(text: str, colour: str) -> str:
     words, line = html.escape(text.strip()).replace("\n", "<br>"), round(READING_LINE_HEIGHT * 100 - 15)
-    return f"<p style='color: {colour}; line-height: {line}%; margin: 0 0 6px'>{words}</p>"
+    return f"<p style='color: {colour}; line-height: {line}%; margin: 0'>{words}</p>"

@@ -122,7 +122,8 @@ class ModelsPane(Pane):
         ]
         self.list.show_entries(entries, self.list.key if self.list.key in self._shown else next(iter(self._shown), ""))
         self._chosen()
-        self.set_status(f"{len(added)} added, {len(bundled)} bundled")
+        own = len(added) + sum(1 for one in heads if one.key)
+        self.set_status(f"{own} added, {len(self._shown) - own} bundled")
 
     @property
     def current(self) -> Shown | None:

@@ -26,8 +26,8 @@ class HeadBar(QWidget):
         self.limit = ChoiceBox("Venue limit", [(limit.title, limit.id) for limit in presets()], letters=0, parent=self)
         buttons = command_buttons(registry, "rebuttal", {"suggest_labels": "Suggest labels", "limits": "Limits"}, self)
         self.tabs = tabs("Views of the rebuttal", [words for _name, words in _VIEWS], self)
-        left = row(self.grouping, buttons["suggest_labels"], None, self.tabs)
-        self._rows = row(left, None, row(None, self.limit, buttons["limits"]), margins=(12, 4, 8, 4), of=self)
+        self._left = row(self.grouping, buttons["suggest_labels"], None, self.tabs)
+        self._rows = row(self._left, None, row(None, self.limit, buttons["limits"]), margins=(12, 4, 8, 4), of=self)
         registry.changed.connect(self._fold)
         theme().changed.connect(self._fold)
         self._fold()
@@ -58,3 +58,4 @@ class HeadBar(QWidget):
             key = self._registry.native_shortcut(f"rebuttal.{name}")
             self.tabs.setTabText(at, f"{words}   {key}" if key and keys else words)
             self.tabs.setTabToolTip(at, self._registry.tooltip(f"rebuttal.{name}"))
+        self._left.invalidate()  # its width is asked at once

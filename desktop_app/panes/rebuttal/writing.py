@@ -158,8 +158,10 @@ class Writing:
             return
         model = chosen[0]
         if model is None or self._state.entry is None:
-            self.put_in_number(0)
-            words = "The first template was inserted, because no language model is chosen for drafts under Models."
+            words = "No language model is chosen for drafts under Models, and there is no template to insert yet."
+            if self._list.template(0) is not None:
+                self.put_in_number(0)
+                words = "The first template was inserted, because no language model is chosen for drafts under Models."
             self._tools.notify(WORK, words)
             return
         self._tools.finish()

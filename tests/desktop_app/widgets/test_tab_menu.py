@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
@@ -12,6 +13,7 @@ from desktop_app.widgets.tab_menu import TabMenu
 TITLES = tuple(f"A view with number {number}" for number in range(9))
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_where_tabs_have_no_room_a_menu_has_them_all(qtbot: QtBot) -> None:
     holder = QWidget()
     qtbot.addWidget(holder)

@@ -50,11 +50,13 @@ def test_a_theorem_on_the_next_page_begins_there(service: DocumentService, begin
     assert body == ([before, after] if paragraphs == 2 else [f"{before} {after}"])
 
 
-@pytest.mark.parametrize("below", ["formula", "text"])
+@pytest.mark.parametrize("below", ["formula", "text", "the rest of a line"])
 def test_a_theorem_in_italics_is_no_heading(service: DocumentService, below: str) -> None:
     paper = started()
     paper._y += 8
-    paper._set(LEADS if below == "formula" else f"Theorem 4 {LEADS} {LEADS[3:]} {LEADS[3:]}", ITALIC, justified=False)
+    theorem = f"Theorem 4 {LEADS} {LEADS[3:]} {LEADS[3:]}"
+    said = {"formula": LEADS, "text": theorem, "the rest of a line": theorem[:96]}[below]
+    paper._set(said, ITALIC, justified=False)
     if below == "formula":
         paper.equation("y = a + b x + e")
     paper._y += 6
@@ -72,3 +74,12 @@ def test_the_pieces_of_a_formula_part_no_sentence(service: DocumentService, piec
     parsed = service.parse(paper.finish())
     assert texts(parsed, "body")[-1].startswith(LEADS)
     assert texts(parsed, "body")[-1].endswith("in the town.")
+
+
+def test_the_condition_of_a_formula_joins_no_paragraphs(service: DocumentService) -> None:
+    paper = started()
+    paper._set(f"{LEADS} that we look for this one:", paper.body)
+    paper.placed([(195, 18, "y = a + b + c = e"), (188, 31, "such that a + b > 0")], 44, size=10)
+    paper._set(prose(random.Random(9), 3), paper.body)
+    parsed = service.parse(paper.finish())
+    assert texts(parsed, "body")[-2:] == [f"{LEADS} that we look for this one:", prose(random.Random(9), 3)]

@@ -83,9 +83,16 @@ def test_two_people_have_no_competence_and_a_ruling_on_what_one_did_is_not_shown
     assert fields(alone)["parts"][0]["measures"] == {}  # type: ignore[index]
 
 
-def test_of_numbers_the_median_and_the_mean_are_proposed() -> None:
-    found = [Decision("S", f"i{n}", f"i{n}", who, str(n % 4), number=float(n % 4)) for n in range(8) for who in "ab"]
-    made = decided("scores", tuple(found), {}, ((), ()), {})
-    (proposed,) = made.proposals
-    assert proposed.by_method == dict.fromkeys(("median", "mean"), tuple((str(n % 4), 0.0) for n in range(8)))
-    assert fields(made)["parts"][0]["measures"]["interval"]["value"] == 1  # type: ignore[index]
+def test_of_numbers_median_and_mean_are_proposed_and_nobody_has_a_competence() -> None:
+    found = [
+        Decision("S", f"i{n}", f"i{n}", who, str(n % 4 + off), number=float(n % 4 + off))
+        for n in range(8)
+        for who, off in (("a", 0), ("b", 0), ("c", n % 4 == 3))
+    ]
+    (made,) = decided("scores", tuple(found), {}, ((), ()), {}).proposals
+    assert set(made.by_method) == {"median", "mean"} and made.competence == {}
+    assert [value for value, _ in made.by_method["median"]] == [str(n % 4) for n in range(8)]
+    spread = [spread for _, spread in made.by_method["mean"]]
+    assert [one > 0 for one in spread] == [n % 4 == 3 for n in range(8)]
+    agreeing = decided("scores", tuple(one for one in found if one.annotator != "c"), {}, ((), ()), {})
+    assert fields(agreeing)["parts"][0]["measures"]["interval"]["value"] == 1  # type: ignore[index]

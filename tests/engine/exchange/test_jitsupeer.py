@@ -123,7 +123,7 @@ def test_actions_as_folders_and_tables_by_other_endings(tmp_path: Path) -> None:
 
 
 def test_what_is_missing_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="attitude roots"):
+    with pytest.raises(BadInput, match="for each aspect"):
         j.read_collection(tmp_path)
     files = j.write_collection(COLLECTION)
     files["Asp_clarity/actions/MET.txt"] = "rebuttal_done\nrebuttal_done\n"

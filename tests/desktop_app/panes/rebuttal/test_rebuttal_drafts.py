@@ -52,10 +52,20 @@ def press(pane: RebuttalPane, key: Qt.Key) -> None:
     QTest.keyClick(QApplication.focusWidget() or pane, key, Alt)
 
 
-def test_without_a_model_the_best_template_is_put_in(pane: RebuttalPane) -> None:
+def test_without_a_model_the_best_template_is_put_in(
+    pane: RebuttalPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as early:
+        early.setattr(pane.templates, "template", lambda _number: None)
+        press(pane, Key.Key_D)
+    assert not pane.response.editor.text
+    assert any("no template to insert yet" in notice.what for notice in pane.banner.notices), (
+        "nothing was, and it says so"
+    )
+    qtbot.waitUntil(lambda: pane.templates.template(0) is not None, timeout=PATIENCE_MS)
     press(pane, Key.Key_D)
     assert pane.response.editor.text and pane.state.point.generated[0].origin.startswith("template:")
-    assert any("no language model" in notice.what for notice in pane.banner.notices)
+    assert any("template was inserted" in notice.what for notice in pane.banner.notices)
 
 
 def test_a_draft_is_streamed_put_in_and_marked_until_it_is_edited_or_accepted(

@@ -1,0 +1,60 @@
+"""Numbered headings that run into their paragraph: "4.1. Cluster property. A tree space has ..."."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from engine.documents.grouping import Block, Style
+from engine.documents.page_text import Line, Token
+
+_NUMBER = re.compile(r"(?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3}\.?")
+_WORDS = 18
+_LEAST_LETTERS = 40  # of the text that follows
+
+
+def split_run_in(blocks: list[Block], style: Style) -> list[Block]:
+    """Blocks of text that begin with such a heading, in two: the heading and the text."""
+    result: list[Block] = []
+    for block in blocks:
+        words = _heading(block, style) if block.kind == "body" else 0
+        if not words:
+            result.append(block)
+            continue
+        heading: list[Line] = []
+        rest: list[Line] = []
+        left = words
+        for line in block.lines:
+            for lines, tokens in ((heading, line.tokens[:left]), (rest, line.tokens[left:])):
+                if tokens:
+                    lines.append(replace(line, tokens=tokens))
+            left = max(left - len(line.tokens), 0)
+        result += [Block(heading, kind="heading"), replace(block, lines=rest)]
+    return result
+
+
+def _heading(block: Block, style: Style) -> int:
+    """How many words of a block are a heading: a number, and words of a font of their own up to a full stop.
+
+    A single number may count the items of a list, whose names are set like this, too: it has to have the words' font.
+    """
+    tokens = [token for line in block.lines[:3] for token in line.tokens]
+    if len(tokens) < 3 or not _NUMBER.fullmatch(tokens[0].text):
+        return 0
+    number, first = tokens[:2]
+    single = "." not in number.text.rstrip(".")
+    if _plain(first, style) or not first.text[:1].isupper() or (single and number.font != first.font):
+        return 0
+    for at, (word, following) in enumerate(pairwise(tokens[1:_WORDS]), start=2):
+        if word.font != first.font:
+            return 0
+        if following.font != first.font:
+            text = sum(line.letters for line in block.lines) - sum(len(token.text) for token in tokens[:at])
+            ends = word.text.endswith(".") and following.font == style.font and following.text[:1].isupper()
+            return at if ends and text > _LEAST_LETTERS else 0
+    return 0
+
+
+def _plain(token: Token, style: Style) -> bool:
+    return token.font == style.font and not (token.bold or token.italic)

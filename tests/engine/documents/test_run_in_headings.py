@@ -1,0 +1,50 @@
+"""Numbered headings that stand on the first line of their paragraph."""
+
+from __future__ import annotations
+
+import random
+
+import pymupdf
+import pytest
+
+from engine.documents.service import DocumentService
+from tests.engine.documents.typeset import Look, Paper, prose
+
+REST = "We count the streets of the town and the mills at the river, as they were in those years, and say why."
+
+
+@pytest.mark.parametrize(
+    ("number", "bold_number", "name", "heading"),
+    [
+        ("2.1.", False, "Streets and mills.", True),
+        ("2.1", True, "Streets and mills.", True),
+        ("2.", True, "Streets and mills.", True),
+        ("2.", False, "Streets and mills.", False),  # an item of a list
+        ("2.1.", False, "Streets and mills", False),
+        ("2.1.", False, "streets and mills.", False),
+    ],
+)
+def test_a_numbered_heading_on_its_paragraphs_first_line(
+    service: DocumentService, number: str, bold_number: bool, name: str, heading: bool
+) -> None:
+    rng = random.Random(11)
+    paper = Paper()
+    paper.title("A Paper That Was Made to Be Read Back", ["Ada Example"])
+    paper.heading("1 Method")
+    paper.paragraph(prose(rng, 5), first=True)
+    bold = Look("tibo", 10, 12)
+    paper._y += 20
+    at = paper._put(paper.left, paper._y, number, bold if bold_number else paper.body) + 4
+    for word in name.split():
+        at = paper._put(at, paper._y, word, bold) + 4
+    words = REST.split()
+    while at + pymupdf.get_text_length(words[0], fontname="tiro", fontsize=10) < paper.left + paper.column_width:
+        at = paper._put(at, paper._y, words.pop(0), paper.body) + 3
+    paper._set(" ".join(words), paper.body)
+    paper.paragraph(prose(rng, 3))
+    found = [p for p in service.parse(paper.finish()).paragraphs if REST in p.text]
+    if heading:
+        assert [p.text for p in found] == [REST]
+        assert found[0].section.split(" > ")[-1] == f"{number} {name}"
+    else:
+        assert [p.text for p in found] == [f"{number} {name} {REST}"]
