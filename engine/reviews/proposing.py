@@ -238,6 +238,8 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     said = said or _refer(letter, reading)
     if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
         return False
+    if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
+        return False
     if theirs > (0.2 if said else -0.03) and (theirs or ours):
         return False
     return (

@@ -83,19 +83,22 @@ class Letter:
         self.named = any(place.name for place in self.places)
         heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
         pairs = sum(
-            a.name is not None and not a.turns and (b.turns or b.answers) == "response" for a, b in pairwise(heads)
+            (a.turns == "comment" or (a.name is not None and not a.turns)) and (b.turns or b.answers) == "response"
+            for a, b in pairwise(heads)
         )
-        self.turned = pairs > 2
+        answers = sum((head.turns or head.answers) == "response" for head in heads)
+        self.turned = pairs > max(2, answers // 3)
         """Titles tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
         )
+        first = next((at for at, place in enumerate(self.places) if place.name and place.unit.kind == "heading"), 0)
         self.labelled = tuple(
             unit.marks
-            for unit in self.units[:LONG]
+            for unit in self.units[first:LONG]
             if unit.label and unit.label.kind in ("comment", "reviewer") and unit.label.end < unit.end
         )
-        """The marks of each paragraph that calls itself a comment."""
+        """The marks of each paragraph that calls itself a comment; before the reviewers' titles, labels refer."""
 
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Every paragraph in its role under a reading."""

@@ -7,7 +7,9 @@ from pathlib import Path
 from engine.documents.service import DocumentService
 from engine.exchange.response_reading import letter_text
 from engine.reviews.letter import read_letter
+from engine.reviews.marks import MarkedText
 from engine.reviews.records import ReviewBundle
+from engine.reviews.roles import Letter
 
 
 def said(text: str) -> list[tuple[str, str]]:
@@ -46,9 +48,36 @@ def test_the_authors_of_the_paper_under_review_are_no_label() -> None:
 
 
 def test_a_title_is_no_response() -> None:
-    part = "## What we doubt\n\nThe split is unclear, and I could not follow it. Please explain it.\n\n"
-    part += "## What we like\n\nThe authors should say why the data are good. Is it their size?\n\n"
-    assert no_answers(read_letter("".join(f"# Reviewer {n}\n\n{part}" for n in "1234")), 8)
+    asked = [
+        "This is a split of lakes, and the authors write well.",
+        "I could not follow it. The authors should explain it.",
+    ]
+    asked += ["Please add units.", "Why is there no figure? It should be added."]
+    titles = ("Overall merit", "Paper summary", "Rating rationale")
+    parts = "\n\n".join(f"{asked[n]}\n\n## {title}\n\n{asked[n + 1]}" for n, title in enumerate(titles))
+    assert no_answers(read_letter("\n\n".join(f"# Reviewer {n}\n\n{parts}" for n in "1234")), 24)
+
+
+def test_points_under_titles_of_their_own_are_not_left_out() -> None:
+    point = "> Which split is it?\n\nResponse:\n\nIt is by lake."
+    more = "".join(f"\n\n## {title}\n\n{point}" for title in ("The abstract", "The title", "The data", "The end"))
+    text = "\n\n".join(f"# Reviewer {n}\n\n{point}{more}" for n in "123")
+    assert said(text) == 15 * [("Which split is it?", "It is by lake.")]
+    assert not Letter(MarkedText(text)).turned, "only the first point of each"
+
+
+def test_a_cover_letter_that_refers_to_points_labels_none() -> None:
+    cover = "\n\n".join(f"(Reviewer 2, point {n}). This was found to be wrong, and is corrected now." for n in "345")
+    points = "\n\n".join(f"> Which split is it in {n}?\n\nWe split it by lake." for n in "123456")
+    comments = said(f"{cover}\n\n# Reviewer 2\n\n{points}")
+    assert comments[-6:] == [(f"Which split is it in {n}?", "We split it by lake.") for n in "123456"]
+
+
+def test_numbered_comments_with_a_response_under_each_are_told_apart_by_their_titles() -> None:
+    asked = "Line {}: is the split by lake, as in the earlier paper?"
+    answered = "I agree that this is not clear.\n\n**Changes made:**\n\nThe phrase should be read as {} now."
+    text = "\n\n".join(f"## Comment {n}\n\n{asked.format(n)}\n\n**Response:**\n\n{answered.format(n)}" for n in "1234")
+    assert said(f"# Response to Reviewer 1\n\n{text}") == [(asked.format(n), answered.format(n)) for n in "1234"]
 
 
 def test_quotations_make_no_letter_of_a_review() -> None:

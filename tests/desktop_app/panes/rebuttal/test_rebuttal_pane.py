@@ -262,7 +262,9 @@ def test_a_doubtful_reading_of_a_letter_is_said_in_its_notice(pane: RebuttalPane
     asked = [" ".join(line.row.comment.comment.split()) for line in pane.state.matrix.rows]
     for name, mark, doubtful in (("quoted.md", "> ", False), ("plain.md", "", True)):
         path = tmp_path / name
-        path.write_text("\n\n".join(f"{mark}{words}\n\nWe split it so.\n\nOthers do this." for words in asked))
+        path.write_text(
+            "\n\n".join(f"{mark}{words}\n\nResponse: We split it so.\n\nOthers do this." for words in asked)
+        )
         with qtbot.waitSignal(pane.fetcher.fetched, check_params_cb=lambda name, _found: name == "letter file"):
             pane.letters.read(path)
         (notice,) = [one for one in pane.banner.notices if f"imported from {name}" in one.what]
