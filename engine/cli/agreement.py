@@ -115,7 +115,7 @@ def _read(
                     f"There is no unit “{missing[0]}” that two people whose work you may see decided on.",
                     "Nothing was adjudicated.", "--units all lists the keys.",
                 )  # fmt: skip
-            with project.action(f"Adjudicate {len(adjudicate)} units"):
+            with project.action(f"Adjudicate {counted(len(adjudicate), 'unit')}"):
                 for key, value in adjudicate:
                     decide(project, of, known[key].where, None if value == "-" else value)
             found = compared(project, of, groups)
@@ -237,4 +237,4 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
         said = said if estimate.known else "not defined"
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
         click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
-    click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")
+    click.echo(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")
