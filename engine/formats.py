@@ -215,7 +215,9 @@ def _publications(project: Project, paths: Sequence[Path]) -> Imported:
     with project.action("Import publications"):
         for path, found in read:
             LibraryStore(project).add_all(found.papers, origin=f"import:{path.name}")
-    said = tuple(f"{path.name}: {len(found.papers)} papers are in the library." for path, found in read)
+    said = tuple(
+        f"{path.name}: {counted(len(found.papers), 'paper is', 'papers are')} in the library." for path, found in read
+    )
     return Imported(said, tuple(warning for _, found in read for warning in found.warnings))
 
 
@@ -235,10 +237,8 @@ def _labelled(project: Project, paths: Sequence[Path]) -> Imported:
     with project.action("Import annotated reviews"):
         for path, found in read:
             LabelStore(project).import_reviews(found.reviews, path.name)
-    answered = [counted(sum(len(one.comments) for one in found.reviews), "answered comment") for _, found in read]
-    said = (f"{path.name}: {len(found.reviews):,} annotated reviews" for path, found in read)
-    losses = [found.loss for _, found in read if found.loss]
-    return Imported((*(f"{words}, {more}." for words, more in zip(said, answered, strict=True)), *losses))
+    said = [f"{path.name}: {found.sentence}" for path, found in read]
+    return Imported((*said, *(found.loss for _, found in read if found.loss)))
 
 
 def _study(read: Callable[[Project, Path], str]) -> _Read:

@@ -235,4 +235,4 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
         said = said if estimate.known else "not defined"
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
         click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
-    click.echo(f"{len(found.disagreements)} comments on which {found.first} and {found.second} differ.")
+    click.echo(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")

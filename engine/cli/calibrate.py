@@ -13,7 +13,7 @@ from engine.cli.output import FILE, PATH, emit, fields, json_option, remark
 from engine.errors import BadInput
 from engine.files import write_whole
 from engine.measures.estimate import defined
-from engine.shown import percent
+from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.calibration.ranking import RankDoubt
@@ -172,7 +172,7 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
     elif out is None:
         click.echo(_csv(rows), nl=False)
     else:
-        click.echo(f"Wrote {len(rows):,} reviews to {out}")
+        click.echo(f"Wrote {counted(len(rows), 'review')} to {out}")
 
 
 def _csv(rows: list[tuple[str, str, float, float]]) -> str:

@@ -22,6 +22,7 @@ from engine.revision.edits import compare
 from engine.revision.marked import marked_pdf
 from engine.revision.presentation import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
+from engine.shown import counted
 
 
 @click.command()
@@ -103,7 +104,9 @@ def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
         "marks": made.marks,
         "left_out": made.left_out,
     }
-    emit(document) if as_json else click.echo(f"Wrote {out}: {len(diff.edits)} edits, {made.marks} marks.")
+    emit(document) if as_json else click.echo(
+        f"Wrote {out}: {counted(len(diff.edits), 'edit')}, {counted(made.marks, 'mark')}."
+    )
     sys.exit(0 if source.paragraphs and target.paragraphs and not made.left_out else 1)
 
 
@@ -160,4 +163,4 @@ def _print(
             click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
         click.echo()
     left = f" Not listed: {folded_away} (--group all lists them)." if folded_away else ""
-    click.echo(f"{len(shown)} edits; {len(diff.unchanged)} paragraphs did not change.{left}")
+    click.echo(f"{counted(len(shown), 'edit')}; {counted(len(diff.unchanged), 'paragraph')} did not change.{left}")

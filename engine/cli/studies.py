@@ -32,6 +32,7 @@ from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
 from engine.revision.records import Edit
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.edit_research import Research
@@ -83,7 +84,7 @@ def coverage(
             click.echo(f"      {words}")
         click.echo(
             f"{found.count('answered')} of {len(found.rows)} comments answered, {found.count('open')} open;"
-            f" {len(found.unanswering)} edits answer no comment."
+            f" {counted(len(found.unanswering), 'edit answers', 'edits answer')} no comment."
         )
     sys.exit(0 if all(row.standing == "answered" for row in rows) else 1)
 

@@ -15,6 +15,7 @@ from engine.cli.output import PATH, emit, fields, json_option, remark, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.project import Project
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,7 +200,7 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
     for sentence in made.loss.sentences:
         remark(sentence)
     document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss.sentences)}
-    emit(document) if as_json else click.echo(f"Wrote {len(written)} files to {out}")
+    emit(document) if as_json else click.echo(f"Wrote {counted(len(written), 'file')} to {out}")
     sys.exit(1 if made.loss else 0)
 
 

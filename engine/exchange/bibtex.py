@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from engine.exchange.records import Publications
+from engine.papers.entry import doi_in_link
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.records import LibraryPaper
 
@@ -96,7 +97,7 @@ def _paper(key: str, fields: Mapping[str, str]) -> LibraryPaper:
         year=int(year[0]) if year else 0,
         venue=venue,
         authors=authors_of(fields.get("author", "")),
-        doi=normal_doi(_plain_link(fields.get("doi", ""))),
+        doi=normal_doi(_plain_link(fields.get("doi", ""))) or doi_in_link(link),
         arxiv_id=arxiv or normal_arxiv(link) or _arxiv_in(fields.get("journal", "") + " " + fields.get("note", "")),
         source_id=key,
         link=link,
@@ -110,7 +111,7 @@ def _arxiv_in(text: str) -> str:
 
 
 def _plain_link(value: str) -> str:
-    value = re.sub(r"^\\url\{(.*)\}$", r"\1", value.strip())
+    value = re.sub(r"^\\url\{(.*)\}$", r"\1", " ".join(value.split()))
     return re.sub(r"\\([_%&#~])", r"\1", value).strip("{} ")
 
 

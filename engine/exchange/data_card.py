@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from engine.exchange.io import frame_file
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.shown import escaped_markdown, inert_line
+from engine.shown import counted, escaped_markdown, inert_line
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -83,7 +83,7 @@ def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:
         lines += [
             f"## {name}",
             "",
-            f"{inert_line(one.meaning)} {len(one.frame):,} rows.",
+            f"{inert_line(one.meaning)} {counted(len(one.frame), 'row')}.",
             "",
             "| column | type | meaning |",
         ]

@@ -46,6 +46,12 @@ class LabelledFolder:
     loss: str = ""
     """What of it a project doesn't take in, as a sentence."""
 
+    @property
+    def sentence(self) -> str:
+        """What it holds."""
+        answered = counted(sum(len(one.comments) for one in self.reviews), "answered comment")
+        return f"{counted(len(self.reviews), 'annotated review')}, {answered}."
+
 
 @dataclass(frozen=True, slots=True)
 class FolderImported:
@@ -73,7 +79,7 @@ def import_folder_task(project: Project, folder: Path) -> Task[Path, FolderImpor
 def _import_folder_task(project: Project, folder: Path, report: Report) -> FolderImported:
     report.progress(0.0, "Reading the reviews")
     found = read_labelled_folder(folder)
-    report.progress(0.5, f"Taking {len(found.reviews):,} reviews over")
+    report.progress(0.5, f"Taking {counted(len(found.reviews), 'review')} over")
     before = len(ReviewStore(project).texts())
     LabelStore(project).import_reviews(found.reviews, folder.name)
     new = len(ReviewStore(project).texts()) - before

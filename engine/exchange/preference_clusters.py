@@ -21,6 +21,7 @@ from engine.rebuttal.canonical.records import CanonicalCollection
 from engine.rebuttal.preferences.naming import Part, identified
 from engine.rebuttal.preferences.records import Answer, NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
+from engine.shown import counted
 
 COLUMNS = ("root", "theme", "action", "kind", "text")
 KINDS = ("sentence", "candidate", "description")
@@ -135,7 +136,8 @@ def _add(store: PreferenceStore, clusters: Sequence[NewCluster], warnings: Seque
     if not clusters:
         raise BadInput(f"{name} holds no cluster.", "Nothing was imported.")
     made = store.add_clusters(clusters, origin=f"import:{name}")
-    return Imported(f"{len(made)} clusters were taken over from {name}.", tuple(warnings), made[0].id)
+    said = counted(len(made), "cluster was", "clusters were")
+    return Imported(f"{said} taken over from {name}.", tuple(warnings), made[0].id)
 
 
 def _judgements(project: Project, store: PreferenceStore, found: Preferences, name: str, cluster_id: str) -> Imported:
@@ -159,7 +161,8 @@ def _judgements(project: Project, store: PreferenceStore, found: Preferences, na
             for row in found.rows
         ]
         store.import_judgements(cluster_id, rows, name)
-    return Imported(f"{len(rows)} judgements were taken over from {name}.", found.warnings, cluster_id)
+    said = counted(len(rows), "judgement was", "judgements were")
+    return Imported(f"{said} taken over from {name}.", found.warnings, cluster_id)
 
 
 def _texts(texts: Iterable[str], decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:

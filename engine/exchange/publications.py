@@ -26,7 +26,7 @@ from engine.exchange.io import parse_table
 from engine.exchange.jsontext import parse_json, text_of, try_json
 from engine.exchange.records import Publications
 from engine.papers.catalogues import csl_paper, semantic_scholar_paper
-from engine.papers.entry import PaperEntry, recognise
+from engine.papers.entry import PaperEntry, doi_in_link, recognise
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.names import folded
 from engine.papers.records import LibraryPaper
@@ -118,7 +118,7 @@ def _table_paper(cells: dict[str, str]) -> LibraryPaper:
         year=int(year[0]) if year else 0,
         venue=cells.get("venue", ""),
         authors=_names(cells.get("authors", "")),
-        doi=normal_doi(cells.get("doi", "")) or normal_doi(link),
+        doi=normal_doi(cells.get("doi", "")) or doi_in_link(link),
         arxiv_id=normal_arxiv(cells.get("arxiv", "")) or normal_arxiv(link),
         source_id=cells.get("id", ""),
         link=link,
@@ -317,7 +317,7 @@ def _ris_paper(fields: Mapping[str, Sequence[str]]) -> LibraryPaper:
         year=int(year[0]) if year else 0,
         venue=next((v for tag in _VENUES if (v := _first(fields, (tag,))) and v != title), ""),
         authors=tuple(_turned(name) for tag in _AUTHORS for name in fields.get(tag, ()) if name.strip()),
-        doi=normal_doi(_first(fields, ("DO",))) or normal_doi(link),
+        doi=normal_doi(_first(fields, ("DO",))) or doi_in_link(link),
         arxiv_id=next((found for value in numbers if (found := normal_arxiv(value))), ""),
         source_id=_first(fields, ("ID",)),
         link=link,

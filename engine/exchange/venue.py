@@ -24,6 +24,7 @@ from engine.exchange.openreview_expertise import iter_profiles, iter_submissions
 from engine.expertise.records import PaperText
 from engine.expertise.scale import Block
 from engine.files import EXPORTED_FILE, whole_file
+from engine.shown import counted
 
 _NOTHING = "Nothing was computed."
 
@@ -36,6 +37,11 @@ class Venue:
     profiles: Mapping[str, tuple[str, ...]]
     submissions: tuple[str, ...]
     warnings: tuple[str, ...] = ()
+
+
+def _named(keys: Sequence[str]) -> str:
+    """The first of some, and whether there are more."""
+    return keys[0] if len(keys) == 1 else f"{keys[0]}, …"
 
 
 def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> Venue:
@@ -60,11 +66,13 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
     papers.update(submitted)  # where both tell of a paper, the submission is what is to be reviewed
     unknown = sorted(named - papers.keys())
     if unknown:
-        warnings.append(f"{len(unknown)} papers of profiles are nowhere described and were left out: {unknown[0]}, …")
+        said = counted(len(unknown), "paper of profiles is", "papers of profiles are")
+        warnings.append(f"{said} nowhere described and left out: {_named(unknown)}")
         people = {reviewer: tuple(key for key in keys if key in papers) for reviewer, keys in people.items()}
     empty = [reviewer for reviewer, keys in people.items() if not keys]
     if empty:
-        warnings.append(f"{len(empty)} reviewers have no publications and get no scores: {empty[0]}, …")
+        said = counted(len(empty), "reviewer has", "reviewers have")
+        warnings.append(f"{said} no publications and no scores: {_named(empty)}")
     if texts is not None:
         found = 0
         for key, text in _read_texts(texts):

@@ -20,6 +20,7 @@ from engine.exchange.jsontext import parse_json, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import Comment, SourceText
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link
+from engine.shown import counted
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
@@ -175,7 +176,7 @@ def _loss(linking: Linking, scattered: int) -> LossReport:
     silent = {c.id for c in linking.comments} - {link.comment_id for link in linking.links}
     silent -= {s.comment_id for s in linking.states}
     if silent:
-        sentences.append(f"{len(silent)} comments without a link or decision are left out.")
+        sentences.append(f"{counted(len(silent), 'comment')} without a link or decision left out.")
     if any(c.response for c in linking.comments):
         sentences.append("Responses are left out.")
     return LossReport(tuple(sentences))

@@ -13,6 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from engine.errors import BadInput
+from engine.papers.entry import doi_in_link
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.records import LibraryPaper
 
@@ -48,7 +49,7 @@ def _dict(value: Any) -> Mapping[str, Any]:
 def csl_paper(item: Mapping[str, Any]) -> LibraryPaper:
     """One CSL item. Crossref's variant, where titles are lists, is understood too."""
     link = _text(item.get("URL"))
-    doi = normal_doi(_text(item.get("DOI"))) or normal_doi(link)
+    doi = normal_doi(_text(item.get("DOI"))) or doi_in_link(link)
     arxiv = next(
         (a for key in ("number", "archive_location", "note", "URL", "DOI") if (a := _arxiv(_text(item.get(key))))), ""
     )

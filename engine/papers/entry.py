@@ -91,6 +91,8 @@ def _whole(link: str) -> str:
 
 def doi_in_link(link: str) -> str:
     """The DOI that an address holds, without what publishers hang on it; empty where there is none."""
+    if link[:4].lower() == "doi:":
+        return normal_doi(link)
     try:
         address = urlsplit(_whole(link))
     except ValueError:  # brackets that hold no address

@@ -91,7 +91,8 @@ def _paper(path: Path) -> str:
 
 def test_publications_come_into_the_library(path: Path, tmp_path: Path) -> None:
     (tmp_path / "own.bib").write_text("@article{k, title={On nothing much}, author={A. Nobody}, year=2020}")
-    assert "1 papers" in run("import", path, tmp_path / "own.bib", "--format", "publications")["done"][0]
+    found = run("import", path, tmp_path / "own.bib", "--format", "publications")["done"][0]
+    assert "1 paper is in the library" in found
     with Project.open(path, read_only=True) as project:
         assert "On nothing much" in {paper.title for paper in LibraryStore(project).papers()}
     (tmp_path / "bad.bib").write_text("no bibliography")

@@ -190,7 +190,7 @@ def test_what_was_left_out_is_said_and_exit_1(
     )  # fmt: skip
     assert call(monkeypatch, *given((venue[0], people)), tmp_path / "out.csv") == 1
     printed = capsys.readouterr()
-    assert "1 papers of profiles are nowhere described" in printed.err and "have no publications" in printed.err
+    assert "1 paper of profiles is nowhere described" in printed.err and "no publications" in printed.err
     assert json.loads(printed.out)["pairs"] == 7, "for b3 nothing but itself stands in the profile of a"
 
 

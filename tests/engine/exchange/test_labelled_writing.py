@@ -82,7 +82,7 @@ def test_disapere_brings_answers_back_to_the_sentences_that_they_answer(tmp_path
     (folder / "r1.json").write_text(json.dumps(source), encoding="utf-8")
     with Project.create(tmp_path / "p.rejoinder", "P", "Ada") as project:
         found = READERS["annotated-reviews"].read(project, [folder.parent])
-        assert found.sentences[0] == "one: 1 annotated reviews, 2 answered comments."
+        assert found.sentences[0] == "one: 1 annotated review, 2 answered comments."
         assert "1 rebuttal sentence not aligned" in found.sentences[1]
         made = {one.comment: one.response for one in ReviewStore(project).comments()}
         assert made == {"Why 3 layers? And why so wide?": "We tried 2. It was worse.", "It is clear.": "Thanks."}

@@ -82,6 +82,26 @@ def test_what_looks_like_bibtex() -> None:
     assert not looks_like_bibtex("@comment{x}")
 
 
+@pytest.mark.parametrize("kind", ["bib", "ris", "json", "csv"])
+def test_a_doi_in_the_address_alone_is_the_same_from_every_format(kind: str) -> None:
+    link = "https://example.org/doi/full/10.1080/016.2013?token=abc"
+    text = {
+        "bib": f"@article{{k, title={{One}}, url={{{link}}}}}",
+        "ris": f"TY  - JOUR\nTI  - One\nUR  - {link}\nER  - \n",
+        "json": f'[{{"type": "book", "title": "One", "URL": "{link}"}}]',
+        "csv": f"title,link\nOne,{link}\n",
+    }[kind]
+    (paper,) = read_publications_text(text, f"x.{kind}").papers
+    assert (paper.doi, paper.link) == ("10.1080/016.2013", link)
+
+
+def test_an_address_over_two_lines_is_one() -> None:
+    (paper,) = read_publications_text(
+        "@misc{k, title={One}, url={http://a.org/1;\n    http://b.org/2}}", "x.bib"
+    ).papers
+    assert paper.link == "http://a.org/1; http://b.org/2"
+
+
 def test_ris_with_what_databases_put_before_records() -> None:
     text = "Provider: Somebody\n\n1.\nTY  - JOUR\nT1  - One\nER  - \n\n2.\nTY  - JOUR\nT1  - Two\nER  - \n"
     assert [paper.title for paper in read_publications_text(text, "x.ris").papers] == ["One", "Two"]
