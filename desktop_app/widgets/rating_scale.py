@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QPaintEvent,
     QPen,
     QResizeEvent,
 )
@@ -238,7 +239,7 @@ class RatingScale(QWidget):
 
     # --- painting -------------------------------------------------------------------------------------------------
 
-    def paintEvent(self, _event: QEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         t, px = theme().tokens, theme().px

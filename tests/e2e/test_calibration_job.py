@@ -19,6 +19,7 @@ from desktop_app.panes.calibration.pane import FIT, CalibrationPane
 from desktop_app.window import MainWindow
 from engine.calibration import tasks
 from engine.calibration.synthetic import Design, draw
+from engine.jobs import Report
 from engine.project import Project
 from tests.e2e.at_the_window import Visitor, answer_dialogs, first_palette, open_window, watched
 
@@ -73,11 +74,11 @@ def test_from_a_table_of_scores_to_the_decisions(
     go_on, refit = Event(), tasks.refit
     started = Event()
 
-    def waiting(params: tasks.RefitParams, report: object) -> tasks.Refit:
+    def waiting(params: tasks.RefitParams, report: Report) -> tasks.Refit:
         started.set()
         while not go_on.wait(0.02):
-            report.check()  # type: ignore[attr-defined]
-        return refit(params, report)  # type: ignore[arg-type]
+            report.check()
+        return refit(params, report)
 
     monkeypatch.setattr(tasks, "refit", waiting)
     with watched():

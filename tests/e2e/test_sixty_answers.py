@@ -8,6 +8,7 @@ from collections.abc import Callable
 from math import isnan
 from pathlib import Path
 from threading import Event
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -59,11 +60,11 @@ def held_back(monkeypatch: pytest.MonkeyPatch, algorithm: str) -> Event:
             report.check()
         return run(self, choice, setup, report)
 
-    def no_encoder() -> object:
+    def no_encoder() -> NoReturn:
         raise AssertionError("no ticked algorithm needs the encoder")
 
     def make(data: Data) -> Laboratory:
-        return Laboratory(data, no_encoder)  # type: ignore[arg-type]
+        return Laboratory(data, no_encoder)
 
     monkeypatch.setattr(Laboratory, "run", waiting)
     monkeypatch.setattr(expertise_module, "make_laboratory", make)

@@ -13,13 +13,17 @@ from desktop_app.panes.rebuttal.notes import notes_of
 from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, swap_letter, take_letter
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates
+from engine.documents.places import Places
 from engine.exchange.response_letter import write_letter
+from engine.operations.entailment import Opinion
 from engine.papers.store import PaperStore
 from engine.project import Project
+from engine.rebuttal.claims import check_claims
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from engine.reviews.wording import check_wording
+from tests.engine.rebuttal.versions import REVISED, SUBMITTED, make_document, make_edits
 
 ONE = "The proof is unclear. Please explain the second step."
 TWO = "Compare with a baseline."
@@ -334,3 +338,16 @@ def test_the_editor_notes_tone_and_identity() -> None:
     assert [(note.kind, note.span) for note in notes] == [
         ("tone", wording.tone[0].span), ("identity", wording.identity[0].span),
     ]  # fmt: skip
+
+
+def test_what_a_model_said_of_a_sentence_is_noted_once() -> None:
+    text = "Section 1 and Section 2 explain this."
+    checked = check_claims(text, Places(make_document(REVISED)), Places(make_document(SUBMITTED)), make_edits())
+    said = Opinion(text, "says this", "It does.", "m")
+    notes = notes_of(text, check_wording(text, "author"), checked, (), {text: said}.get)
+    assert [note.kind for note in notes] == ["claim", "opinion", "claim"]
+    assert (
+        notes[1].verdict is None
+        and not notes[1].doubtful
+        and notes[1].spoken == "Judgement of m: The paper says this. It does."
+    )

@@ -166,7 +166,7 @@ class ComparisonView(QScrollArea):
         )
         numeric = [
             (row.source, field, str(row.n[field]), _figure(row.mse[field]), _figure(row.mae[field]),
-             f"{percent(row.pairwise[field])}" if field in row.pairwise else "–")
+             percent(row.pairwise[field]) if field in row.pairwise else "–")
             for row in report.numeric
             for field in SCORE_FIELDS
             if field in row.n
@@ -189,7 +189,7 @@ class ComparisonView(QScrollArea):
             [
                 (titles.get(row.dimension, "Overall"), str(row.n), _figure(row.mae), _figure(row.spearman),
                  _figure(row.pearson), _figure(row.pairwise_absolute),
-                 "–" if isnan(row.pairwise_error) else f"{percent(row.pairwise_error)}")
+                 "–" if isnan(row.pairwise_error) else percent(row.pairwise_error))
                 for row in report.agreement
             ]
         )  # fmt: skip

@@ -235,8 +235,10 @@ class CalibrationPane(Pane):
         """Changes the scenario, and shows the one that is current afterwards."""
         if self.state.can_change:
             self._changing = True
-            self.act(verb)
-            self._changing = False
+            try:
+                self.act(verb)
+            finally:
+                self._changing = False
             self.mark_dirty()
 
     def show_other(self, choose: Callable[[], object]) -> None:

@@ -101,7 +101,7 @@ def show_decisions(table: ChoosingTable, board: Board) -> None:
             (
                 board.items[item],
                 made.standing[item] or "",
-                f"{percent(made.change[item])}" if made.change[item] >= SHOWN else f"<{percent(SHOWN)}",
+                percent(made.change[item]) if made.change[item] >= SHOWN else f"<{percent(SHOWN)}",
                 f"−{percent(made.gain[item])}" if made.gain[item] >= SHOWN else "",
             )
             for item in order[:LISTED]

@@ -116,9 +116,8 @@ class WhatIfBar(QWidget):
         for change, words in changes[-SHOWN_CHANGES:]:
             chip = QPushButton(literal(f"{words}  ✕"), self)
             chip.setProperty("role", "link")
-            chip.setFocusPolicy(
-                Qt.FocusPolicy.TabFocus
-            )  # it goes when it is clicked; the keyboard stays with the matrix
+            # It goes when it is clicked; the keyboard stays with the matrix.
+            chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             chip.setAccessibleName(f"Take back: {words}")
             chip.setToolTip(f"Take back: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))

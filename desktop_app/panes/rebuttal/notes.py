@@ -73,11 +73,13 @@ def notes_of(
         for flag in flags
         if flag.cell != "checked"
     ]
+    judged = set[str]()
     for one in checked:
         done = one.confirmed or one.verdict == "supported"
         words = f"{one.claim.key}: {'Confirmed by you. ' if one.confirmed else ''}{one.why}"
         found.append(Note("claim", "attention", words, one.claim.span, one, "" if done else "confirm"))
-        if said := opinion(one.claim.sentence):
+        if (said := opinion(one.claim.sentence)) and said.sentence not in judged:
+            judged.add(said.sentence)
             words = f"Judgement of {said.model}: {said.words}"
             found.append(Note("opinion", "attention", words, one.claim.span, one))
     for remark in wording.tone:

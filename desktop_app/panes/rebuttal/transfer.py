@@ -175,9 +175,12 @@ class Sender:
         self._tools.submit(write_export("rebuttal.export", folder, make, name), self._written, EXPORT)
 
     def _written(self, written: Written) -> None:
-        self.sending.note_sent(self._state.rebuttal.outline.sections)
+        self._note_sent(self._state.rebuttal.outline.sections)
         if written.paths:
             self._tools.banner.show_notice(self._warned(written_notice(EXPORT, written.paths, written.loss)))
+
+    def _note_sent(self, sections: Sequence[Section]) -> None:
+        self._tools.act(lambda: self.sending.note_sent(sections), EXPORT)
 
     def _warned(self, notice: Notice) -> Notice:
         """A notice about what was sent, with what should have been fixed before and the way there."""
@@ -203,7 +206,7 @@ class Sender:
             return
         QGuiApplication.clipboard().setText(post.text)
         if post.number == post.of:
-            self.sending.note_sent([section])
+            self._note_sent([section])
         which = f"post {post.number} of {post.of} to" if post.of > 1 else "answer to"
         self._tools.banner.show_notice(self._warned(Notice(ACT, f"Copied: {which} {section.reviewer}.", kind="note")))
 

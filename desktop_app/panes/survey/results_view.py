@@ -140,5 +140,5 @@ def _cells(rows: Sequence[SummaryRow]) -> list[tuple[str, str, str]]:
             group = one.group
             found.append((group[:1].upper() + group[1:], "", ""))
         value = f"{one.value:,.0f}" if float(one.value).is_integer() else f"{one.value:,.1f}"
-        found.append((f"    {one.name}", value, "" if one.share is None else f"{percent(one.share)}"))
+        found.append((f"    {one.name}", value, "" if one.share is None else percent(one.share)))
     return found

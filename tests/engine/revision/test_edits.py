@@ -142,11 +142,12 @@ def test_what_is_deleted_has_not_moved_and_the_time_is_a_span() -> None:
 
 def test_words_of_a_drawing_are_no_edit_on_either_side() -> None:
     caption: tuple[ParagraphKind, str] = ("caption", "Figure 1: " + E)
-    old, new = ("other", "Learning rate in steps"), ("other", "Learning rate in epochs")
-    drawn = compare(paper("s", A, old, caption, B), paper("t", A, new, caption, B))  # type: ignore[arg-type]
+    old: tuple[ParagraphKind, str] = ("other", "Learning rate in steps")
+    new: tuple[ParagraphKind, str] = ("other", "Learning rate in epochs")
+    drawn = compare(paper("s", A, old, caption, B), paper("t", A, new, caption, B))
     assert drawn.edits == ()
     text = "Learning rate in epochs."
-    said = compare(paper("s", A, old, caption, B), paper("t", A, text, caption, B))  # type: ignore[arg-type]
+    said = compare(paper("s", A, old, caption, B), paper("t", A, text, caption, B))
     assert [edit.target_text for edit in said.edits] == [text], "running text beside a figure is an edit"
 
 

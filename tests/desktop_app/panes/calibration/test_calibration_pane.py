@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
@@ -15,39 +14,24 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.matrix import MatrixView
-from desktop_app.panes.calibration.matrix_field import CELLS
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
-from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration import tasks
-from engine.calibration.records import ScoreProblem, ScoreRow
+from engine.calibration.records import ScoreRow
 from engine.calibration.registry import CALIBRATORS
 from engine.calibration.store import ORIGINAL, CalibrationStore
-from engine.calibration.synthetic import Design, draw
 from engine.exchange.scores import read_score_table
 from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
-from tests.desktop_app.shell_helpers import on_screen
-
-PROBLEM = ScoreProblem(9, "duplicate", "Row 9: again.", "mean")
-
-
-def _rows(items: int, referees: int) -> list[ScoreRow]:
-    reviews = draw(Design(items=items, referees=referees), np.random.default_rng(1)).reviews
-    return [
-        ScoreRow(reviews.items[i], reviews.referees[r], float(s), float(c), (("soundness", float(s) + 1),), n)
-        for n, (i, r, s, c) in enumerate(
-            zip(reviews.item, reviews.referee, reviews.score, reviews.confidence, strict=True), 2
-        )
-    ]
+from tests.desktop_app.panes.calibration.steps import rows, settled
 
 
 def _csv(path: Path, items: int = 24, referees: int = 8) -> Path:
     lines = ["paper,reviewer,rating,confidence"]
-    lines += [f"{r.item},{r.referee},{r.score:.4f},{r.confidence:.4f}" for r in _rows(items, referees)]
+    lines += [f"{r.item},{r.referee},{r.score:.4f},{r.confidence:.4f}" for r in rows(items, referees)]
     path.write_text("\n".join(lines) + "\nitem 1,referee 99,none,3\n", encoding="utf-8")
     return path
 
@@ -58,42 +42,8 @@ class TestCases(PaneCases):
 
     def fill(self, project: Project, count: int) -> None:
         CalibrationStore(project).add_table(
-            "Scores", _rows(max(count // 3, 4), max(count // 12, 3)), origin="import:s.csv"
+            "Scores", rows(max(count // 3, 4), max(count // 12, 3)), origin="import:s.csv"
         )
-
-
-@pytest.fixture
-def pane(window: MainWindow, project_path: Path, qtbot: QtBot) -> CalibrationPane:
-    with Project.open(project_path) as project:
-        store = CalibrationStore(project)
-        table = store.add_table(
-            "Scores", _rows(24, 8), origin="import:s.csv", columns={"score": "rating"}, problems=[PROBLEM]
-        )
-        store.set_cutoff(table, 6)
-    assert window.open_path(str(project_path))
-    window.show_pane("calibration")
-    found = window.panes["calibration"]
-    assert isinstance(found, CalibrationPane)
-    _settled(qtbot, found)
-    return found
-
-
-def _settled(
-    qtbot: QtBot, pane: CalibrationPane, until: Callable[[CalibrationPane], bool] = lambda _pane: True
-) -> None:
-    """Waits until the scenario at hand is fitted as it is now, intervals included."""
-
-    def done() -> bool:
-        board = pane.state.board
-        return (
-            board is not None
-            and board.current.doubt is not None
-            and board.current.scenario == pane.state.scenario
-            and board.cutoff == (pane.state.table.cutoff if pane.state.table else None)
-            and until(pane)
-        )
-
-    qtbot.waitUntil(done, timeout=20_000)
 
 
 def _at(point: QPointF) -> QPoint:
@@ -123,14 +73,14 @@ def test_from_import_to_export(window: MainWindow, project_path: Path, tmp_path:
     assert "72 reviews of 24 items by 8 referees. 1 doubtful row, 1 left out" in dialog.summary.text()
     assert "Row 74" in dialog.problems.item(0).text()
     qtbot.mouseClick(dialog.ok, Qt.MouseButton.LeftButton)
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     assert pane.state.table is not None and pane.state.table.title == "spring" and len(pane.state.table.problems) == 1
     pane.bar.cutoff.setValue(5)
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     strictest = int(pane.state.board.referee_at[-1])  # type: ignore[union-attr]
     pane.selection.choose(referee=strictest)
     _run(pane, "exclude_referee")
-    _settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
+    settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
     assert pane.state.board is not None and pane.state.board.crossed
     assert "items have another rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
     out = tmp_path / "out"
@@ -177,7 +127,7 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     dialog = pane.findChild(ImportDialog)
     assert dialog is not None
     qtbot.mouseClick(dialog.ok, left)
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     assert pane.state.table is not None and pane.state.table.title == "S"
     item = int(pane.state.board.ranked()[0])  # type: ignore[union-attr]
     assert "truly below the next item with" in pane.ranking.describe(item)
@@ -229,7 +179,7 @@ def test_a_slider_pins_when_it_is_let_go_and_a_double_click_frees_it(
     index = int((board.item_at if bank == "score" else board.referee_at)[1])
     before = board.current.calibration.score.copy()
     _drag(qtbot, pane.matrix, pane.matrix.handle_at(bank, index), by)  # type: ignore[arg-type]
-    _settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
+    settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
     assert pane.state.scenario is not None and pane.state.scenario.name == "What if 1"
     (change,) = pane.state.scenario.changes
     assert change.kind == kind and change.value is not None
@@ -239,7 +189,7 @@ def test_a_slider_pins_when_it_is_let_go_and_a_double_click_frees_it(
     assert not np.allclose(fit.score, before)
     handle = _at(pane.matrix.handle_at(bank, index))  # type: ignore[arg-type]
     qtbot.mouseDClick(pane.matrix.viewport(), Qt.MouseButton.LeftButton, pos=handle)
-    _settled(qtbot, pane, lambda p: p.state.scenario is not None and not p.state.scenario.changes)
+    settled(qtbot, pane, lambda p: p.state.scenario is not None and not p.state.scenario.changes)
     assert pane.state.board.current.calibration.score == pytest.approx(before, abs=0.02)  # type: ignore[union-attr]
 
 
@@ -248,11 +198,11 @@ def test_the_original_stays_and_undo_takes_the_what_if_back(
 ) -> None:
     pane.selection.choose(item=2, referee=1)
     _run(pane, "exclude_referee")
-    _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
+    settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
     assert pane.state.store is not None and pane.state.table is not None
     assert [s.name for s in pane.state.store.scenarios(pane.state.table.id)] == [ORIGINAL, "What if 1"]
     window.commands.run("edit.undo")
-    _settled(qtbot, pane, lambda p: p.bar.scenario.count() == 1)
+    settled(qtbot, pane, lambda p: p.bar.scenario.count() == 1)
     assert (
         pane.state.scenario is not None and pane.state.scenario.name == ORIGINAL and pane.state.scenario.changes == ()
     )
@@ -267,55 +217,55 @@ def test_reviews_are_excluded_changed_and_added(pane: CalibrationPane, qtbot: Qt
     pane.selection.choose(item=board.items.index(review.item), referee=board.referees.index(review.referee))
     count = len(board.current.prepared.reviews)
     _run(pane, "exclude_review")
-    _settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count - 1)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count - 1)  # type: ignore[union-attr]
     _run(pane, "exclude_review")
-    _settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count)  # type: ignore[union-attr]
     _run(pane, "set_score")
     dialog = pane.findChild(QInputDialog)
     assert dialog is not None
     dialog.setDoubleValue(9.0)
     dialog.accept()
-    _settled(qtbot, pane, lambda p: 9.0 in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: 9.0 in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
     pane.change(lambda: pane.state.add_review(-3.0))
-    _settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count + 1)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count + 1)  # type: ignore[union-attr]
     assert [c.kind for c in pane.state.scenario.changes] == ["set_score", "add_review"]  # type: ignore[union-attr]
     chips = [pane.bar._chips.itemAt(n).widget().accessibleName() for n in range(pane.bar._chips.count())]
     assert chips[0].startswith("Take back: Score set to 9")
     pane.bar._chips.itemAt(0).widget().click()  # type: ignore[attr-defined]
-    _settled(qtbot, pane, lambda p: 9.0 not in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: 9.0 not in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
 
 
 def test_method_lambda_and_score_are_the_scenarios(pane: CalibrationPane, qtbot: QtBot) -> None:
     pane.bar.method.setCurrentIndex(pane.bar.method.findData("gam"))
     pane.bar.method.activated.emit(0)
-    _settled(qtbot, pane, lambda p: p.state.board.current.calibration.method == "gam")  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: p.state.board.current.calibration.method == "gam")  # type: ignore[union-attr]
     pane.bar.precision.setText("50")
     pane.bar.precision.editingFinished.emit()
-    _settled(qtbot, pane, lambda p: p.state.scenario.prior_precision == 50)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: p.state.scenario.prior_precision == 50)  # type: ignore[union-attr]
     pane.bar.precision.setText("many")
     pane.bar.precision.editingFinished.emit()
     assert pane.bar.precision.text() == "50"
     assert pane.bar.score.isVisibleTo(pane)
     pane.bar.score.setCurrentIndex(pane.bar.score.findData("soundness"))
     pane.bar.score.activated.emit(0)
-    _settled(qtbot, pane, lambda p: p.state.scenario.score_name == "soundness")  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: p.state.scenario.score_name == "soundness")  # type: ignore[union-attr]
 
 
 def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot: QtBot) -> None:
     pane.change(lambda: pane.state.new_scenario("Harsh"))
-    _settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsh")  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsh")  # type: ignore[union-attr]
     pane.selection.choose(referee=0)
     _run(pane, "exclude_referee")
-    _settled(qtbot, pane, lambda p: bool(p.state.scenario.changes))  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: bool(p.state.scenario.changes))  # type: ignore[union-attr]
     store, scenario = pane.state.store, pane.state.scenario
     assert store is not None and scenario is not None
     store.rename_scenario(scenario.id, "Harsher")
-    _settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsher")  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsher")  # type: ignore[union-attr]
     pane.tabs.setCurrentIndex(VIEWS.index("scenarios"))
     heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
     assert heads == ["item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
     _run(pane, "next_scenario")
-    _settled(qtbot, pane, lambda p: p.state.scenario.name == ORIGINAL)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: p.state.scenario.name == ORIGINAL)  # type: ignore[union-attr]
     pane.change(lambda: pane.state.new_scenario(ORIGINAL))
     assert any("already" in notice.what for notice in pane.banner.notices)
 
@@ -395,41 +345,6 @@ def test_search_finds_items_and_referees(pane: CalibrationPane) -> None:
     assert board.referees[pane.selection.referee] == "referee 3"
 
 
-def test_both_schemes_paint_every_view(pane: CalibrationPane, qtbot: QtBot) -> None:
-    pane.selection.choose(item=3, referee=2)
-    grabs = []
-    for scheme in ("light", "dark"):
-        theme().configure(scheme)  # type: ignore[arg-type]
-        for index in range(pane.tabs.count()):
-            if VIEWS[index] != "methods":
-                pane.tabs.setCurrentIndex(index)
-                grabs.append(pane.grab().toImage())
-    half = len(grabs) // 2
-    assert all(light != dark for light, dark in zip(grabs[:half], grabs[half:], strict=True))
-    assert len({image.cacheKey() for image in grabs}) == len(grabs)
-
-
-@pytest.mark.parametrize("step", range(len(CELLS)))
-def test_each_level_of_detail_shows_every_review(pane: CalibrationPane, step: int) -> None:
-    matrix = pane.matrix
-    matrix.zoom(step - CELLS.index(matrix.cell))
-    assert matrix.cell == CELLS[step]
-    image = matrix.viewport().grab().toImage()
-    board = pane.state.board
-    assert board is not None
-    surface = theme().colour("surface").rgb()
-    shown = 0
-    field = matrix._field()
-    for column, row in zip(board.column, board.row, strict=True):
-        at = QPoint(round(matrix.column_x(column)), round(matrix.row_y(row)))
-        if field.adjusted(2, 2, -2, -2).contains(at):
-            near = [image.pixel(at.x() + dx, at.y() + dy) for dx in range(-6, 7) for dy in range(-6, 7)
-                    if image.rect().contains(at.x() + dx, at.y() + dy)]  # fmt: skip
-            assert any(pixel != surface for pixel in near)
-            shown += 1
-    assert shown
-
-
 def test_a_selection_tells_only_when_it_changes(qtbot: QtBot) -> None:
     selection = Selection()
     heard: list[int] = []
@@ -455,7 +370,7 @@ def test_where_every_item_has_one_review_nothing_is_ranked(
     window.show_pane("calibration")
     pane = window.panes["calibration"]
     assert isinstance(pane, CalibrationPane)
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     assert {pane.ranking.describe(item) for item in range(24)} == {f"item {i} has no rank." for i in range(24)}
     assert "No item has two reviews" in " ".join(words.text() for words in pane.banner.findChildren(QLabel))
     for view in range(len(VIEWS)):
@@ -478,7 +393,7 @@ def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_pat
     window.show_pane("calibration")
     pane = window.panes["calibration"]
     assert isinstance(pane, CalibrationPane)
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, 90 % by the prior"
     assert "with 90 % by the prior" in pane.ranking.describe(0)
 
@@ -488,7 +403,7 @@ def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called
 ) -> None:
     assert pane.ranking.interval_title == "rank, 90 %"
     pane.change(lambda: pane.state.configure("gam", None, pane.state.current.score_name))
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, nominal 90 %" and "nominal 90 %" in pane.ranking.describe(0)
 
 
@@ -506,25 +421,9 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     monkeypatch.undo()
     again = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Calculate again")
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
-    _settled(qtbot, pane)
+    settled(qtbot, pane)
     assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, 90 %"
     assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
-
-
-def test_moving_the_selection_paints_what_painting_everything_would(pane: CalibrationPane, qtbot: QtBot) -> None:
-    """Only the old and the new row or column are painted after a key, so they must leave no trace."""
-    for view, keys in (
-        (pane.matrix, (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left)),
-        (pane.ranking, (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up)),
-    ):
-        view.setFocus()
-        for key in keys:
-            before = on_screen(view.viewport())
-            qtbot.keyClick(view, key)
-            shown = on_screen(view.viewport())
-            assert shown != before
-            view.viewport().update()
-            assert shown == on_screen(view.viewport())
 
 
 def test_a_change_of_paper_leaves_the_matrix_alone(

@@ -11,7 +11,7 @@ from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.window import MainWindow
 from engine.calibration.store import CalibrationStore
 from engine.project import Project
-from tests.desktop_app.panes.calibration.test_calibration_pane import _rows
+from tests.desktop_app.panes.calibration.steps import rows
 
 
 def test_what_is_not_listed_is_counted(
@@ -20,7 +20,7 @@ def test_what_is_not_listed_is_counted(
     monkeypatch.setattr("desktop_app.panes.calibration.tables_view.LISTED", 5)
     with Project.open(project_path) as project:
         store = CalibrationStore(project)
-        store.set_cutoff(store.add_table("Scores", _rows(24, 8), origin="import:s.csv"), 6)
+        store.set_cutoff(store.add_table("Scores", rows(24, 8), origin="import:s.csv"), 6)
     window.open_path(project_path)
     pane = window.show_pane("calibration")
     assert isinstance(pane, CalibrationPane)

@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
@@ -20,7 +18,6 @@ from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange.response_docx import write_docx
 from engine.rebuttal.slots import find_slots
@@ -29,7 +26,8 @@ from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import make_study
-from tests.desktop_app.shell_helpers import on_screen, open_pane
+from tests.desktop_app.panes.rebuttal.steps import press, write
+from tests.desktop_app.shell_helpers import on_screen
 
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 
@@ -37,24 +35,6 @@ Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
 class TestCases(PaneCases):
     pane_id = "rebuttal"
     huge = 300
-
-
-@pytest.fixture
-def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
-    path = tmp_path / "study.rejoinder"
-    make_study(path)
-    found = open_pane(make_window(), path, "rebuttal", qtbot)
-    assert isinstance(found, RebuttalPane)
-    return found
-
-
-def press(pane: RebuttalPane, *keys: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
-    for key in keys:
-        QTest.keyClick(QApplication.focusWidget() or pane, key, modifiers)
-
-
-def write(pane: RebuttalPane, text: str) -> None:
-    QTest.keyClicks(QApplication.focusWidget() or pane, text)
 
 
 def comments(pane: RebuttalPane) -> list[str]:
@@ -348,33 +328,6 @@ def test_rows_make_room_for_labels_that_come(pane: RebuttalPane) -> None:
     assert pane.list.visualRect(pane.list.model().index(row, 0)).height() > before
 
 
-def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
-    press(pane, Key.Key_E)
-    write(pane, "We did.")
-    pane.response.editor.finish()
-    pane.outgoing.copy()
-    reviewer = pane.state.rebuttal.outline.sections[0].reviewer
-    assert not [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
-    press(pane, Key.Key_E)
-    write(pane, " And more.")
-    pane.response.editor.finish()
-    (heard,) = [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
-    assert reviewer in heard.words and heard.comment_id == pane.state.current
-    assert "We did" not in pane.context.state.text(pane.outgoing.sending.memory)
-
-
-def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane) -> None:
-    pane.outgoing.sending.set_names("Ben Example")
-    press(pane, Key.Key_E)
-    write(pane, "Ben Example did.")
-    pane.outgoing.copy()
-    (notice,) = [one for one in pane.banner.notices if one.what.startswith("Copied")]
-    assert "to fix before sending" in notice.means
-    (words, look) = notice.actions[0]
-    look()
-    assert words == "Show issues" and pane.send_view.isVisible()
-
-
 def test_a_note_to_co_authors_is_begun_by_key_and_takes_no_room(pane: RebuttalPane) -> None:
     press(pane, Key.Key_E)
     write(pane, "We did.")
@@ -384,16 +337,6 @@ def test_a_note_to_co_authors_is_begun_by_key_and_takes_no_room(pane: RebuttalPa
     assert pane.response.length.text().startswith("7 of ")
     line = pane.state.line
     assert line is not None and line.spent == 7 and any("note" in flag.sentence for flag in line.flags)
-
-
-def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
-    pane.choose_preset("neurips-page")
-    assert pane.send_view.chosen == "page"
-    pane.choose_preset("openreview-5000")
-    assert pane.send_view.chosen == "posts"
-    pane.send_view.form.setCurrentIndex(pane.send_view.form.findData("docx"))
-    pane.choose_preset("neurips-page")
-    assert pane.send_view.chosen == "docx"
 
 
 def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: RebuttalPane) -> None:
@@ -468,21 +411,6 @@ def test_a_suggested_edit_is_shown_and_linked_by_key(pane: RebuttalPane) -> None
     assert "Suggested" not in pane.comment.toPlainText()
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)
     assert edit in pane.state.suggested
-
-
-def test_the_export_key_works_while_writing(
-    pane: RebuttalPane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(FileDialogs, "choose_folder", lambda _self, _parent, title: asked.append(title))
-    press(pane, Key.Key_E)
-    write(pane, "We did.")
-    pane.response.editor.finish()
-    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
-    assert asked == ["Export the rebuttal"]
-    pane.templates.field.setFocus()
-    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
-    assert len(asked) == 2
 
 
 def test_large_text_cuts_no_button(pane: RebuttalPane, qtbot: QtBot) -> None:

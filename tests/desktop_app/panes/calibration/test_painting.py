@@ -1,0 +1,63 @@
+"""What the matrix and the ranking paint, in both schemes and at each level of detail."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.calibration.matrix_field import CELLS
+from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
+from desktop_app.theme import theme
+from tests.desktop_app.shell_helpers import on_screen
+
+
+def test_both_schemes_paint_every_view(pane: CalibrationPane, qtbot: QtBot) -> None:
+    pane.selection.choose(item=3, referee=2)
+    grabs = []
+    for scheme in ("light", "dark"):
+        theme().configure(scheme)  # type: ignore[arg-type]
+        for index in range(pane.tabs.count()):
+            if VIEWS[index] != "methods":
+                pane.tabs.setCurrentIndex(index)
+                grabs.append(pane.grab().toImage())
+    half = len(grabs) // 2
+    assert all(light != dark for light, dark in zip(grabs[:half], grabs[half:], strict=True))
+    assert len({image.cacheKey() for image in grabs}) == len(grabs)
+
+
+@pytest.mark.parametrize("step", range(len(CELLS)))
+def test_each_level_of_detail_shows_every_review(pane: CalibrationPane, step: int) -> None:
+    matrix = pane.matrix
+    matrix.zoom(step - CELLS.index(matrix.cell))
+    assert matrix.cell == CELLS[step]
+    image = matrix.viewport().grab().toImage()
+    board = pane.state.board
+    assert board is not None
+    surface = theme().colour("surface").rgb()
+    shown = 0
+    field = matrix._field()
+    for column, row in zip(board.column, board.row, strict=True):
+        at = QPoint(round(matrix.column_x(column)), round(matrix.row_y(row)))
+        if field.adjusted(2, 2, -2, -2).contains(at):
+            near = [image.pixel(at.x() + dx, at.y() + dy) for dx in range(-6, 7) for dy in range(-6, 7)
+                    if image.rect().contains(at.x() + dx, at.y() + dy)]  # fmt: skip
+            assert any(pixel != surface for pixel in near)
+            shown += 1
+    assert shown
+
+
+def test_moving_the_selection_paints_what_painting_everything_would(pane: CalibrationPane, qtbot: QtBot) -> None:
+    """Only the old and the new row or column are painted after a key, so they must leave no trace."""
+    for view, keys in (
+        (pane.matrix, (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left)),
+        (pane.ranking, (Qt.Key.Key_Down, Qt.Key.Key_Down, Qt.Key.Key_Up)),
+    ):
+        view.setFocus()
+        for key in keys:
+            before = on_screen(view.viewport())
+            qtbot.keyClick(view, key)
+            shown = on_screen(view.viewport())
+            assert shown != before
+            view.viewport().update()
+            assert shown == on_screen(view.viewport())

@@ -1,0 +1,23 @@
+"""The rebuttal pane on a small study."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.window import MainWindow
+from tests.desktop_app.panes.linking.studies import make_study
+from tests.desktop_app.shell_helpers import open_pane
+
+
+@pytest.fixture
+def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
+    path = tmp_path / "study.rejoinder"
+    make_study(path)
+    found = open_pane(make_window(), path, "rebuttal", qtbot)
+    assert isinstance(found, RebuttalPane)
+    return found

@@ -1,0 +1,82 @@
+"""What leaves the rebuttal pane: copied, written, and what is said of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.widgets.file_dialogs import FileDialogs
+from engine.errors import EnvironmentProblem
+from tests.desktop_app.panes.rebuttal.steps import press, write
+
+Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
+
+
+def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    pane.response.editor.finish()
+    pane.outgoing.copy()
+    reviewer = pane.state.rebuttal.outline.sections[0].reviewer
+    assert not [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
+    press(pane, Key.Key_E)
+    write(pane, " And more.")
+    pane.response.editor.finish()
+    (heard,) = [one for one in pane.outgoing.sending.findings() if "has changed" in one.words]
+    assert reviewer in heard.words and heard.comment_id == pane.state.current
+    assert "We did" not in pane.context.state.text(pane.outgoing.sending.memory)
+
+
+def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane) -> None:
+    pane.outgoing.sending.set_names("Ben Example")
+    press(pane, Key.Key_E)
+    write(pane, "Ben Example did.")
+    pane.outgoing.copy()
+    (notice,) = [one for one in pane.banner.notices if one.what.startswith("Copied")]
+    assert "to fix before sending" in notice.means
+    (words, look) = notice.actions[0]
+    look()
+    assert words == "Show issues" and pane.send_view.isVisible()
+
+
+def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:
+    pane.choose_preset("neurips-page")
+    assert pane.send_view.chosen == "page"
+    pane.choose_preset("openreview-5000")
+    assert pane.send_view.chosen == "posts"
+    pane.send_view.form.setCurrentIndex(pane.send_view.form.findData("docx"))
+    pane.choose_preset("neurips-page")
+    assert pane.send_view.chosen == "docx"
+
+
+def test_the_export_key_works_while_writing(
+    pane: RebuttalPane, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(FileDialogs, "choose_folder", lambda _self, _parent, title: asked.append(title))
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    pane.response.editor.finish()
+    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert asked == ["Export the rebuttal"]
+    pane.templates.field.setFocus()
+    press(pane, Key.Key_E, modifiers=Qt.KeyboardModifier.ControlModifier)
+    assert len(asked) == 2
+
+
+def test_an_answer_is_copied_where_the_labels_cannot_be_kept(
+    pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_labels: object) -> None:
+        raise EnvironmentProblem("The disk is full.", "The labels aren't kept.", "Free some space.")
+
+    press(pane, Key.Key_E)
+    write(pane, "We did.")
+    monkeypatch.setattr(pane.state.store, "keep_labels", full)
+    monkeypatch.setattr(type(pane.state), "store", property(lambda _state, store=pane.state.store: store))
+    pane.outgoing.copy()
+    said = [notice.what for notice in pane.banner.notices]
+    assert "The disk is full." in said and any(words.startswith("Copied") for words in said)
