@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import OfProject, backup_task
@@ -218,11 +218,7 @@ class ProjectControl(QObject):
         self.dismissed.emit("read-only")
         self.dismissed.emit("who")
         self._settle_annotator(project)
-        if not project.path.is_relative_to(user_files.data_folder()):
-            self._state.add_recent(project.path, project.title)
-            # Now and not only at the end, so that a crash does not cost it.
-            with suppress(EnvironmentProblem):
-                self._state.save()
+        self._remember(project)
         self._bridge.set_project(project)
         if project.read_only:
             what, do = (
@@ -231,6 +227,14 @@ class ProjectControl(QObject):
             )
             actions = (("Save a copy…", self.ask_copy),)
             self.notice.emit(Notice("read-only", what, project.read_only_reason, do, "attention", actions))
+
+    def _remember(self, project: Project) -> None:
+        """Lists a project among the recent ones, under its title; the sample and surveys aren't listed."""
+        if not project.path.is_relative_to(user_files.data_folder()):
+            self._state.add_recent(project.path, project.title)
+            # Now and not only at the end, so that a crash does not cost it.
+            with suppress(EnvironmentProblem):
+                self._state.save()
 
     def _settle_annotator(self, project: Project) -> None:
         """Goes on as the annotator who was last used in the project; asks where that isn't known. Writes nothing in
@@ -417,6 +421,29 @@ class ProjectControl(QObject):
 
     def ask_new(self) -> None:
         self._ask_new_file("Create a project", self.create)
+
+    def can_rename(self) -> bool:
+        """Whether a project is open that may be changed."""
+        return self._bridge.project is not None and not self._bridge.project.read_only
+
+    def ask_title(self) -> None:
+        """Asks for another title of the project."""
+        project = self._bridge.project
+        assert project is not None
+        name, agreed = QInputDialog.getText(self._window, "Rename project", "Title:", text=project.title)
+        if agreed and name.strip() and not project.read_only:
+            self.rename(name)
+
+    def rename(self, title: str) -> None:
+        """Gives the open project another title; its file keeps its name."""
+        project = self._bridge.project
+        assert project is not None
+        try:
+            project.set_title(" ".join(title.split()))
+        except EnvironmentProblem as problem:
+            self.notice.emit(self.notice_of(problem))
+            return
+        self._remember(project)
 
     def ask_copy(self) -> None:
         project = self._bridge.project

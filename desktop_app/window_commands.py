@@ -102,6 +102,11 @@ WINDOW_COMMANDS = (
         icon="eraser", menu="File",
     ),
     Command(
+        "project.rename", "Rename project…", "Changes the title of the project. Its file keeps its name.",
+        lambda window: window.control.ask_title(), when=lambda window: window.control.can_rename(),
+        icon="pencil-simple", menu="File", words="title",
+    ),
+    Command(
         "project.backup", "Back up now", "Backs up the project and verifies the backup. Regular backups are automatic.",
         lambda window: window.control.back_up(), when=_has_project, icon="shield-check", menu="File", words="save",
     ),

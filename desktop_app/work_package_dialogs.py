@@ -43,8 +43,9 @@ class CreateDialog(QDialog):
         self.task.setCurrentIndex(1)
         self.people = named(QPlainTextEdit(), "People, one name on each line")
         self.people.setPlaceholderText("One name on each line")
-        self.overlap = _number("Share of items that two people get", 0, 100, " %")
+        self.overlap = _number("Share of items that several people get", 0, 100, " %")
         self.overlap.setValue(20)
+        self.raters = _number("How many people get each of these items", 2, 50)
         self.training = _number("Items that you decided on, for training", 0, 500)
         self.seed = _number("Seed", 0, 999_999)
         self.authors = named(QCheckBox("Hide authors and leave out PDFs"), "Hide authors and leave out PDFs")
@@ -59,6 +60,7 @@ class CreateDialog(QDialog):
         self.round.picked.connect(lambda _round: self._enable())
         self.people.textChanged.connect(self._enable)
         self.overlap.valueChanged.connect(self._enable)
+        self.raters.valueChanged.connect(self._enable)
         self.accepted.connect(lambda: self.wanted.emit(self.choice()))
         self._enable()
 
@@ -67,8 +69,9 @@ class CreateDialog(QDialog):
         form.setSpacing(8)
         for words, field in (
             ("For", self.role), ("Round", self.round), ("Task", self.task), ("Title", self.title),
-            ("People", self.people), ("Given to two", self.overlap), ("Training set", self.training),
-            ("Seed", self.seed), ("Authors", self.authors), ("Names", self.names), ("Guidelines", self.guidelines),
+            ("People", self.people), ("Shared items", self.overlap), ("People per shared item", self.raters),
+            ("Training set", self.training), ("Seed", self.seed), ("Authors", self.authors), ("Names", self.names),
+            ("Guidelines", self.guidelines),
         ):  # fmt: skip
             form.addRow(words, field)
         self._form = form
@@ -82,12 +85,16 @@ class CreateDialog(QDialog):
 
     def _enable(self) -> None:
         first = self.role.value == "annotator"
-        for field in (self.task, self.title, self.overlap, self.training, self.seed, self.authors, self.names):
+        of_round = (
+            self.task, self.title, self.overlap, self.raters, self.training, self.seed, self.authors, self.names
+        )  # fmt: skip
+        for field in of_round:
             self._form.setRowVisible(field, first)
+        self.raters.setEnabled(self.overlap.value() > 0)
         self._form.setRowVisible(self.guidelines, first)
         self._form.setRowVisible(self.round, not first)
         people = people_of(self.people.toPlainText())
-        needed = 2 if first and self.overlap.value() else 1
+        needed = self.raters.value() if first and self.overlap.value() else 1
         task = self.round.value.task if not first and self.round.value is not None else ""
         adjudicates = self.role.value != "adjudicator" or task in ADJUDICATIONS
         self.about.setText(ROLES[self.role.value] + ("." if adjudicates else ". These decisions have no adjudication."))
@@ -101,7 +108,8 @@ class CreateDialog(QDialog):
         if self.role.value != "annotator":
             return Wanted("", None, self.round.value.id, self.role.value, people)
         names = tuple(name.strip() for name in self.names.text().split(";") if name.strip())
-        settings = Settings(self.overlap.value() / 100, 2, self.seed.value(), self.authors.isChecked(), names)
+        overlap, raters = self.overlap.value() / 100, self.raters.value()
+        settings = Settings(overlap, raters, self.seed.value(), self.authors.isChecked(), names)
         title = self.title.text().strip() or TASKS[self.task.value]
         guidelines = self.guidelines.toPlainText()
         return Wanted("", Plan(title, self.task.value, people, settings, (), guidelines, self.training.value()))

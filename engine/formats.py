@@ -197,6 +197,16 @@ def _marked_in(tool: Tool) -> _Read:
     return read
 
 
+def _aries_in(project: Project, paths: Sequence[Path]) -> Imported:
+    from engine.documents.service import DocumentService
+    from engine.operations.aries_papers import import_aries
+
+    with DocumentService() as service:
+        found = [import_aries(project, path, service) for path in paths]
+    said = tuple(f"{path.name}: {one.sentence}" for path, one in zip(paths, found, strict=True))
+    return Imported(said, tuple(warning for one in found for warning in one.warnings))
+
+
 def _publications(project: Project, paths: Sequence[Path]) -> Imported:
     from engine.exchange.publications import read_publications
 
@@ -347,6 +357,7 @@ WRITERS: Mapping[str, Writer] = {
 READERS: Mapping[str, Reader] = {
     "publications": Reader("Publications: BibTeX, RIS, CSL-JSON, CSV", ("bib", "ris", "json", "csv"), _publications),
     "clusters": Reader("Clusters or judgements: CSV or a folder of JitsuPeer", ("csv",), _clusters_in),
+    "aries": Reader("A folder of ARIES, with its parsed papers", (), _aries_in),
     "brat": Reader("brat standoff, the .ann files", ("ann",), _marked_in("brat")),
     "webanno-tsv": Reader("WebAnno TSV 3.3", ("tsv",), _marked_in("webanno-tsv")),
     "cas-json": Reader("UIMA CAS JSON", ("json",), _marked_in("cas-json")),

@@ -10,6 +10,8 @@ import argparse
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -19,6 +21,7 @@ from sample_paper.survey import half_answer
 
 from desktop_app.headless import picture, settle
 from desktop_app.panes import PANES
+from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.review.choices import PAGES
@@ -31,6 +34,7 @@ from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.theme import Scheme, theme
 from desktop_app.window import MainWindow, application
+from engine.agreement.records import Subject
 
 FOLDER = Path(__file__).resolve().parent.parent / "screenshots"
 GUIDE = FOLDER.parent / "docs" / "guide" / "images"
@@ -82,6 +86,33 @@ def render(window: MainWindow, state: str) -> int:
     return count
 
 
+@contextmanager
+def adjudicating(window: MainWindow) -> Iterator[AgreementPane]:
+    """The agreement pane as somebody sees it who is no party: done with the paper and decided on nothing."""
+    project = window.bridge.project
+    assert project is not None
+    before = dict(project.annotators())[project.annotator_id]
+    window.control.act_as("Third reader")
+    window.show_pane("agreement")
+    pane = window.panes["agreement"]
+    assert isinstance(pane, AgreementPane)
+    if not pane.annotator.is_done():
+        pane.annotator.toggle_done()
+    settle(window)
+    yield pane
+    window.control.act_as(before)
+
+
+def show_units(window: MainWindow, pane: AgreementPane, of: Subject) -> None:
+    """The units of a kind of decision, with who said what."""
+    pane.subject.setCurrentIndex(pane.subject.findData(of))
+    window.run_command("agreement.done")
+    settle(window)
+    window.run_command("agreement.view_units")
+    pane.all.list.setFocus()
+    settle(window)
+
+
 def render_agreement(window: MainWindow) -> int:
     """The coverage of the sample, and two annotators of it compared; returns the number of pictures."""
     window.show_pane("linking")
@@ -100,6 +131,10 @@ def render_agreement(window: MainWindow) -> int:
                 count += 1
         if shown != "agreement":
             window.run_command(f"linking.{shown}")
+    with adjudicating(window) as pane:
+        show_units(window, pane, "preferences")
+        count += shoot(window, "units")
+        pane.subject.setCurrentIndex(0)
     return count
 
 
@@ -353,6 +388,12 @@ def render_guide(window: MainWindow) -> list[str]:
             window.run_command("expertise.next_view")
             settle(window)
             wrong += _guide_picture(window, GUIDE / "guide-participants-light.png", height)
+        if pane == "agreement":
+            with adjudicating(window) as agreement:
+                wrong += _guide_picture(window, path, height)
+                show_units(window, agreement, "preferences")
+                wrong += _guide_picture(window, GUIDE / "guide-units-light.png", SIZES[0][1])
+                agreement.subject.setCurrentIndex(0)
         if pane == "linking":
             window.run_command("linking.coverage")
             settle(window)
@@ -388,7 +429,7 @@ def main() -> int:
         window = MainWindow(Settings(), WindowState())
         window.show()
         if guide:
-            said = [f"{len(GUIDE_HEIGHTS) + 3} pictures in {GUIDE}"]
+            said = [f"{len(GUIDE_HEIGHTS) + 4} pictures in {GUIDE}"]
             wrong = render_guide(window)
         else:
             wrong = []

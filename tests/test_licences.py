@@ -53,12 +53,15 @@ def licence_of(name: str) -> str:
 
 def terms(expression: str) -> set[str]:
     """The licences in an SPDX expression."""
-    return set(re.findall(r"[\w.-]+", expression)) - {"AND", "OR", "WITH"}
+    return set(re.findall(r"[A-Za-z0-9][\w.-]*", expression)) - {"AND", "OR", "WITH"}
 
 
 def fits(expression: str) -> bool:
     """Whether a work under the expression may be passed on with Rejoinder: all parts, or one of the alternatives."""
-    return all(any(terms(way) <= COMPATIBLE for way in part.split(" OR ")) for part in expression.split(" AND "))
+    return all(
+        any((named := terms(way)) and named <= COMPATIBLE for way in part.split(" OR "))
+        for part in expression.split(" AND ")
+    )
 
 
 def listed(heading: str) -> dict[str, str]:
@@ -87,7 +90,8 @@ def test_every_licence_fits_that_of_rejoinder() -> None:
 @pytest.mark.parametrize(
     ("expression", "holds"),
     [("MIT AND CC-BY-NC-4.0", False), ("GPL-2.0-only", False), ("GPL-2.0-only OR LGPL-3.0-only", True),
-     ("unknown (, [])", False), ("Apache-2.0 WITH LLVM-exception", True), ("Proprietary", False)],
+     ("unknown (, [])", False), ("=========", False), ("", False),
+     ("Apache-2.0 WITH LLVM-exception", True), ("Proprietary", False)],
 )  # fmt: skip
 def test_a_licence_that_does_not_fit_is_found(expression: str, holds: bool) -> None:
     assert fits(expression) is holds

@@ -175,8 +175,9 @@ def _person(table: Table, n: int, who: str, decisions: list[Decision], at: dict[
 @dataclass(frozen=True, slots=True)
 class Proposals:
     """What could hold of each unit of a part, by method: (value, chance in 0..1), a value of "" where labels tie or the
-    method has nothing to go by. Nothing is decided by them. ``competence`` of each annotator, by method with its 95 %
-    interval where there is one; () where it cannot be estimated, see ``NO_COMPETENCE``.
+    method has nothing to go by; of numbers (value, spread on their scale). Nothing is decided by them. ``competence``
+    of each annotator, by method with its 95 % interval where there is one; () where it cannot be estimated, see
+    ``NO_COMPETENCE``.
     """
 
     part: str
@@ -205,6 +206,27 @@ def propose(decisions: Iterable[Decision]) -> Proposals:
             trusted["dawid-skene"][who] = Estimate(float(right), float("nan"), float("nan"), n)
     best = {method: tuple(_best(row, table.classes) for row in shares) for method, shares in chances.items()}
     return Proposals(found[0].part if found else "", units, best, trusted)
+
+
+def propose_numbers(decisions: Iterable[Decision]) -> Proposals:
+    """Median and mean of the numbers that two people or more gave for each unit of one part, with their spread (see
+    ``NUMBER_METHODS``); ("", NaN) where one person alone did."""
+    found = tuple(decisions)
+    said: dict[str, dict[str, float]] = defaultdict(dict)
+    for one in found:
+        if not one.repeat and one.number is not None:
+            said[one.unit].setdefault(one.annotator, one.number)
+    median, mean = [], []
+    for own in said.values():
+        numbers = np.array(list(own.values()), dtype=np.float64)
+        if len(numbers) < 2:
+            median.append(("", float("nan")))
+            mean.append(("", float("nan")))
+            continue
+        middle = float(np.median(numbers))
+        median.append((f"{middle:.6g}", float(np.abs(numbers - middle).mean())))
+        mean.append((f"{numbers.mean():.6g}", float(numbers.std(ddof=1) / np.sqrt(len(numbers)))))
+    return Proposals(found[0].part if found else "", tuple(said), {"median": tuple(median), "mean": tuple(mean)}, {})
 
 
 def _best(shares: Floats, classes: Sequence[str]) -> tuple[str, float]:

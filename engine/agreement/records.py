@@ -169,8 +169,11 @@ SUBJECTS: dict[Subject, Kind] = {
     "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
     "scores": Kind("Review scores", "what was scored, on one scale", "interval"),
 }
-Method = Literal["majority", "mace", "dawid-skene"]
+Method = Literal["majority", "mace", "dawid-skene", "median", "mean"]
 METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
+"""What proposes a class, with its chance."""
+NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
+"""What proposes a number, with its spread: mean absolute deviation from the median, standard error of the mean."""
 NO_COMPETENCE = (
     "With fewer than three annotators who share 20 units, nobody's competence can be estimated: MACE and Dawid-Skene"
     " propose nothing."

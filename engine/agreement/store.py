@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from engine.agreement.records import Adjudication, Disagreement, Subject, Verdict, Where
 from engine.errors import BadInput
-from engine.project import HistoryEntry, Project, keyed, records
+from engine.project import HistoryEntry, Project, keyed, records, require_no_party
 from engine.reviews.store import named_comment
 
 TABLES = frozenset({"annotation_done", "adjudication", "unit_adjudication"})
@@ -26,6 +26,12 @@ _PAPERS_OF_ACT = (
     " OR j.table_name = 'comment' AND json_extract(j.image, '$.origin') = 'person'"
 )
 """The papers of what an act did unseen; NULL where that can't be determined."""
+_PARTIES = (
+    "SELECT l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id WHERE e.revision_id = ?"
+    " AND l.comment_id IN (SELECT value FROM json_each(?))"
+    " UNION SELECT annotator_id FROM comment_state WHERE revision_id = ? AND state <> 'undecided'"
+    " AND comment_id IN (SELECT value FROM json_each(?))"
+)
 _TASKS = {
     "sentence_label": LABELS,
     "sentence_label_decision": LABELS,
@@ -117,6 +123,11 @@ class AgreementStore:
         )
         return {found.comment_id: found for found in records(Adjudication, rows)}
 
+    def parties(self, revision_id: str, comments: Collection[str]) -> frozenset[str]:
+        """Who linked edits to one of these comments or gave one a state: none of them may adjudicate it."""
+        rows = self._project.query(_PARTIES, (revision_id, json.dumps(list(comments))) * 2)
+        return frozenset(row[0] for row in rows)
+
     def adjudicate(
         self,
         disagreement: Disagreement,
@@ -130,7 +141,7 @@ class AgreementStore:
         With ``edit_ids`` the disputed edits that hold are chosen one by one; the agreed ones hold always. A note that
         is on the comment stays.
 
-        Raises BadInput (one of ``edit_ids`` is not disputed).
+        Raises BadInput (one of ``edit_ids`` is not disputed, the acting annotator is a party).
         """
         found = disagreement
         holding = {"first": found.only_first, "second": found.only_second, "both": found.disputed}
@@ -141,7 +152,7 @@ class AgreementStore:
         return self._write(found, annotators, verdict, holds, _state(found, verdict, holds), None, "Decide on")
 
     def note(self, disagreement: Disagreement, annotators: tuple[str, str], note: str) -> Adjudication:
-        """Writes a note on a disagreement, decided or not; typing on is one undo step."""
+        """Writes a note on a disagreement, decided or not; typing on is one undo step. Raises as ``adjudicate``."""
         known = self.adjudications(disagreement.revision_id).get(disagreement.comment.first_id)
         decided = (known.verdict, known.edit_ids, known.state) if known else (None, (), "undecided")
         return self._write(disagreement, annotators, *decided, note, "Note on")
@@ -164,7 +175,8 @@ class AgreementStore:
                     act.keep("unit_adjudication", place, {"value": value, "annotator_id": self._project.annotator_id})
 
     def reopen(self, adjudication: Adjudication) -> None:
-        """Takes a decision back; the disagreement is open again."""
+        """Takes a decision back; the disagreement is open again. Raises BadInput where a party wants to."""
+        require_no_party(self._project.annotator_id, self.parties(adjudication.revision_id, [adjudication.comment_id]))
         with self._project.action(f"Reopen {named_comment(self._project, adjudication.comment_id)}") as act:
             act.delete("adjudication", id=adjudication.id)
 
@@ -179,6 +191,8 @@ class AgreementStore:
         verb: str,
     ) -> Adjudication:
         comment, revision = disagreement.comment.first_id, disagreement.revision_id
+        pair = {comment, disagreement.comment.second_id}
+        require_no_party(self._project.annotator_id, self.parties(revision, pair) | set(annotators))
         coalesce = f"adjudication.note:{comment}" if note is not None else None
         with self._project.action(f"{verb} {named_comment(self._project, comment)}", coalesce=coalesce) as act:
             values = {

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.agreement.compared import Decision, How, Outcome, Proposals
-from engine.agreement.records import Method, Where
-from engine.shown import shortened
+from engine.agreement.records import METHODS, NUMBER_METHODS, Method, Where
+from engine.shown import percent, shortened
 
 Shown = Literal["open", "disagreeing", "adjudicated", "all"]
 SHOWN: dict[Shown, str] = {
@@ -21,11 +21,19 @@ ORDERS: dict[Order, str] = {"text": "In order", "apart": "Most disagreement", "u
 _WORDS = 120
 
 
+def proposed(method: Method, value: str, doubt: float) -> tuple[str, str]:
+    """A proposal in words: the method, and its value with how sure it is, of numbers with their spread."""
+    if method in NUMBER_METHODS:
+        return NUMBER_METHODS[method], f"{value} ± {doubt:.2g}"
+    return METHODS[method], f"{value}, {percent(doubt)}" if value else "nothing: a tie"
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A unit that two people or more decided on; of marked words all that follow each other and were marked alike.
 
-    ``said`` is (annotator, value) in the order in which they decided. ``proposals`` are (method, value, chance).
+    ``said`` is (annotator, value) in the order in which they decided. ``proposals`` are (method, value, chance),
+    of numbers (method, value, spread).
     ``apart`` is the share of pairs of decisions that differ, of numbers their range.
     """
 
@@ -55,9 +63,9 @@ class Unit:
         return tuple(sorted(counts, key=lambda value: -counts[value]))
 
     @property
-    def chance(self) -> float:
-        """How sure the least certain of the methods is; 0 without proposals."""
-        return min((chance for _, _, chance in self.proposals), default=0.0)
+    def certainty(self) -> float:
+        """How sure the least certain of the methods is, 0 without any; of numbers the largest spread, negative."""
+        return min((-doubt if method in NUMBER_METHODS else doubt for method, _, doubt in self.proposals), default=0.0)
 
     def shown(self, as_: Shown) -> bool:
         """Whether it is listed."""
@@ -114,7 +122,7 @@ def listed(found: Sequence[Unit], as_: Shown, order: Order = "text", part: str =
     if order == "apart":
         wanted.sort(key=lambda one: -one.apart)
     elif order == "unsure":
-        wanted.sort(key=lambda one: one.chance)
+        wanted.sort(key=lambda one: one.certainty)
     return tuple(wanted)
 
 

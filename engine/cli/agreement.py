@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.agreement.records import METHODS, SHOWN, SUBJECTS, Subject
+from engine.agreement.records import NUMBER_METHODS, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import ORDERS, Order, Shown
 from engine.agreement.units import SHOWN as LISTED
 from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, write
 from engine.errors import BadInput
 from engine.operations import identity
 from engine.project import Project
-from engine.shown import counted, percent
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.agreement.units import Unit
@@ -115,7 +115,7 @@ def _read(
                     f"There is no unit “{missing[0]}” that two people whose work you may see decided on.",
                     "Nothing was adjudicated.", "--units all lists the keys.",
                 )  # fmt: skip
-            with project.action(f"Adjudicate {len(adjudicate)} units"):
+            with project.action(f"Adjudicate {counted(len(adjudicate), 'unit')}"):
                 for key, value in adjudicate:
                     decide(project, of, known[key].where, None if value == "-" else value)
             found = compared(project, of, groups)
@@ -133,7 +133,7 @@ def _write_data_set(found: Decided, out: Path, *, names: bool) -> None:
 
 
 def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:
-    from engine.agreement.units import listed
+    from engine.agreement.units import listed, proposed
     from engine.operations.adjudicating import units_of
 
     shown = listed(units_of(found), as_, order)
@@ -144,8 +144,9 @@ def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> N
         said = ", ".join(f"{found.names.get(who, who)}: {value}" for who, value in unit.said)
         held = f"  {unit.how}: {unit.value}" if unit.value else f"  {unit.how}"
         click.echo(f"{unit.key}\n  {f'{unit.part}: ' if unit.part else ''}{unit.words}\n  {said}\n{held}")
-        for method, value, chance in unit.proposals:
-            click.echo(f"  {METHODS[method]} proposes {value or 'nothing: a tie'} ({percent(chance)})")
+        for one in unit.proposals:
+            method, words = proposed(*one)
+            click.echo(f"  {method} proposes {words}")
     click.echo(f"{counted(len(shown), 'unit')}.")
 
 
@@ -156,7 +157,8 @@ def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
         "words": unit.words,
         "said": [{"annotator": found.names.get(who, who), "value": value} for who, value in unit.said],
         "proposals": [
-            {"method": method, "value": value, "chance": round(chance, 6)} for method, value, chance in unit.proposals
+            {"method": method, "value": value, "spread" if method in NUMBER_METHODS else "chance": round(doubt, 6)}
+            for method, value, doubt in unit.proposals
         ],
         "how": unit.how,
         "value": unit.value,
@@ -185,10 +187,8 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
         who = found.names.get(taken.annotator, taken.annotator)
         click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
     for followed in found.followed:
-        who, of_part = (
-            found.names.get(followed.annotator, followed.annotator),
-            f", {followed.part}" * bool(followed.part),
-        )
+        who = found.names.get(followed.annotator, followed.annotator)
+        of_part = f", {followed.part}" if followed.part else ""
         share, many = said(followed.share), followed.share.n
         click.echo(f"Decided as suggested, {who}{of_part}, {SHOWN[followed.shown]}: {share} of {many:,}")
 

@@ -80,7 +80,8 @@ def import_from(
 
     \b
     Formats beside “papers” and “bundle”:
-    publications, clusters, annotated-reviews, expertise, openreview-expertise
+    publications, clusters, annotated-reviews, aries, expertise, openreview-expertise, brat, webanno-tsv, cas-json,
+    cas-xmi
     """
     from engine.operations.bundle import is_bundle, read_bundle
 

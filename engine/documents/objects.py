@@ -14,11 +14,18 @@ _TYPE = re.compile(r"/Type\s*/(\w+)")
 
 
 def read_objects(document: Any) -> dict[int, str]:
-    """The objects of an open ``pymupdf.Document`` by number, as PDF writes them (streams: their dictionaries)."""
-    return {
-        number: str(document.xref_object(number, compressed=True))
-        for number in range(1, min(document.xref_length(), MOST + 1))
-    }
+    """The objects of an open ``pymupdf.Document`` by number, as PDF writes them (streams: their dictionaries).
+
+    An object that the file lists and does not have is null (ISO 32000-1, 7.3.10).
+    """
+    return {number: _text(document, number) for number in range(1, min(document.xref_length(), MOST + 1))}
+
+
+def _text(document: Any, number: int) -> str:
+    try:
+        return str(document.xref_object(number, compressed=True))
+    except RuntimeError:
+        return "null"
 
 
 def of_type(objects: Mapping[int, str], *names: str) -> list[int]:

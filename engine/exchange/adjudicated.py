@@ -17,8 +17,9 @@ from engine.agreement.compared import (
     compare,
     outcomes,
     propose,
+    propose_numbers,
 )
-from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
+from engine.agreement.records import METHODS, NO_COMPETENCE, NUMBER_METHODS, SHOWN, SUBJECTS, Subject
 from engine.exchange.agreement import cells, estimate_fields
 from engine.exchange.io import csv_file
 from engine.exchange.records import Export, ExportFile, LossReport
@@ -55,11 +56,10 @@ def decided(
     suggestions: tuple[tuple[Taken, ...], tuple[Followed, ...]],
     names: Mapping[str, str],
 ) -> Decided:
-    """Compares decisions; proposals are made for classes, not for numbers."""
+    """Compares decisions, and proposes what could hold."""
     parts = compare(decisions, SUBJECTS[of].scale)
-    proposals: tuple[Proposals, ...] = ()
-    if SUBJECTS[of].scale == "nominal":
-        proposals = tuple(propose(one for one in decisions if one.part == part.part) for part in parts if part.units)
+    suggest = propose if SUBJECTS[of].scale == "nominal" else propose_numbers
+    proposals = tuple(suggest(one for one in decisions if one.part == part.part) for part in parts if part.units)
     return Decided(of, decisions, parts, proposals, outcomes(decisions, adjudicated), *suggestions, names)
 
 
@@ -149,12 +149,14 @@ def data_set(found: Decided, *, names: bool = False, version: str = "") -> Expor
     shown = {who: f"annotator-{n}" for n, (who, _) in enumerate(counts.most_common(), 1)}
     if names:
         shown = {who: found.names.get(who, who) for who in counts}
+    numbers = SUBJECTS[found.of].scale != "nominal"
+    methods, doubt = (NUMBER_METHODS, "spread") if numbers else (METHODS, "chance")
     by_unit = {
-        (one.part, unit): [one.by_method[method][at] if method in one.by_method else ("", None) for method in METHODS]
+        (one.part, unit): [one.by_method[method][at] if method in one.by_method else ("", None) for method in methods]
         for one in found.proposals
         for at, unit in enumerate(one.units)
     }
-    nothing: list[tuple[str, float | None]] = [("", None)] * len(METHODS)
+    nothing: list[tuple[str, float | None]] = [("", None)] * len(methods)
     held = [
         (
             *(one.part, one.unit, one.paper, one.value, one.how, one.decisions),
@@ -168,7 +170,7 @@ def data_set(found: Decided, *, names: bool = False, version: str = "") -> Expor
         for one in found.outcomes
     ]
     header = ("part", "unit", "paper", "value", "how", "decisions")
-    proposed = [cell for method in METHODS for cell in (method, f"{method}_chance")]
+    proposed = [cell for method in methods for cell in (method, f"{method}_{doubt}")]
     rows = [
         (*(one.part, one.unit, one.paper), shown[one.annotator], *(one.value, one.at, one.repeat, one.words))
         for one in found.decisions
@@ -195,6 +197,9 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
     """A data statement (Bender and Friedman, 2018): what the project knows, and what its authors must add."""
     kind = SUBJECTS[found.of]
     decided_by = Counter(one.annotator for one in found.decisions)
+    nominal = kind.scale == "nominal"
+    spread = "spread (of the median its mean absolute deviation, of the mean its standard error)"
+    doubt = "chance" if nominal else spread
     open_, one_only = found.count("open"), found.count("one annotator")
     lines = [
         f"# Data statement: {kind.title.lower()}",
@@ -216,8 +221,8 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         f"{counted(found.count('agreed'), 'unit')}: everybody said the same."
         f" {found.count('adjudicated')}: a person decided. {open_}: open, without a value."
         f" {one_only}: decided on by one annotator only, without a value.",
-        "Columns named after methods are proposals with their chance; none of them was taken over by itself.",
-        *([] if any(one.competence for one in found.proposals) else [NO_COMPETENCE]),
+        f"Columns named after methods are proposals with their {doubt}; none of them was taken over by itself.",
+        *([NO_COMPETENCE] if nominal and not any(one.competence for one in found.proposals) else []),
         "",
         "## Suggestions by a model",
         *(

@@ -12,13 +12,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.errors import BadInput
 from engine.papers.names import folded
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _LOOKED_AT = 100
 """How many rows the layout of a table is guessed from."""
@@ -139,28 +136,6 @@ class Table:
     def number(self, cell: str, decimal: str = "") -> float | None:
         """``number`` of a cell of this table."""
         return number(cell, "." if self.typed and "," not in cell else decimal)
-
-    def frame(self, decimal: str = "") -> pd.DataFrame:
-        """A DataFrame: columns in which every filled cell is a number are ``Float64``, all others ``string``; empty
-        cells are missing values. What was assumed is in ``attrs``.
-
-        Raises BadInput where a number may mean two things and ``decimal`` doesn't say which.
-        """
-        import pandas as pd
-
-        made = {}
-        for name in self.columns:
-            cells = [cell.strip() or None for cell in self.column(name)]
-            numeric = all(c is None or ((m := _leading(c)) and m.end() == len(m.string)) for c in cells)
-            mark = decimal or (self.decided([name]) if numeric else "")
-            values = [None if cell is None or not numeric else self.number(cell, mark) for cell in cells]
-            numeric = (
-                numeric and any(cells) and all((v is None) == (c is None) for v, c in zip(values, cells, strict=True))
-            )
-            made[name] = pd.array(values, dtype="Float64") if numeric else pd.array(cells, dtype="string")
-        frame = pd.DataFrame(made)
-        frame.attrs.update(assumed=self.assumed, warnings=self.warnings)
-        return frame
 
     def decided(self, columns: Iterable[str], decimal: str = "") -> str:
         """``decimal``, or the mark that the columns show. Raises BadInput with the question where they don't."""
@@ -291,11 +266,6 @@ class TablePlan:
     """Columns with something in them that no field uses."""
     question: str = ""
     """What must be answered before the numbers can be read (``Table.decimal_mark``); "" where it is clear."""
-
-    def preview(self, rows: int = 5) -> list[dict[str, str]]:
-        """The first rows by field, as far as fields have columns."""
-        used = {name: self.table.column(column)[:rows] for name, column in self.columns.items() if column}
-        return [dict(zip(used, cells, strict=True)) for cells in zip(*used.values(), strict=True)]
 
 
 def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str] | None = None) -> TablePlan:

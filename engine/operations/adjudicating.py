@@ -11,7 +11,7 @@ from engine.agreement.store import AgreementStore
 from engine.agreement.units import Unit, units
 from engine.errors import BadInput
 from engine.operations.decisions import as_text, decisions
-from engine.project import Project
+from engine.project import Project, require_no_party
 from engine.revision.records import CommentState
 
 if TYPE_CHECKING:
@@ -29,9 +29,11 @@ def units_of(found: Decided) -> tuple[Unit, ...]:
     return units(found.decisions, found.outcomes, found.proposals, numbers=numbers, joined=found.of == "spans")
 
 
-def choices(of: Subject, part: str) -> tuple[str, ...]:
-    """What may hold of a unit; () for numbers. ``part`` is the layer of labels; of a layer with several labels a value
-    may also be some of them with ``BETWEEN`` between them."""
+def choices(of: Subject, part: str, unit: Unit | None = None) -> tuple[str, ...]:
+    """What may hold of a unit; of numbers what is proposed for it and can hold. ``part`` is the layer of labels; of a
+    layer with several labels a value may also be some of them with ``BETWEEN`` between them."""
+    if unit is not None and SUBJECTS[of].scale != "nominal":
+        return tuple(value for _, value, _ in unit.proposals if _holds(of, value))
     if of == "labels":
         from engine.reviews.labels.taxonomy import layer
 
@@ -46,15 +48,19 @@ def choices(of: Subject, part: str) -> tuple[str, ...]:
 
 def party(project: Project, of: Subject, unit: Unit) -> bool:
     """Whether the acting annotator decided on a unit: then somebody else has to adjudicate it."""
-    own = project.annotator_id
+    return project.annotator_id in _parties(project, of, unit.where[0], {who for who, _ in unit.said})
+
+
+def _parties(project: Project, of: Subject, where: Where, people: set[str]) -> set[str]:
+    """Who decided on a unit, as annotators: of ratings ``people`` are participants."""
     if of != "ratings":
-        return any(who == own for who, _ in unit.said)
-    ((study, _, paper),) = unit.where
+        return people
+    study, _, paper = where
     sql = (
-        "SELECT 1 FROM rating r JOIN participant p ON p.id = r.participant_id WHERE p.study_id = ? AND r.paper_id = ?"
-        " AND r.value IS NOT NULL AND r.origin = 'person' AND r.annotator_id = ?"
+        "SELECT r.annotator_id FROM rating r JOIN participant p ON p.id = r.participant_id WHERE p.study_id = ?"
+        " AND r.paper_id = ? AND r.value IS NOT NULL AND r.origin = 'person'"
     )
-    return project.query_one(sql, (study, paper, own)) is not None
+    return {row[0] for row in project.query(sql, (study, paper))}
 
 
 def adjudicate(project: Project, of: Subject, where: Collection[Where], value: str | None) -> None:
@@ -75,11 +81,7 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
             "Their work is hidden until you and they are done.",
         )  # fmt: skip
     for place, who in people.items():
-        if party(project, of, Unit("", "", (place,), tuple((key, "") for key in who), (), "", "open", 0.0)):
-            raise BadInput(
-                "You decided on this yourself.", "Nothing was changed.",
-                "Somebody who is not a party has to adjudicate it.",
-            )  # fmt: skip
+        require_no_party(project.annotator_id, _parties(project, of, place, who))
     kept = None if value is None else checked(of, next(iter(where))[1], value)
     store = AgreementStore(project)
     if of == "preferences":
@@ -114,6 +116,14 @@ def checked(of: Subject, part: str, value: str) -> str:
     elif words in allowed:
         return words
     raise BadInput(f"“{words}” isn't a value here.", "Nothing was changed.", f"Choose of {', '.join(allowed)}.")
+
+
+def _holds(of: Subject, words: str) -> bool:
+    try:
+        _number(of, words)
+    except BadInput:
+        return False
+    return True
 
 
 def _number(of: Subject, words: str) -> float:

@@ -27,7 +27,7 @@ from engine.revision.store import RevisionStore
 if TYPE_CHECKING:
     from engine.exchange.aries import AriesFile
     from engine.exchange.records import OutsideLinks
-    from engine.reviews.records import ReviewBundle
+    from engine.reviews.records import Comment, ReviewBundle
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -114,7 +114,7 @@ class Importing:
             raise BadInput(
                 f"{path.name} holds {sniff.TITLES[kind]}; here, edits and paragraphs come from the PDFs.",
                 "It was not added.",
-                "Add the two PDFs, and the comments and labels beside them.",
+                "Add the two PDFs, and the comments and labels beside them, or import the whole folder as “ARIES”.",
             )
 
     def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
@@ -170,8 +170,6 @@ class Importing:
         return found[0]
 
     def _add_links(self, path: Path, links: OutsideLinks) -> None:
-        from engine.exchange.links_csv import resolve_links
-
         labels = {version.label: version.document_id for version in self.papers.versions(self.paper.id)}
         revision = self.revisions.revision_of(labels.get(SUBMITTED, ""), labels.get(REVISED, ""))
         if revision is None:
@@ -182,12 +180,21 @@ class Importing:
             )
         alone = len(self.papers.papers()) == 1
         comments = self.reviews.comments(paper_id=None if alone else self.paper.id)
-        found = resolve_links(links.links, comments, self.revisions.targets(revision.id))
-        self.added.warnings += (*links.warnings, *found.warnings)
-        self.revisions.import_links(found.links, path.name)
-        for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
-            decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
-            self.revisions.set_comment_state(revision.id, decided, state)
+        self.added.warnings += keep_links(self.revisions, revision.id, comments, links, path.name)
+
+
+def keep_links(
+    revisions: RevisionStore, revision_id: str, comments: Sequence[Comment], links: OutsideLinks, filename: str
+) -> tuple[str, ...]:
+    """Keeps the links and states of a file whose ends are found; returns what is to be said of the others."""
+    from engine.exchange.links_csv import resolve_links
+
+    found = resolve_links(links.links, comments, revisions.targets(revision_id))
+    revisions.import_links(found.links, filename)
+    for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
+        decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
+        revisions.set_comment_state(revision_id, decided, state)
+    return (*links.warnings, *found.warnings)
 
 
 def _slug(name: str) -> str:

@@ -47,11 +47,6 @@ class PaperStore:
         with self._project.action(f"Add paper “{title}”") as act:
             return act.insert("paper", {"title": title, "abstract": abstract, "external_id": external_id})
 
-    def rename_paper(self, paper_id: str, title: str) -> None:
-        """Gives a paper another title; typing coalesces."""
-        with self._project.action("Rename paper", coalesce=f"paper-title:{paper_id}") as act:
-            act.update("paper", paper_id, {"title": title})
-
     def add_version(self, paper_id: str, document_id: str, label: str) -> str:
         """Adds a document as a version of a paper; returns the version's key.
 

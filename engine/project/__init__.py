@@ -4,11 +4,13 @@ from engine.project.action import Action
 from engine.project.backup import backups, last_good_backup, restore
 from engine.project.database import DamagedProject
 from engine.project.ids import new_id, now
+from engine.project.people import PARTY, require_no_party
 from engine.project.project import Project
 from engine.project.records import Backup, Changes, CheckReport, HistoryEntry, Holder
 from engine.project.tables import keyed, record, records, row_of, values_of
 
 __all__ = [
+    "PARTY",
     "Action",
     "Backup",
     "Changes",
@@ -24,6 +26,7 @@ __all__ = [
     "now",
     "record",
     "records",
+    "require_no_party",
     "restore",
     "row_of",
     "values_of",

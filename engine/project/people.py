@@ -1,14 +1,28 @@
-"""The people of a project, and who acts but has done nothing yet."""
+"""The people of a project, who acts but has done nothing yet, and who may adjudicate."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
+from engine.errors import BadInput
 from engine.project.ids import new_id, now
 
 Query = Callable[..., Sequence[sqlite3.Row]]
+PARTY = "You decided on this yourself: somebody who is not a party has to adjudicate it."
+"""Why a party can't adjudicate, for windows."""
+
+
+def require_no_party(acting: str, parties: Collection[str]) -> None:
+    """The one rule of who adjudicates, whatever was decided on and wherever: nobody who decided on it.
+
+    Raises BadInput where ``acting`` is one of ``parties``, the keys of those who decided.
+    """
+    if acting in parties:
+        raise BadInput(
+            "You decided on this yourself.", "Nothing was changed.", "Somebody who is not a party has to adjudicate it."
+        )
 
 
 class People:

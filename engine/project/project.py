@@ -355,11 +355,6 @@ class Project:
         """The title of the act that ``undo`` would take back, or None."""
         return entry.title if (entry := self.undo_entry) else None
 
-    @property
-    def redo_title(self) -> str | None:
-        """The title of the act that ``redo`` would do again, or None."""
-        return entry.title if (entry := self.redo_entry) else None
-
     def undo(self) -> Changes | None:
         """Takes the last act back; None where there is none.
 

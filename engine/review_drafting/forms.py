@@ -65,7 +65,6 @@ class FormField(Record):
 
 _ASKS: Mapping[Ask, str] = {
     "reproducibility": r"\breproduc|\breplic|\bcode (?:or|and) data\b|\bdata (?:or|and) code\b|\bstatistic",
-    "limitations": r"\blimitation",
 }
 
 

@@ -375,9 +375,9 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "text-table", "train-test", "table-total", "acronym", "bare-claim", "claim-apart", "identity",
-    "availability", "limitations",
-    "undefined-term", "unmentioned-table",  # in stored runs only
+    "bold-not-best", "text-table", "train-test", "table-total", "acronym", "bare-claim", "identity",
+    "availability",
+    "undefined-term", "unmentioned-table", "claim-apart", "limitations",  # in stored runs only
 ]  # fmt: skip
 
 
@@ -416,7 +416,7 @@ class ResultsReport(Record):
         return self.key_results
 
 
-Ask = Literal["reproducibility", "limitations"]
+Ask = Literal["reproducibility"]
 """What a review form asks about beyond the usual, and a paper may owe an answer to."""
 
 

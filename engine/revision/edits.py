@@ -92,6 +92,30 @@ def compare(
     return RevisionDiff(edits, _apart(unchanged, edits), time.perf_counter() - started)
 
 
+def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
+    """The edit that made ``target`` of ``source``, where somebody else says that they belong together: all of both
+    paragraphs, counted as in ``compare``. Not both may be empty."""
+    was, now = parts_of(source), parts_of(target)
+    removed, added, _ = fewest_changes([part.words for part in was], [part.words for part in now])
+    kind: EditKind = "added" if not source else "deleted" if not target else "major"
+    if kind == "major" and len(removed) + len(added) < MINOR_BELOW:
+        kind = "minor"
+    return Edit(
+        id="",
+        kind=kind,
+        operation=_operation(len(source), len(target), kind),
+        moved=False,
+        source_ids=tuple(one.id for one in source),
+        target_ids=tuple(one.id for one in target),
+        source_text=SEPARATOR.join(one.text for one in source),
+        target_text=SEPARATOR.join(one.text for one in target),
+        section=(target or source)[0].section,
+        tokens_removed=len(removed),
+        tokens_added=len(added),
+        group=group_of_edit(was, now, (0, 0), removed, added) if was or now else "text",
+    )
+
+
 def _is_table(sides: tuple[Sequence[Part], Sequence[Part]]) -> bool:
     return all(part.paragraph.kind == "table" for side in sides for part in side)
 

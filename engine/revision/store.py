@@ -109,17 +109,10 @@ class RevisionStore(ComparisonStore):
             found[revision_id].add(annotator_id)
         return {key: frozenset(people) for key, people in found.items()}
 
-    def link_comment(
-        self,
-        comment_id: str,
-        edit_id: str,
-        *,
-        note: str = "",
-        confidence: float | None = None,
-    ) -> LinkChange:
+    def link_comment(self, comment_id: str, edit_id: str) -> LinkChange:
         """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
         with self._project.action(f"Link {self._named(comment_id)} to {self._label(edit_id)}") as act:
-            return self._link(act, [NewLink(comment_id, edit_id, confidence, note)], "person")
+            return self._link(act, [NewLink(comment_id, edit_id)], "person")
 
     def link_passage(self, comment_id: str, revision_id: str, passage: NewPassage) -> LinkChange:
         """Links words of the revised version where no edit was found."""

@@ -10,9 +10,9 @@ from engine.project import Project
 from engine.rebuttal.preferences.candidates import scored
 from engine.rebuttal.preferences.records import Answer, Cluster, NewCluster, NewSentence, Plan
 from engine.rebuttal.preferences.scheduler import Queue
-from engine.rebuttal.preferences.simulation import TIE, annotators_of, answer_chances
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import extract_descriptions
+from sample_paper.simulated_annotators import TIE, annotators_of, answer_chances
 
 TASK = "preferences"
 SEED = 11

@@ -13,12 +13,12 @@ from typing import Any
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.review_drafting.grounding import ground
-from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart
+from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.review_drafting.tasks import reading_of
 from tests.benchmarks.documents import figure, seconds, two_column_pdf
 from tests.engine.documents.attacks import SPEAKING, WAYS
 from tests.engine.documents.rates import alarms, found
-from tests.engine.review_drafting.content_attacks import WORDINGS, worded
+from tests.engine.review_drafting.content_attacks import worded
 from tests.engine.review_drafting.papers import placed_paper
 from tests.engine.review_drafting.planted import Tally, planted
 
@@ -67,17 +67,15 @@ def _hidden(service: DocumentService) -> dict[str, dict[str, Any]]:
 
 
 def _wording(service: DocumentService) -> dict[str, dict[str, Any]]:
-    """Of papers that are worded stronger than they are, the share of what was planted that the checks ask about."""
+    """Of papers that put claims as common knowledge, the share of what was planted that the check asks about."""
 
     def asked(pdf: bytes) -> str:
         paper = reading_of(service.parse(pdf), pdf, service)
-        return " ".join(c.text for check in (bare_claims, claims_apart) for c in check(paper))
+        return " ".join(check.text for check in bare_claims(paper))
 
-    result = {}
-    for way in WORDINGS:
-        made = [worded(way, seed) for seed in range(SEEDS, SEEDS + EACH)]
-        found = [words.rstrip(".") in text for one in made for text in [asked(one.pdf)] for words in one.planted]
-        result[f"asked about: {way}"] = figure(100 * sum(found) / len(found), "%", "higher", 95)
+    made = [worded("disguised claims", seed) for seed in range(SEEDS, SEEDS + EACH)]
+    found = [words.rstrip(".") in text for one in made for text in [asked(one.pdf)] for words in one.planted]
+    result = {"asked about: disguised claims": figure(100 * sum(found) / len(found), "%", "higher", 95)}
     alarms = sum(bool(asked(worded("", seed).pdf)) for seed in range(SEEDS, SEEDS + 2 * EACH))
     result["plain papers asked about their wording"] = figure(100 * alarms / (2 * EACH), "%", "lower", 2)
     return result

@@ -27,8 +27,8 @@ from desktop_app.window import MainWindow, application
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method, rank
 from engine.rebuttal.preferences.records import NewCluster, NewSentence, Plan, Schedule
-from engine.rebuttal.preferences.simulation import annotators_of, as_comparisons, curve, draw_table
 from engine.rebuttal.preferences.store import PreferenceStore
+from scripts.sample_paper.simulated_annotators import annotators_of, as_comparisons, curve, draw_table
 
 PAIRS, LONG, WARM = 200, 1000, 50
 RUNS = 40

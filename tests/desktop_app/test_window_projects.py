@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QInputDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import project_control
@@ -39,6 +39,25 @@ def test_undo_and_redo_work_in_any_pane_and_say_what_they_will_do(
     assert window.commands.text("edit.redo") == "Redo “Add paper 0”"
     window.run_command("edit.redo")
     assert papers(project) == 1
+
+
+def test_a_project_is_renamed_and_keeps_its_file(
+    window: MainWindow, project_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not window.commands.enabled("project.rename")
+    window.open_path(project_path)
+    answers = iter([("  ", True), ("Not this", False), ("Two  rounds\nof review", True)])
+    monkeypatch.setattr(QInputDialog, "getText", lambda *_a, **_k: next(answers))
+    project = window.bridge.project
+    assert project is not None
+    before = project.title
+    for _ in range(2):
+        window.run_command("project.rename")
+        assert project.title == before
+    window.run_command("project.rename")
+    assert project.title == "Two rounds of review" and window.windowTitle().startswith("Two rounds of review")
+    assert project.path == project_path
+    assert "Two rounds of review" in window.control._state.titles.values()
 
 
 def test_a_project_that_another_window_holds_says_who(

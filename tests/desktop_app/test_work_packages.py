@@ -51,6 +51,12 @@ def test_a_lead_deals_imports_and_sees_progress(
     assert not dialog.buttons.ok.isEnabled(), "two people are needed where items are given to two"
     dialog.people.setPlainText("Ann\nBen")
     assert dialog.buttons.ok.isEnabled()
+    dialog.raters.setValue(3)
+    assert not dialog.buttons.ok.isEnabled(), "and three where items are given to three"
+    assert dialog.choice().plan.settings.raters == 3
+    dialog.overlap.setValue(0)
+    assert dialog.buttons.ok.isEnabled() and not dialog.raters.isEnabled()
+    dialog.raters.setValue(2)
     dialog.task.setCurrentIndex(dialog.task.findData("sentences"))
     dialog.overlap.setValue(100)
     QTest.keyClick(dialog.people, Qt.Key.Key_Tab)

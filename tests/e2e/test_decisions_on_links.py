@@ -105,11 +105,11 @@ def test_disagreements_are_decided_and_exported_and_history_goes_back(
     make_study(path)
     with Project.open(path, annotator="Ada") as project:
         annotate(project)
-        project.set_annotator("Ada")
     answer_dialogs(monkeypatch, out)
     with watched():
         lead = opened(path, make_window, qtbot)
         window = lead.window
+        window.control.act_as("Dea")  # who is no party
         lead.palette("go to agreement")
         pane = window.pane
         assert isinstance(pane, AgreementPane)

@@ -6,6 +6,7 @@ import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 
+from tests.engine.renaming import rename_paper
 from tests.fuzz.seeds import Files
 from tests.fuzz.target import Context, one, target
 
@@ -70,7 +71,7 @@ def _bundle() -> Files:
     with TemporaryDirectory() as name, Project.create(Path(name) / "p.rejoinder", "Fuzz", "Ada") as project:
         paper = PaperStore(project).add_paper("A paper", abstract="Say why.")
         project.put_blob(b"%PDF-1.7", "application/pdf")
-        PaperStore(project).rename_paper(paper, "Another")
+        rename_paper(project, paper, "Another")
         write_bundle(project, Path(name) / "b", history=True)
         files = {
             path.relative_to(Path(name) / "b").as_posix(): path.read_bytes()

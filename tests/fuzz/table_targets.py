@@ -38,7 +38,11 @@ def _scores(_folder: Path, path: Path, context: Context) -> None:
 def _tables(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.io import read_table
 
-    read_table(path).frame()
+    table = read_table(path)
+    mark, _ = table.decimal_mark(table.columns)
+    for name in table.columns:
+        for cell in table.column(name):
+            table.number(cell, mark)
 
 
 @target("workbook", lambda: one("s.xlsx", seeds.xlsx()))

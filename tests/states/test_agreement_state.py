@@ -35,6 +35,8 @@ def state(tmp_path: Path) -> Iterator[AgreementState]:
             revisions.link_comment(comments[0], edits[edit])
             revisions.set_comment_state(revision.id, comments[1], said)  # type: ignore[arg-type]
             AgreementStore(project).set_done(PaperStore(project).papers()[0].id, True)
+        project.set_annotator("Dea")
+        AgreementStore(project).set_done(PaperStore(project).papers()[0].id, True)
         made = AgreementState(project)
         project.subscribe(lambda changes: made.mark_stale(changes.tables))
         compare(made)

@@ -18,6 +18,7 @@ from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import edit_html
+from engine.project import PARTY
 from engine.revision.records import CommentState
 
 _CONTEXT = 240
@@ -34,12 +35,14 @@ class DisagreementDetail(QWidget):
         self._shown: Dispute | None = None
         self._title = text_label("Nothing to adjudicate", "section", wrap=True, parent=self)
         self.page = HtmlPage("Comment and edits", self)
+        self._why = text_label(PARTY, "muted", wrap=True, parent=self)
+        self._why.hide()
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         # The names of people may be long: two columns.
         verbs = [(name, "") for name in ("first", "second", "both", "neither", "reopen", "skip")]
         column(
-            self._title, (self.page, 1), hairline(parent=self), self.note,
+            self._title, (self.page, 1), hairline(parent=self), self._why, self.note,
             command_grid(registry, "agreement", verbs, self), margins=(16, 12, 16, 12), spacing=8, of=self,
         )  # fmt: skip
         theme().changed.connect(self._write)
@@ -47,7 +50,8 @@ class DisagreementDetail(QWidget):
     def show_dispute(self, shown: Dispute | None) -> None:
         """Shows a disagreement, at its beginning if it is another one; None for none."""
         before, self._shown = self._shown, shown
-        self.note.setEnabled(shown is not None)
+        self._why.setVisible(shown is not None and shown.party)
+        self.note.setEnabled(shown is not None and not shown.party)
         self.note.show_text(shown.ruling.note if shown and shown.ruling else "")
         if shown != before:
             same = shown is not None and before is not None and shown.found == before.found

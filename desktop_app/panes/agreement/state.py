@@ -58,6 +58,8 @@ class Dispute:
     edit_id: str
     """The disputed edit that a single decision is about; "" if the states differ only."""
     edits: Mapping[str, Edit] = field(default_factory=dict)
+    party: bool = False
+    """Whether the acting annotator decided on it, and so can't adjudicate it."""
 
 
 class AgreementState:
@@ -226,7 +228,7 @@ class AgreementState:
         keys = (*found.agreed, *found.disputed, *(ruling.edit_ids if ruling else ()))
         comments = self._comments.get(found.comment.first_id), self._comments.get(found.comment.second_id)
         edits = {key: self._edits[key] for key in keys if key in self._edits}
-        return Dispute(found, self.names, comments, ruling, self.edit_id, edits)
+        return Dispute(found, self.names, comments, ruling, self.edit_id, edits, self.is_party())
 
     def progress(self) -> str:
         """Who worked on what, and whether work is hidden."""
@@ -245,7 +247,16 @@ class AgreementState:
         return self.project is not None and not self.project.read_only
 
     def can_decide(self) -> bool:
-        return self.can_merge() and self.disagreement is not None
+        return self.can_merge() and self.disagreement is not None and not self.is_party()
+
+    def is_party(self) -> bool:
+        """Whether the acting annotator decided on the current disagreement."""
+        found = self.disagreement
+        if found is None or self.project is None:
+            return False
+        comments = {found.comment.first_id, found.comment.second_id}
+        parties = self.verbs.agreement.parties(found.revision_id, comments) | set(self.pair)
+        return self.project.annotator_id in parties
 
     def can_choose_edit(self) -> bool:
         return self.can_decide() and bool(self.edit_id)

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from engine.agreement.records import METHODS
-from engine.agreement.units import Order, Shown, Unit, listed
+from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.project import Project
-from engine.shown import percent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 9
 """Values that have a key of their own."""
-PARTY = "You decided on this yourself: somebody who is not a party has to adjudicate it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +46,7 @@ class ShownUnit:
 
     def proposals(self) -> tuple[tuple[str, str], ...]:
         """What each method proposes, with how sure it is."""
-        return tuple(
-            (METHODS[method], f"{value}, {percent(chance)}" if value else "nothing: a tie")
-            for method, value, chance in self.unit.proposals
-        )
+        return tuple(proposed(*one) for one in self.unit.proposals)
 
 
 class UnitsState:
@@ -145,7 +139,7 @@ class UnitsState:
     def _shown_unit(self, project: Project, unit: Unit) -> ShownUnit:
         from engine.operations.adjudicating import choices, party, passage
 
-        known = choices(self.of, unit.where[0][1])
+        known = choices(self.of, unit.where[0][1], unit)
         values = tuple(dict.fromkeys((*unit.values, *known)))
         return ShownUnit(
             unit, self.names, passage(project, self.of, unit), values[:MOST_VALUES], values,

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.agreement.everybody import COLUMNS, EverybodyState
-from desktop_app.panes.agreement.units_state import MOST_VALUES, PARTY, ShownUnit, UnitRow
+from desktop_app.panes.agreement.units_state import MOST_VALUES, ShownUnit, UnitRow
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
@@ -30,6 +30,7 @@ from desktop_app.widgets.layouts import (
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import RecordList, draw_text
 from engine.agreement.units import ORDERS, SHOWN
+from engine.project import PARTY
 
 VALUES = ("first", "second", "both", "neither", *(f"take_{number}" for number in range(5, MOST_VALUES + 1)))
 """The commands that take a value, by its number; the first four decide between two annotators, too."""

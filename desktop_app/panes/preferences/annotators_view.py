@@ -19,6 +19,7 @@ from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.measures.estimate import FEWEST, Estimate
+from engine.project import PARTY
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
 
@@ -63,6 +64,7 @@ class AnnotatorsView(QWidget):
         super().__init__(parent)
         surface(self, "Annotators")
         self._study: Study | None = None
+        self._acting = ""
         self.people = FactTable("Annotators", _COLUMNS, self)
         self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
         for table in (self.people, self.kappas):
@@ -78,8 +80,11 @@ class AnnotatorsView(QWidget):
         self.page = HtmlPage("The pair and what each said", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         right = QWidget(self)
+        self._why = text_label(PARTY, "muted", wrap=True, parent=right)
+        self._why.setContentsMargins(12, 4, 12, 0)
+        self._why.hide()
         keys = (command_button(registry, f"preferences.{name}", words, right) for name, words in _BUTTONS)
-        column((self.page, 1), row(*keys, None, margins=(12, 4, 12, 8), spacing=6), of=right)
+        column((self.page, 1), self._why, row(*keys, None, margins=(12, 4, 12, 8), spacing=6), of=right)
         column(
             self.people, hairline(), self.kappas, hairline(),
             row((self._summary, 1), trust, margins=(12, 4, 12, 4), spacing=12), hairline(),
@@ -97,9 +102,15 @@ class AnnotatorsView(QWidget):
         at = self.list.currentIndex().row()
         return self._entries[at] if 0 <= at < len(self._entries) else None
 
-    def show_study(self, study: Study | None) -> None:
-        """Shows who judged and where they differ; place and selection stay."""
-        self._study = study
+    @property
+    def party(self) -> bool:
+        """Whether who acts judged the current pair, and so can't adjudicate it."""
+        entry = self.disagreement
+        return entry is not None and any(who == self._acting for who, _ in entry.verdicts)
+
+    def show_study(self, study: Study | None, acting: str) -> None:
+        """Shows who judged and where they differ; place and selection stay. ``acting`` is the annotator's key."""
+        self._study, self._acting = study, acting
         for table, rows in ((self.people, _people(study)), (self.kappas, _kappas(study))):
             table.show_rows(rows)
             # As high as its rows, within reason: what is decided below gets the rest.
@@ -127,6 +138,7 @@ class AnnotatorsView(QWidget):
     def _write(self) -> None:
         study, entry, tokens = self._study, self.disagreement, theme().tokens
         self.page.document().setDefaultFont(theme().reading_font(15))
+        self._why.setVisible(self.party)
         if study is None or entry is None:
             self.page.clear()
             return
@@ -185,7 +197,10 @@ def _summary(study: Study) -> str:
     if len(found.annotators) > 1:
         parts.append(f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open")
     if found.disagreements:
-        parts.append("decide them below; “Everybody, adjudicated pairs as decided” in Ranking then goes by that")
+        parts.append(
+            "somebody who did not judge a pair decides it below; “Everybody, adjudicated pairs as decided” in Ranking"
+            " then goes by that"
+        )
     if found.annotators and all(map(isnan, found.competence.competence)):
         parts.append(
             f"competence can't be estimated: it takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs that"

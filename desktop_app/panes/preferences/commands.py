@@ -46,7 +46,8 @@ def commands() -> list[Command]:
         return pane.state.can_on(CANDIDATES) and pane.candidates.candidate is not None
 
     def disagreement(pane: PreferencesPane) -> bool:
-        return pane.state.can_on(ANNOTATORS) and pane.annotators.disagreement is not None
+        view = pane.annotators
+        return pane.state.can_on(ANNOTATORS) and view.disagreement is not None and not view.party
 
     return [
         own("left", "Prefer left", "The left rebuttal is better.", lambda pane: pane.judge("left"), "F", judge),

@@ -419,5 +419,5 @@ class PreferencesPane(Pane):
     def _show_study(self, study: Study | None) -> None:
         self.state.study = study
         self.ranking.show_study(study)
-        self.annotators.show_study(study)
+        self.annotators.show_study(study, self.project.annotator_id if self.project is not None else "")
         self.context.commands.state_changed.emit()

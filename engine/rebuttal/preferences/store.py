@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.project import Action, Project, keyed, record, records
+from engine.project import Action, Project, keyed, record, records, require_no_party
 from engine.rebuttal.preferences.naming import cluster_title
 from engine.rebuttal.preferences.records import (
     SPECIFIC_TO,
@@ -269,9 +269,22 @@ class PreferenceStore:
             ]
             act.insert_all("preference_judgement", rows)
 
+    def parties(self, pair: tuple[str, str]) -> frozenset[str]:
+        """Who judged a pair: none of them may adjudicate it."""
+        first, second = pair
+        sql = (
+            "SELECT DISTINCT annotator_id FROM preference_judgement WHERE answer <> 'skip'"
+            " AND (left_id = ? AND right_id = ? OR left_id = ? AND right_id = ?)"
+        )
+        return frozenset(row[0] for row in self._project.query(sql, (first, second, second, first)))
+
     def adjudicate(self, cluster_id: str, pair: tuple[str, str], verdict: Verdict | None) -> None:
-        """Decides on a pair (the smaller key first) on which annotators differ; None takes the decision back."""
+        """Decides on a pair (the smaller key first) on which annotators differ; None takes the decision back.
+
+        Raises BadInput where the acting annotator judged the pair.
+        """
         first, second = sorted(pair)
+        require_no_party(self._project.annotator_id, self.parties(pair))
         title = "Take adjudication back" if verdict is None else "Adjudicate a pair"
         with self._project.action(title) as act:
             if verdict is None:

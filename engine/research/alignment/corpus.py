@@ -9,14 +9,14 @@ in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candida
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange import aries
 from engine.exchange.encoding import file_in, read_bytes, read_text
-from engine.exchange.jsontext import layout, parse_json, text_of
+from engine.exchange.jsontext import layout, text_of
+from engine.exchange.s2orc import S2orcDocument, check_places, read_version, root_of
 from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.revision.candidates import candidate, whole_paper
 from engine.revision.records import Edit, Query
@@ -32,7 +32,7 @@ def read_papers(folder: Path, labels: str | None = None) -> tuple[AnnotatedPaper
     ``labels`` names another file of labels (``edit_labels_dev.jsonl``). Raises BadInput where a file is missing or
     cannot be read.
     """
-    root = _root(folder)
+    root = root_of(folder)
     edits = aries.paper_edits(_file(root / "paper_edits.jsonl"))
     comments: dict[str, dict[str, Mapping[str, Any]]] = {}
     for record in _file(root / "review_comments.jsonl").records():
@@ -50,17 +50,6 @@ def read_papers(folder: Path, labels: str | None = None) -> tuple[AnnotatedPaper
     return tuple(found)
 
 
-def _root(folder: Path) -> Path:
-    for place in (folder, folder / "revisions"):
-        if (place / "paper_edits.jsonl").is_file():
-            return place
-    raise BadInput(
-        f"There are no annotated revisions in {folder}.",
-        "Nothing was computed.",
-        "Give the folder that holds paper_edits.jsonl, review_comments.jsonl, edit_labels.jsonl and s2orc/.",
-    )
-
-
 def _labels_file(root: Path, name: str | None) -> Path:
     for candidate_name in (name,) if name else LABELS:
         if (root / candidate_name).is_file():
@@ -72,24 +61,13 @@ def _file(path: Path) -> aries.AriesFile:
     return aries.read_file(read_bytes(path), path.name)
 
 
-def _document(root: Path, pdf_id: str) -> S2orcDocument:
-    path = file_in(root / "s2orc", f"{pdf_id}.json")
-    if path is None:
-        raise BadInput(
-            f"The parsed paper {pdf_id[:80]} is missing.",
-            "Nothing was computed.",
-            "Extract s2orc.tar.gz beside the other files.",
-        )
-    return read_s2orc(read_text(path).text, path.name)
-
-
 def _paper(
     root: Path,
     paper: aries.PaperEdits,
     comments: Mapping[str, Mapping[str, Any]],
     labels: list[Mapping[str, Any]],
 ) -> AnnotatedPaper:
-    source, target = (_document(root, name) for name in (paper.source_pdf_id, paper.target_pdf_id))
+    source, target = (read_version(root, name) for name in (paper.source_pdf_id, paper.target_pdf_id))
     edits = [made for edit in paper.edits if (made := _edit(edit, source, target)).source_text != made.target_text]
     candidates = tuple(map(candidate, edits))
     kept = [label for label in labels if text_of(label["comment_id"]) in comments]
@@ -127,14 +105,7 @@ def _ids(label: Mapping[str, Any], field: str) -> frozenset[str]:
 def _edit(edit: aries.AriesEdit, source: S2orcDocument, target: S2orcDocument) -> Edit:
     sides = []
     for indices, document in ((edit.source_idxs, source), (edit.target_idxs, target)):
-        beyond = [at for at in indices if not 0 <= at < len(document.paragraphs)]
-        if beyond:
-            raise BadInput(
-                f"Edit {edit.edit_id} names paragraph {beyond[0]}, but {document.paper_id} has "
-                f"{len(document.paragraphs)}.",
-                "Nothing was computed.",
-                "Check that edits and parsed papers belong together.",
-            )
+        check_places(edit.edit_id, indices, document.paper_id, len(document.paragraphs))
         sides.append([document.paragraphs[at] for at in indices])
     old, new = sides
     return Edit(
@@ -150,44 +121,3 @@ def _edit(edit: aries.AriesEdit, source: S2orcDocument, target: S2orcDocument) -
         tokens_removed=0,
         tokens_added=0,
     )
-
-
-# --- parsed papers ----------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class S2orcParagraph:
-    """A paragraph; ``index`` from 0 runs on from the body through the back matter, as edit indices do."""
-
-    index: int
-    section: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class S2orcDocument:
-    """A parsed paper."""
-
-    paper_id: str
-    paragraphs: tuple[S2orcParagraph, ...]
-
-
-def read_s2orc(text: str, name: str) -> S2orcDocument:
-    """A paper from S2ORC JSON, with its parse at the top or under ``pdf_parse``. Raises BadInput for other JSON."""
-    record = parse_json(text, name)
-    parse = record.get("pdf_parse", record) if isinstance(record, dict) else None
-    if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
-        raise BadInput(f"{name} is no S2ORC parse: it has no body_text.", "Nothing was imported.")
-    paragraphs: list[S2orcParagraph] = []
-    for key in ("body_text", "back_matter"):
-        found = parse.get(key) or []
-        if not isinstance(found, list):
-            raise BadInput(f"{name} has no list of paragraphs in {key}.", "Nothing was imported.", "Export it again.")
-        for entry in found:
-            if not isinstance(entry, dict):
-                raise BadInput(
-                    f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.", "Export it again."
-                )
-            section, words = text_of(entry.get("section")), text_of(entry.get("text"))
-            paragraphs.append(S2orcParagraph(len(paragraphs), section, words))
-    return S2orcDocument(text_of(record.get("paper_id") or parse.get("paper_id")), tuple(paragraphs))

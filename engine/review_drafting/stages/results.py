@@ -39,25 +39,24 @@ from engine.review_drafting.stages.mention_checks import (
     availability,
     citations_beyond,
     identity_leaks,
-    limitations,
     missing_citations,
     unmentioned,
     unresolved,
 )
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
-from engine.review_drafting.stages.wording_checks import bare_claims, claims_apart, undefined_acronyms
+from engine.review_drafting.stages.wording_checks import bare_claims, undefined_acronyms
+from engine.statements.language import is_english
 from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     abstract_numbers, percentages, unresolved, absent_references, missing_citations, citations_beyond, unmentioned,
-    bold_not_best, table_totals, text_and_tables, train_and_test, bare_claims, undefined_acronyms, claims_apart,
-    identity_leaks,
+    bold_not_best, table_totals, text_and_tables, identity_leaks,
 )  # fmt: skip
-ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {
-    "reproducibility": (variance, availability), "limitations": (limitations,),
-}  # fmt: skip
-"""Checks of what papers need not have, run where the review form asks about it."""
+WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (train_and_test, bare_claims, undefined_acronyms)
+"""Checks that read English words."""
+ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance, availability)}
+"""Checks of what papers need not have, run where the review form asks about it; they read English words, too."""
 MOST = 8
 _DATASET = re.compile(
     r"\b(?P<name>(?:[A-Z][\w-]*[\w]|[A-Z]{2,}[\w-]*)(?: (?:[A-Z][\w-]*|\d[\w.]*))*) (?:data ?sets?|corpus|corpora"
@@ -93,13 +92,22 @@ _VAGUE_RESULT = re.compile(
 )
 
 
+def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> Iterator[Callable[[PaperReading], Iterable[Check]]]:
+    """The checks that can read a paper, with those of what a review form asks about."""
+    yield from CHECKS
+    if is_english(" ".join(sentence.text for sentence in paper.sentences)):
+        yield from WORDED
+        for ask in asks:
+            yield from ASKED[ask]
+
+
 def analysed(given: StageInput, report: Report) -> ResultsReport:
     """Names by pattern, tables by the table reader, checks by rule."""
     paper = given.paper
     key = statements(paper, "result", MOST_ISSUES, parts=("abstract", "results", "conclusion", "discussion"))
     results = facts_of(s for s in key if re.search(r"\d", s.text)) or facts_of(key)
     checks: list[Check] = []
-    for check in (*CHECKS, *(check for ask in given.asks for check in ASKED[ask])):
+    for check in checks_for(paper, given.asks):
         report.check()
         checks.extend(check(paper))
     issues = (

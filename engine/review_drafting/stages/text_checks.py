@@ -62,6 +62,7 @@ _CHANGE = re.compile(
 )
 
 
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _INTERVAL = re.compile(
     r"\s*(?:\w+ )?(?:CI|CrI|HPD|HDI|PI|confidence|credib\w*|prediction|interval|limits?|quantile|C\.I)", re.I
 )
@@ -88,7 +89,7 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
 def _changes(sentence: Sentence) -> Iterator[Check]:
     for match in _CHANGE.finditer(sentence.text):
         start, end, said = _value(match["a"]), _value(match["b"]), float(match["p"])
-        if start <= 0:
+        if start <= 0 or (_YEAR.fullmatch(match["a"]) and _YEAR.fullmatch(match["b"])):
             continue
         relative, absolute = 100 * abs(end - start) / start, abs(end - start)
         right = [relative, absolute, *([100 * abs(end - start) / end] if end else [])]
@@ -124,14 +125,12 @@ _LEAK = (
         "Say which figures come from data that were not trained on.",
     ),
 )
-_TUNED = re.compile(r"\bfine-?tun\w+\b", re.IGNORECASE)
-"""Training on, and no choice by."""
+_TUNED = re.compile(r"\bfine-?tun\w+\b|\b(?:validation|development|dev) (?:set|data|split|part)\b", re.IGNORECASE)
+"""Training on, and a choice by other data."""
 _DENIED = re.compile(
     r"\b(?:not|never|without|rather than|instead of|n't|avoid\w*|unlike|both|overfit\w*)\b", re.IGNORECASE
 )
-_LEARNS = re.compile(
-    r"\b(?:we|was|were|is|are) (?:\w+ )?(?:trained|train|fit|fitted)\b|\btraining (?:set|data)\b", re.IGNORECASE
-)
+_LEARNS = re.compile(r"\b(?:we|was|were|is|are) (?:\w+ )?(?:trained|train)\b|\btraining (?:set|data)\b", re.IGNORECASE)
 _APART = re.compile(
     r"\b(?:held[- ]out|hold[- ]out|withheld|test(?:ing)?[- ](?:set|data\w*|split|examples?)|validation|cross[-"
     r" ]validat\w+|development set"

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 
 from engine.review_drafting.anchoring import content_stems, stop_words
-from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
+from engine.review_drafting.reading import in_quotes, quote, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import finding, listed
 from engine.reviews.labels.heads import shipped
@@ -30,6 +30,7 @@ _CITED = re.compile(r"\[\d+(?:[,;–-]\s*\d+)*\]|\((?:[^()]{0,80}\b)?(?:19|20)\d
 # --- acronyms ---------------------------------------------------------------------------------------------------------
 # Names that can be spoken are mostly just names.
 _ACRONYM = re.compile(r"(?<![\w&/.@#-])(?P<name>[A-Z]{3,6})(?P<many>s?)(?![\w&/@-]|\.\w)")
+_ARTICLE = re.compile(r"\b(?:an?|the|each|every|all|any|these|those|our|two|several)\s$", re.IGNORECASE)
 _SPELLED_NEAR = 60
 MOST_ACRONYMS = 3
 
@@ -37,20 +38,24 @@ MOST_ACRONYMS = 3
 def undefined_acronyms(paper: PaperReading) -> Iterator[Check]:
     """Acronyms that the paper uses again and again without spelling them out, as one question.
 
-    Not those that reviews use, that stand for nothing here (a name with a source, in the references, in code), that are
-    in the title, or whose letters begin words in a row somewhere in the paper.
+    Not names (used without an article and never of several), those that reviews use, that stand for nothing here (a
+    name with a source, in the references, in code), that are in the title, or whose letters begin words in a row
+    somewhere in the paper.
     """
     whole = " ".join(p.text for p in paper.places.document.paragraphs if p.kind != "reference")
     listed_names = " ".join(paper.references)
     used: defaultdict[str, list[tuple[Sentence, int, int]]] = defaultdict(list)
+    nouns: Counter[str] = Counter()
     for sentence in paper.sentences:
         if not sentence.text.isupper():
             for match in _ACRONYM.finditer(sentence.text):
                 used[match["name"]].append((sentence, match.start(), match.end()))
+                nouns[match["name"]] += bool(match["many"] or _ARTICLE.search(sentence.text[: match.start()]))
     found = [
         (name, places)
         for name, places in used.items()
         if len(places) >= _OFTEN + 2
+        and nouns[name] >= 2
         and len({sentence.paragraph_id for sentence, _, _ in places}) >= 2
         and 3 * len(re.findall("[AEIOUY]", name)) <= len(name)
         and not _well_known(name)
@@ -179,18 +184,23 @@ _KEY_CLAIM = re.compile(
 _SPEAKS_OF_ITSELF = re.compile(r"\b(?:we|our|this (?:paper|work|study|article))\b", re.IGNORECASE)
 _FRONT = frozenset(("abstract", "introduction", "conclusion", "discussion"))
 _SPOKEN_OF = 0.5
-"""A sentence of the front that holds this share of a claim's words speaks of it."""
+"""A paragraph of the front that holds this share of a claim's words speaks of it."""
 
 
 def scattered_claims(paper: PaperReading) -> tuple[Sentence, ...]:
     """Sentences that announce a key claim outside of abstract, introduction, discussion and conclusion, none of which
     speaks of it; in the order of the paper."""
-    front = [content_stems(s.text) for s in paper.sentences if s.part in _FRONT]
+    paragraphs: defaultdict[str, list[str]] = defaultdict(list)
+    for sentence in paper.sentences:
+        if sentence.part in _FRONT:
+            paragraphs[sentence.paragraph_id].append(sentence.text)
+    front = [content_stems(" ".join(texts)) for texts in paragraphs.values()]
     if not front:
         return ()
     found = []
     for sentence in paper.sentences:
-        text, words = sentence.text, content_stems(sentence.text)
+        text = sentence.text
+        words = content_stems(_KEY_CLAIM.sub(" ", text))  # that it is the central claim is said only here
         claimed = _KEY_CLAIM.search(text) and _SPEAKS_OF_ITSELF.search(text)
         elsewhere = sentence.part not in (*_FRONT, "related", "back", "limitations")
         if not (elsewhere and claimed and words) or _CITED.search(text) or _HEDGED.search(text):
@@ -198,13 +208,3 @@ def scattered_claims(paper: PaperReading) -> tuple[Sentence, ...]:
         if max(len(words & said) for said in front) / len(words) < _SPOKEN_OF:
             found.append(sentence)
     return tuple(found)
-
-
-def claims_apart(paper: PaperReading) -> Iterator[Check]:
-    """Key claims of which abstract, introduction and conclusion do not speak, as one question."""
-    found = scattered_claims(paper)[:3]
-    if found:
-        said = "; ".join(f"{short(s)} {where(quote(s))}" for s in found)
-        words = f"Abstract, introduction and conclusion do not speak of what the paper calls central elsewhere: {said}."
-        fix = "Name this among the contributions and say what supports it, or put it more modestly."
-        yield finding("claim-apart", words, fix, *map(quote, found))

@@ -222,6 +222,27 @@ def test_a_truncated_file_is_read_as_far_as_it_goes(service: DocumentService) ->
     assert "The PDF is damaged; what could be repaired was read." in parsed.warnings
 
 
+def test_an_object_that_is_listed_and_not_there_damages_nothing(service: DocumentService) -> None:
+    """As programs leave it that take objects out of a file: the table of objects counts more than it lists."""
+    content = b"BT /F1 12 Tf 72 700 Td (Plain words of a page.) Tj ET"
+    objects = {
+        1: b"<</Type/Catalog/Pages 2 0 R>>", 2: b"<</Type/Pages/Kids[4 0 R]/Count 1>>",
+        4: b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 5 0 R/Resources<</Font<</F1 6 0 R>>>>>>",
+        5: b"<</Length %d>>stream\n%s\nendstream" % (len(content), content),
+        6: b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+    }  # fmt: skip
+    data, at = b"%PDF-1.4\n", dict[int, int]()
+    for number, body in objects.items():
+        at[number] = len(data)
+        data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    entries = {number: b"%010d 00000 n \n" % place for number, place in at.items()}
+    table = b"0 3\n0000000000 65535 f \n" + entries[1] + entries[2] + b"4 3\n" + b"".join(entries[n] for n in (4, 5, 6))
+    end = b"trailer<</Size 7/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(data)
+    data += b"xref\n" + table + end
+    assert [p.text for p in service.parse(data).paragraphs] == ["Plain words of a page."]
+    assert service.inspect(data).unexamined == ()
+
+
 def test_a_scan_without_text_is_a_warning(service: DocumentService) -> None:
     with pymupdf.open() as document:
         page = document.new_page()

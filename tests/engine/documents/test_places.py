@@ -37,6 +37,8 @@ def named(text: str) -> list[str]:
         ("lines 120-35", ["Lines 120–135"]),
         ("p < 0.05 and p = 5, the p53 gene, in line with 5 others", []),
         ("section I think is table A is fine", []),
+        ("Table I shows it, see Tab. IV and Fig. I.", ["Table I", "Table IV", "Figure I"]),
+        ("In the table I saw no units, and figure I cannot read.", []),
         ("Table IV, Supplementary Table S3, Fig. 2(b)", ["Table IV", "Supplementary Table S3", "Figure 2b"]),
         ("Theorem 2 and Lemma 3; Algorithm 1", ["Theorem 2", "Lemma 3", "Algorithm 1"]),
         ("the Related Work section, §4.2", ["Section Related Work", "Section 4.2"]),

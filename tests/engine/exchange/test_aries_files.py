@@ -26,7 +26,8 @@ from engine.exchange.aries import (
 )
 from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, Version
-from engine.research.alignment.corpus import read_papers, read_s2orc
+from engine.exchange.s2orc import read_s2orc
+from engine.research.alignment.corpus import read_papers
 from engine.reviews.records import Comment, SourceText, Span
 from engine.revision.records import CommentJudgement, Edit, Link
 

@@ -68,8 +68,8 @@ class Desk:
         self.links.set_comment_state(self.revision, self.comments[1], "not_addressed")
         self.be("Ann")
 
-    def both_done(self) -> None:
-        for name in ("Ben", "Ann"):
+    def both_done(self, *others: str) -> None:
+        for name in ("Ben", "Ann", *others):
             self.be(name)
             self.agreement.set_done(self.paper, True, "Deep review")
 
@@ -146,15 +146,38 @@ def test_merged_comments_keep_everybodys_links(desk: Desk) -> None:
 )
 def test_adjudicating_edits(desk: Desk, verdict: str, edits: tuple[int, ...], state: str) -> None:
     desk.work()
-    desk.both_done()
+    desk.both_done("Dea")
     found = disagreements(desk.studies.paper_works(desk.ann, desk.ben)[0])[0]
     ruling = desk.agreement.adjudicate(found, (desk.ann, desk.ben), verdict)  # type: ignore[arg-type]
     assert (ruling.edit_ids, ruling.state) == (tuple(desk.edits[n] for n in edits), state)
     study = desk.studies.study(desk.paper, ADJUDICATED)
     assert {k.edit_id for k in study.links} == {desk.edits[n] for n in edits}
-    assert len(desk.links.links(desk.revision)) == 2, "the originals are as they were"
+    assert len(desk.links.links(desk.revision, annotator_id=desk.ann)) == 2, "the originals are as they were"
     desk.project.undo()
     assert desk.agreement.adjudications(desk.revision) == {}
+
+
+@pytest.mark.parametrize("name", ["Ann", "Ben", "Cleo"])
+def test_who_decided_on_a_comment_cannot_adjudicate_it(desk: Desk, name: str) -> None:
+    """Cleo linked the comment, too, although two others are compared."""
+    desk.work()
+    desk.be("Cleo")
+    desk.links.link_comment(desk.comments[0], desk.edits[3])
+    desk.both_done("Cleo", "Dea")
+    people = (desk.ann, desk.ben)
+    first, second = disagreements(desk.studies.paper_works(*people)[0])
+    ruling = desk.agreement.adjudicate(first, people, "first")
+    desk.be(name)
+    for act in (
+        lambda: desk.agreement.adjudicate(first, people, "second"),
+        lambda: desk.agreement.note(first, people, "mine"),
+        lambda: desk.agreement.reopen(ruling),
+    ):
+        with pytest.raises(BadInput, match="decided on this yourself"):
+            act()
+    assert desk.agreement.adjudications(desk.revision) == {desk.comments[0]: ruling}
+    if name == "Cleo":
+        assert desk.agreement.adjudicate(second, people, "second").state == "not_addressed", "no party there"
 
 
 @pytest.mark.parametrize(
@@ -162,7 +185,7 @@ def test_adjudicating_edits(desk: Desk, verdict: str, edits: tuple[int, ...], st
 )
 def test_adjudicating_states(desk: Desk, verdict: str, state: str) -> None:
     desk.work()
-    desk.both_done()
+    desk.both_done("Dea")
     found = disagreements(desk.studies.paper_works(desk.ann, desk.ben)[0])[1]
     ruling = desk.agreement.adjudicate(found, (desk.ann, desk.ben), verdict)  # type: ignore[arg-type]
     assert (ruling.edit_ids, ruling.state) == ((), state)
@@ -189,7 +212,7 @@ def test_of_several_people_those_count_who_decided_on_a_comment(desk: Desk) -> N
 
 def test_disputed_edits_can_be_chosen_one_by_one_and_notes_stay(desk: Desk) -> None:
     desk.work()
-    desk.both_done()
+    desk.both_done("Dea")
     people = (desk.ann, desk.ben)
     found = disagreements(desk.studies.paper_works(*people)[0])[0]
     note = desk.agreement.note(found, people, "the reply names it")
@@ -206,7 +229,7 @@ def test_disputed_edits_can_be_chosen_one_by_one_and_notes_stay(desk: Desk) -> N
 
 def test_what_is_exported(desk: Desk) -> None:
     desk.work()
-    desk.both_done()
+    desk.both_done("Dea")
     people = (desk.ann, desk.ben)
     found = agreement(desk.studies.paper_works(*people))
     desk.agreement.adjudicate(found.disagreements[0], people, "second")

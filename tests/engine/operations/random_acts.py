@@ -198,7 +198,12 @@ class Acts:
             self.paper_of(comment), revision, PairedComment(comment, comment), (), (edit,), (), "linked", "undecided"
         )
         first, second = (key for key, _ in self.project.annotators()[:2])
-        self.agreement.adjudicate(found, (first, second), "first")
+        acting = dict(self.project.annotators()).get(self.project.annotator_id, "Ada")
+        self.project.set_annotator("Cy")  # who is no party
+        try:
+            self.agreement.adjudicate(found, (first, second), "first")
+        finally:
+            self.project.set_annotator(acting)
 
     def label(self, a: int, b: int) -> None:
         self.labels.set_label(_pick(self.reviews.texts(), a).id, Span(*_pick(PLACES, b)), "actionable", ["yes"])

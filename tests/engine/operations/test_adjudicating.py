@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
@@ -10,7 +11,7 @@ import pytest
 
 from engine.agreement.records import ADJUDICATED, Subject
 from engine.agreement.store import LABELS, LINKING, AgreementStore
-from engine.agreement.units import Unit, listed
+from engine.agreement.units import Unit, listed, proposed
 from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
 from engine.errors import BadInput
@@ -60,6 +61,27 @@ def units(team: Team, of: Subject) -> tuple[Unit, ...]:
 def first_open(team: Team, of: Subject) -> Unit:
     open_ = listed(units(team, of), "open")
     return (open_ or units(team, of))[0]
+
+
+def test_of_numbers_the_median_and_the_mean_are_proposed_with_their_spread(team: Team) -> None:
+    as_dea(team)
+    found = compared(team.project, "scores")
+    unit = next(one for one in units(team, "scores") if one.differs)
+    numbers = sorted(float(value) for _, value in unit.said)
+    (median, middle, off), (mean, average, error) = unit.proposals
+    assert (median, mean) == ("median", "mean")
+    assert float(middle) == pytest.approx(statistics.median(numbers))
+    assert off == pytest.approx(statistics.mean(abs(one - statistics.median(numbers)) for one in numbers))
+    assert float(average) == pytest.approx(statistics.mean(numbers), rel=1e-5)
+    assert error == pytest.approx(statistics.stdev(numbers) / len(numbers) ** 0.5)
+    assert proposed(*unit.proposals[0]) == ("Median", f"{middle} ± {off:.2g}")
+    assert choices("scores", "", unit) == (middle, average) and choices("ratings", "", unit) == (), "0 is no rating"
+    assert [one.certainty for one in listed(units(team, "scores"), "all", "unsure")] == sorted(
+        one.certainty for one in units(team, "scores")
+    )
+    header = data_set(found).files[1].content.decode("utf-8-sig").splitlines()[0]
+    assert "median,median_spread,mean,mean_spread" in header and "majority" not in header
+    assert "standard error" in data_set(found).files[3].content.decode()
 
 
 @pytest.mark.parametrize("of", WORK)

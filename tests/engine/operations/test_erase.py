@@ -29,6 +29,7 @@ from engine.project.erasing import MARK, PARTLY, copies_beside
 from engine.project.merge import merge_into
 from engine.user_files import cache_folder
 from tests.engine.operations.marked_project import World, fill, found_bytes, tables
+from tests.engine.renaming import rename_paper
 from tests.engine.revision.studies import Study
 
 APART = {
@@ -213,14 +214,14 @@ def test_history_says_that_something_was_erased_and_undo_that_it_stays_so(tmp_pa
         papers = PaperStore(project)
         kept = papers.add_paper("A paper that stays")
         gone = papers.add_paper("A paper that goes")
-        papers.rename_paper(kept, "Renamed")
+        rename_paper(project, kept, "Renamed")
         erase_target(project, find(project, "paper", gone))
         assert [entry.title for entry in project.history()] == [
             "Erased a paper", "Rename paper", "Add paper “A paper that stays”",
         ]  # fmt: skip
         with pytest.raises(BadInput, match="can't be undone"):
             project.undo()
-        papers.rename_paper(kept, "Renamed again")
+        rename_paper(project, kept, "Renamed again")
         project.undo()
         assert papers.papers()[0].title == "Renamed"
         project.go_to(0)  # through the erase: what can be undone is undone, and what is gone stays gone
@@ -349,8 +350,8 @@ def test_a_merged_project_forgets_what_came_with_the_merge(tmp_path: Path, own_h
         paper = PaperStore(ours).add_paper("Common paper")
         ours.save_copy(copy)
         with Project.open(copy, annotator="Grace") as theirs:
-            PaperStore(theirs).rename_paper(paper, "märk of theirs")
-        PaperStore(ours).rename_paper(paper, "märk of ours")
+            rename_paper(theirs, paper, "märk of theirs")
+        rename_paper(ours, paper, "märk of ours")
         other = PaperStore(ours).add_paper("Other paper")
         assert merge_into(ours, copy).conflicts
         copy.unlink()

@@ -26,6 +26,7 @@ from engine.project.merge import merge_files, merge_into
 from engine.project.migrations import latest_version
 from tests.engine.operations.packaged import Person
 from tests.engine.project.test_migrations import ARCHIVE
+from tests.engine.renaming import rename_paper
 
 WITH_PACKAGES = (10, 11)
 RESULTS = ("ann-1", "ann-2", "cem")
@@ -123,7 +124,7 @@ def test_a_file_of_every_schema_merges_with_a_newer_copy_of_it(version: int, tmp
     shutil.copyfile(archived, newer)
     with Project.open(newer, annotator="Archivist") as project:
         (paper,) = PaperStore(project).papers()
-        PaperStore(project).rename_paper(paper.id, "Renamed since")
+        rename_paper(project, paper.id, "Renamed since")
         PaperStore(project).add_paper("Another paper")
     for first, second in ((newer, archived), (archived, newer)):
         out = tmp_path / f"{first.stem}-first.rejoinder"

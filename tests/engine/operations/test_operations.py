@@ -16,6 +16,7 @@ from engine.project.invariants import violations
 from engine.rebuttal.records import Point
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.records import Span
+from engine.revision.records import NewLink
 from engine.revision.store import RevisionStore
 from tests.engine.operations.random_acts import Acts, contents, make, steps_done
 
@@ -148,8 +149,8 @@ def test_merging_puts_everybodys_links_notes_and_responses_together(desk: Acts) 
         for table in ("edit_link", "comment_state", "adjudication", "rebuttal_use", "rebuttal_point"):
             for key in (first, second):
                 act.delete(table, comment_id=key)
-    desk.revisions.link_comment(first, edits[0], note="one")
-    desk.revisions.link_comment(second, edits[0], note="two")
+    notes = [NewLink(first, edits[0], note="one"), NewLink(second, edits[0], note="two")]
+    desk.revisions.import_links(notes, "notes.csv")
     desk.revisions.link_comment(second, edits[1])
     for key, words in ((first, "First."), (second, "Second.")):
         desk.rebuttal.write(paper, Point("reply", key), words)

@@ -16,6 +16,7 @@ from engine.project import Project
 from engine.project.merge import merge_into
 from tests.engine.operations.marked_project import World, fill, found_bytes, tables
 from tests.engine.operations.test_erase import key_of
+from tests.engine.renaming import rename_paper
 
 EVERYTHING = frozenset(part.id for part in PARTS)
 
@@ -164,7 +165,7 @@ def test_a_copy_merges_back(tmp_path: Path) -> None:
         assert project.query("SELECT count(*) FROM merge_conflict")[0][0] == before["merge_conflict"]
         (paper,), (point,), (link,) = (mine.keys[t] for t in ("paper", "rebuttal_point", "edit_link"))
         with Project.open(tmp_path / "copy.rejoinder", annotator="Grace") as copy:
-            PaperStore(copy).rename_paper(paper, "A title by the co-author")
+            rename_paper(copy, paper, "A title by the co-author")
             PaperStore(copy).add_paper("A paper by the co-author")
             with copy.action("Change a link whose note was left out") as act:
                 act.execute("UPDATE edit_link SET confidence = 0.25 WHERE id = ?", (link,))

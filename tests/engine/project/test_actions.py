@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import Changes, Project, new_id, now
+from tests.engine.renaming import rename_paper
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_an_act_is_one_transaction_one_step_and_one_signal(project: Project) -> 
 def test_a_failed_act_leaves_nothing_and_keeps_older_history(project: Project) -> None:
     PaperStore(project).add_paper("kept")
     project.undo()
-    before = state_of(project), project.history(), project.redo_title
+    before = state_of(project), project.history(), project.redo_entry
 
     def fail_inside() -> None:
         with project.action("Fails"):
@@ -58,7 +59,7 @@ def test_a_failed_act_leaves_nothing_and_keeps_older_history(project: Project) -
 
     with pytest.raises(RuntimeError, match="inside"):
         fail_inside()
-    assert (state_of(project), project.history(), project.redo_title) == before
+    assert (state_of(project), project.history(), project.redo_entry) == before
 
 
 def test_a_nested_failure_takes_back_only_the_inner_part(project: Project) -> None:
@@ -81,7 +82,7 @@ def test_an_act_that_changes_nothing_leaves_no_step_and_keeps_redo(project: Proj
     project.undo()
     with project.action("Nothing"):
         pass
-    assert project.redo_title == "Add paper “one”"
+    assert project.redo_entry is not None and project.redo_entry.title == "Add paper “one”"
     assert len(project.history()) == 1
 
 
@@ -89,9 +90,9 @@ def test_typing_coalesces_within_its_field_only(project: Project) -> None:
     store = PaperStore(project)
     one, two = store.add_paper("a"), store.add_paper("b")
     for title in ("a1", "a12", "a123"):
-        store.rename_paper(one, title)
-    store.rename_paper(two, "b1")
-    store.rename_paper(one, "again")
+        rename_paper(project, one, title)
+    rename_paper(project, two, "b1")
+    rename_paper(project, one, "again")
     assert [entry.title for entry in project.history()][:3] == ["Rename paper"] * 3
     assert len(project.history()) == 5
     project.undo()
@@ -100,18 +101,18 @@ def test_typing_coalesces_within_its_field_only(project: Project) -> None:
     assert [paper.title for paper in store.papers()] == ["a", "b"]
     project.redo()
     assert [paper.title for paper in store.papers()] == ["a123", "b"]
-    store.rename_paper(one, "new")
-    assert project.redo_title is None
+    rename_paper(project, one, "new")
+    assert project.redo_entry is None
     assert [entry.state for entry in project.history()].count("abandoned") == 2
 
 
 def test_typing_of_two_annotators_is_two_steps(project: Project) -> None:
     store = PaperStore(project)
     paper = store.add_paper("a")
-    store.rename_paper(paper, "by the first")
+    rename_paper(project, paper, "by the first")
     steps = len(project.history())
     project.annotator_id = project.add_annotator("Another")
-    store.rename_paper(paper, "by the second")
+    rename_paper(project, paper, "by the second")
     assert len(project.history()) == steps + 1
     project.undo()
     assert [one.title for one in store.papers()] == ["by the first"]
@@ -125,7 +126,11 @@ def test_undo_and_redo_survive_a_restart(tmp_path: Path) -> None:
         project.undo()
         before = state_of(project)
     with Project.open(path) as project:
-        assert project.redo_title == "Add paper “two”" and project.undo_title == "Add paper “one”"
+        assert (
+            project.redo_entry is not None
+            and project.redo_entry.title == "Add paper “two”"
+            and project.undo_title == "Add paper “one”"
+        )
         project.redo()
         project.undo()
         assert state_of(project) == before
@@ -345,7 +350,7 @@ class Undoing(RuleBasedStateMachine):
     def the_state_is_the_one_of_then(self) -> None:
         assert state_of(self.project) == self.states[self.position]
         assert (self.project.undo_title is None) == (self.position == 0)
-        assert (self.project.redo_title is None) == (self.position == len(self.states) - 1)
+        assert (self.project.redo_entry is None) == (self.position == len(self.states) - 1)
 
 
 Undoing.TestCase.settings = settings(

@@ -43,13 +43,17 @@ project = Project.create(path, annotator="First")
 store = PaperStore(project)
 paper = store.add_paper("first")
 
+def rename_paper(key, title):
+    with project.action('Rename paper', coalesce='paper-title:' + key) as act:
+        act.update('paper', key, {'title': title})
+
 def typing(*pauses):
     'Types once, and again after each pause (seconds, clock); returns how many steps that made.'
     before = len(project.history())
-    store.rename_paper(paper, "typed")
+    rename_paper(paper, "typed")
     for number, (seconds, clock) in enumerate(pauses):
         passes(seconds, clock)
-        store.rename_paper(paper, f"typed {number}")
+        rename_paper(paper, f"typed {number}")
     found = len(project.history()) - before
     store.add_paper("ends the typing")
     return found
@@ -74,12 +78,12 @@ assert typing(*[(600, 600)] * 5) == 6
 assert typing((1, DAY), (1, DAY)) == 1
 """,
     "typing in the next session with the clock behind": """
-store.rename_paper(paper, 'a')
+rename_paper(paper, 'a')
 before = len(project.history())
 project.close()
 passes(DAY, -DAY)
 project = Project.open(path, annotator='First')
-PaperStore(project).rename_paper(paper, 'b')
+rename_paper(paper, 'b')
 assert len(project.history()) == before + 1
 """,
     "history is in the order of the acts": """

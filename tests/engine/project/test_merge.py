@@ -29,6 +29,7 @@ from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.revision.records import Edit, RevisionDiff
 from engine.revision.store import RevisionStore
+from tests.engine.renaming import rename_paper
 
 PDFS = (b"%PDF-1.7 one", b"%PDF-1.7 two")
 COMMENTS = 4
@@ -405,7 +406,7 @@ def test_what_was_undone_with_all_its_changes_does_not_come_back(tmp_path: Path)
         PaperStore(project).add_paper("kept")
         key = PaperStore(project).add_paper("taken back")
         project.save_copy(theirs)
-        PaperStore(project).rename_paper(key, "renamed")
+        rename_paper(project, key, "renamed")
         project.undo()
         project.undo()
     with Project.open(theirs, annotator="Ben") as project:

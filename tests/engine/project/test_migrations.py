@@ -35,7 +35,7 @@ def test_every_archived_file_opens_with_its_work_and_its_undo(version: int, tmp_
         assert not project.read_only
         assert [paper.title for paper in PaperStore(project).papers()] == ["Archived paper"]
         assert project.check().sound
-        assert project.redo_title is not None
+        assert project.redo_entry is not None
         project.redo()
         project.undo()
         project.undo()

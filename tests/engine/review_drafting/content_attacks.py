@@ -65,11 +65,6 @@ WORDINGS: dict[str, Callable[[random.Random, dict[str, list[str]]], tuple[str, .
     "disguised claims": _disguised,
     "scattered key claims": _scattered,
 }
-CHECK_OF = {
-    "disguised claims": "bare-claim",
-    "scattered key claims": "claim-apart",
-}
-"""The check that should speak."""
 
 
 def worded(way: str, seed: int) -> Worded:

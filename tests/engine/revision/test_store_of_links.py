@@ -41,8 +41,8 @@ def test_results_are_no_undo_steps(study: Study) -> None:
 
 
 def test_linking_makes_an_undecided_comment_linked_in_one_step(study: Study) -> None:
-    change = study.store.link_comment(study.comments[0], study.edits[1], note="see the reply", confidence=0.7)
-    assert [(link.origin, link.note, link.confidence) for link in change.links] == [("person", "see the reply", 0.7)]
+    change = study.store.link_comment(study.comments[0], study.edits[1])
+    assert [(link.origin, link.note, link.confidence) for link in change.links] == [("person", "", None)]
     assert [judgement.state for judgement in change.states] == ["linked"]
     assert (study.pairs(), study.state(0)) == ({(0, 1)}, "linked")
     row = study.project.query_one("SELECT comment FROM comment WHERE id = ?", (study.comments[0],))
@@ -180,7 +180,7 @@ def test_comments_can_be_deleted_with_their_links_and_come_back(study: Study) ->
 def test_links_of_merged_comments_move_to_the_one_that_is_kept(study: Study) -> None:
     kept, *merged = study.comments
     study.store.import_links([NewLink(comment, study.edits[1]) for comment in merged], "labels.jsonl")
-    study.store.link_comment(merged[0], study.edits[2], note="why")
+    study.store.import_links([NewLink(merged[0], study.edits[2], note="why")], "notes.csv")
     before = study.store.links(study.revision)
     merge_comments(study.project, [kept, *merged])
     assert study.pairs() == {(0, 1), (0, 2)} and study.state(0) == "linked"

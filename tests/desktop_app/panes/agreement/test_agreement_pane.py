@@ -25,7 +25,7 @@ Key = Qt.Key
 
 
 def annotate(project: Project, *, done: bool = True) -> None:
-    """Ada and Ben differ on the first two comments and agree on the third."""
+    """Ada and Ben differ on the first two comments and agree on the third. Dea decides on nothing, to adjudicate."""
     revisions, comments = RevisionStore(project), [c.id for c in ReviewStore(project).comments()]
     (revision,) = revisions.revisions()
     edits = [e.id for e in revisions.edits(revision.id)]
@@ -41,6 +41,9 @@ def annotate(project: Project, *, done: bool = True) -> None:
             revisions.set_comment_state(revision.id, comments[comment], state)  # type: ignore[arg-type]
         if done:
             AgreementStore(project).set_done(paper.id, True)
+    if done:
+        project.set_annotator("Dea")
+        AgreementStore(project).set_done(paper.id, True)
 
 
 class TestCases(PaneCases):
@@ -52,11 +55,11 @@ class TestCases(PaneCases):
 
 
 @pytest.fixture
-def open_agreement(make_window: Callable[[], MainWindow], qtbot: QtBot) -> Callable[[Path], AgreementPane]:
-    def opened(path: Path) -> AgreementPane:
+def open_agreement(make_window: Callable[[], MainWindow], qtbot: QtBot) -> Callable[..., AgreementPane]:
+    def opened(path: Path, name: str = "Ada") -> AgreementPane:
         window = make_window()
         window.bridge._documents = FlatService()  # type: ignore[assignment]
-        window.settings.set("annotator.name", "Ada")
+        window.settings.set("annotator.name", name)
         assert window.open_path(str(path))
         window.show_pane("agreement")
         pane = window.panes["agreement"]
@@ -78,8 +81,9 @@ def study(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def pane(open_agreement: Callable[[Path], AgreementPane], study: Path, qtbot: QtBot) -> AgreementPane:
-    found = open_agreement(study)
+def pane(open_agreement: Callable[..., AgreementPane], study: Path, qtbot: QtBot) -> AgreementPane:
+    """As Dea sees it, who is no party."""
+    found = open_agreement(study, "Dea")
     qtbot.waitUntil(lambda: found.state.found is not None)
     return found
 
@@ -129,6 +133,30 @@ def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
     assert pane.state.decided == {}
 
 
+def test_a_party_adjudicates_nothing_and_is_told_why(pane: AgreementPane, qtbot: QtBot) -> None:
+    names = [f"agreement.{name}" for name in ("first", "second", "both", "neither", "toggle_edit", "note", "reopen")]
+    commands, key = pane.context.commands, pane.state.comment_id
+    assert not pane.detail._why.isVisible()
+    press(pane, Key.Key_2, Key.Key_K)
+    kept = dict(pane.state.decided)
+    assert all(commands.enabled(name) for name in names)
+    for party in ("Ada", "Ben"):
+        pane.annotator.switch(party)
+        qtbot.waitUntil(lambda: pane.state.found is not None)
+        pane.do(lambda: pane.state.choose(key))
+        assert [name for name in names if commands.enabled(name)] == []
+        assert pane.detail._why.isVisible() and "not a party" in pane.detail._why.text()
+        assert not pane.detail.note.isEnabled()
+        press(pane, Key.Key_1, Key.Key_U, Key.Key_E)
+        assert pane.state.decided == kept
+    pane.annotator.switch("Dea")
+    qtbot.waitUntil(lambda: pane.state.found is not None)
+    pane.do(lambda: pane.state.choose(key))
+    pane.list.setFocus()
+    press(pane, Key.Key_U)
+    assert pane.state.decided == {}
+
+
 def test_edits_are_decided_one_by_one_and_notes_are_kept(pane: AgreementPane, qtbot: QtBot) -> None:
     found = pane.state.disagreement
     assert found is not None and len(found.disputed) == 2
@@ -158,9 +186,7 @@ def test_the_place_is_one_key_away(pane: AgreementPane, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not linking.context.bridge.engine.busy())
 
 
-def test_hidden_until_both_are_done(
-    open_agreement: Callable[[Path], AgreementPane], tmp_path: Path, qtbot: QtBot
-) -> None:
+def test_hidden_until_both_are_done(open_agreement: Callable[..., AgreementPane], tmp_path: Path, qtbot: QtBot) -> None:
     path = tmp_path / "study.rejoinder"
     make_study(path)
     with Project.open(path, annotator="Ada") as project:
@@ -180,7 +206,7 @@ def test_hidden_until_both_are_done(
 
 
 def test_another_annotators_file_is_brought_in(
-    open_agreement: Callable[[Path], AgreementPane], tmp_path: Path, qtbot: QtBot
+    open_agreement: Callable[..., AgreementPane], tmp_path: Path, qtbot: QtBot
 ) -> None:
     path, other = tmp_path / "ours.rejoinder", tmp_path / "bens.rejoinder"
     make_study(path)
@@ -226,10 +252,10 @@ def test_large_text_cuts_no_button(pane: AgreementPane, qtbot: QtBot) -> None:
 
 
 def test_everybody_is_compared_on_what_is_chosen(
-    open_agreement: Callable[[Path], AgreementPane], study: Path, qtbot: QtBot
+    open_agreement: Callable[..., AgreementPane], study: Path, qtbot: QtBot
 ) -> None:
     """The box changes what is shown, and back; what decides on links rests meanwhile."""
-    pane = open_agreement(study)
+    pane = open_agreement(study, "Dea")
     commands = pane.context.commands
     qtbot.waitUntil(lambda: bool(pane.state.rows))
     assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")

@@ -11,14 +11,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.agreement.pane import AgreementPane
-from desktop_app.panes.agreement.units_state import PARTY
 from desktop_app.window import MainWindow
 from engine.agreement.store import LABELS, AgreementStore
 from engine.operations.decisions import adjudicated
 from engine.operations.packages import add_people
 from engine.operations.results import import_results
 from engine.packages.store import WorkStore
-from engine.project import Project
+from engine.project import PARTY, Project
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore

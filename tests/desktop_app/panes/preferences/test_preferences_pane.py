@@ -387,10 +387,19 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
     found = pane.state.study.agreement
     assert pane.annotators.people.rowCount() == 2 and found.overlap > 0
     assert found.disagreements
-    assert pane.annotators.kappas.isVisible() and "decide them below" in pane.annotators._summary.text()
+    assert pane.annotators.kappas.isVisible() and "decides it below" in pane.annotators._summary.text()
     first = pane.annotators.disagreement
     assert first is not None
     pane.annotators.list.setFocus()
+    press(pane, Key.Key_2)
+    assert pane.state.store.adjudications(pane.state.opened.cluster.id) == {}, "Ben is a party"
+    assert pane.annotators._why.isVisible()
+    pane.annotator.switch("Dea")
+    pane.annotator.toggle_done()
+    qtbot.waitUntil(lambda: pane.state.study is not None and len(pane.state.study.agreement.disagreements) > 0)
+    pane.annotators.list.setFocus()
+    first = pane.annotators.disagreement
+    assert first is not None and not pane.annotators._why.isVisible()
     press(pane, Key.Key_2)
     assert pane.state.store.adjudications(pane.state.opened.cluster.id)[first.pair].verdict == "second"
     qtbot.waitUntil(

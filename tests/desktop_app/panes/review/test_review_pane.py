@@ -33,6 +33,7 @@ from tests.desktop_app.panes.review.steps import (
     wait_checked,
     write,
 )
+from tests.engine.renaming import rename_paper
 
 
 class TestReviewPane(PaneCases):
@@ -219,7 +220,7 @@ def test_the_pane_shows_the_paper_of_the_window_and_changes_it(pane: ReviewPane,
     assert current.id == shown[0], "the whole window shows the paper that was chosen here"
     pane.paper_box.setCurrentIndex(pane.paper_box.findData(alone))
     pane.paper_box.activated.emit(pane.paper_box.currentIndex())
-    papers.rename_paper(shown[0], "Roads")
+    rename_paper(pane.project, shown[0], "Roads")
     assert pane.state.paper.id == alone and current.id == shown[0], "it belongs to no paper"
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy() and not pane.session.fetcher.busy, timeout=PATIENCE)
 

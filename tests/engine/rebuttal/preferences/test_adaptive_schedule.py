@@ -8,7 +8,7 @@ import pytest
 from engine.rebuttal.preferences.adaptive import choose, most_points
 from engine.rebuttal.preferences.bradley_terry import probabilities
 from engine.rebuttal.preferences.scheduler import SIMULATED, expected_pairs
-from engine.rebuttal.preferences.simulation import (
+from scripts.sample_paper.simulated_annotators import (
     Annotators,
     annotators_of,
     answer_chances,

@@ -111,6 +111,13 @@ def test_adjudications_descriptions_and_settings(project: Project) -> None:
     assert store.adjudications(cluster.id)[a, b].verdict == "second"
     store.adjudicate(cluster.id, (a, b), None)
     assert store.adjudications(cluster.id) == {}
+    store.judge(cluster.id, b, a, "skip")
+    store.adjudicate(cluster.id, (a, b), "tie")
+    store.judge(cluster.id, b, a, "left")
+    for verdict in ("first", None):
+        with pytest.raises(BadInput, match="decided on this yourself"):
+            store.adjudicate(cluster.id, (a, b), verdict)  # type: ignore[arg-type]
+    assert store.adjudications(cluster.id)[a, b].verdict == "tie"
     store.describe(cluster.id, "Not easy to follow.")
     store.keep_extract(cluster.id, Extract("s", "Sentence 1 is hard to follow.", 0.81, 3, "model:x@1"))
     extract = store.extract(cluster.id)
@@ -143,7 +150,9 @@ def test_undo_and_redo_restore_every_row(tmp_path_factory: pytest.TempPathFactor
             if verb < 4 and one != two:
                 store.judge(cluster.id, ids[one], ids[two], get_args(Answer)[answer])
             elif verb == 4 and one != two:
+                project.set_annotator("Dea")  # who is no party
                 store.adjudicate(cluster.id, (ids[one], ids[two]), "first" if answer else None)
+                project.set_annotator("Ada")
             elif verb == 5:
                 store.decide_candidates([ids[one]], ("in", "out", None)[two % 3])  # type: ignore[arg-type]
             elif verb == 6:

@@ -1,0 +1,193 @@
+"""Papers of ARIES as papers of a project: paragraphs, edits, comments, links and states as the files have them.
+
+The files have the text of both versions but no PDF. Pages are set from the paragraphs, so that what shows pages has
+some to show; paragraphs and their places in the paper are those of the file, and edits count them.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.documents.parsing import PARSER
+from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.store import DocumentStore
+from engine.errors import BadInput
+from engine.exchange import aries
+from engine.exchange.encoding import read_bytes
+from engine.exchange.s2orc import S2orcDocument, check_places, read_version, root_of
+from engine.operations.importing import keep_links
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.revision.edits import edit_of
+from engine.revision.records import RevisionDiff
+from engine.revision.store import RevisionStore
+from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.documents.service import DocumentService
+    from engine.reviews.records import ReviewBundle
+
+LABELS = "edit_labels*.jsonl"
+_STYLE = (
+    "<style>body{font-family:serif;font-size:10.5pt;line-height:1.3}h2{font-size:13pt;margin:8pt 0 4pt 0}"
+    "p{margin:2pt 0 6pt 0}</style>"
+)
+_AHEAD = 40
+"""Words of the pages that are looked through for the next word of a paragraph: numbers of pages lie between."""
+
+
+@dataclass(frozen=True, slots=True)
+class AriesImport:
+    """What came in, in numbers and sentences."""
+
+    papers: int
+    edits: int
+    comments: int
+    links: int
+    warnings: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        of_papers = (counted(self.edits, "edit"), counted(self.comments, "comment"), counted(self.links, "link"))
+        return f"{counted(self.papers, 'paper')} with {', '.join(of_papers[:2])} and {of_papers[2]}."
+
+
+@dataclass(frozen=True, slots=True)
+class _Version:
+    """A version that was set: the PDF, and its paragraphs with their places on the pages."""
+
+    name: str
+    pdf: bytes
+    parsed: ParsedDocument
+
+
+def import_aries(project: Project, folder: Path, service: DocumentService) -> AriesImport:
+    """Takes over the papers of a folder with ``paper_edits.jsonl``, ``s2orc/``, and ``review_comments.jsonl`` and
+    ``edit_labels*.jsonl`` as far as they are there, in one step. Pairs of equal paragraphs become no edits.
+
+    Raises:
+        BadInput: a file is missing or can't be read, an edit names a paragraph that isn't there, or the project has one
+        of the papers already. Nothing was imported then.
+    """
+    root = root_of(folder)
+    papers = aries.paper_edits(_file(root / "paper_edits.jsonl"))
+    comments = _file(root / "review_comments.jsonl") if (root / "review_comments.jsonl").is_file() else None
+    labels = list(chain.from_iterable(aries.edit_labels(_file(path)) for path in sorted(root.glob(LABELS))))
+    known = {paper.external_id for paper in PaperStore(project).papers()}
+    if there := [paper.doc_id for paper in papers if paper.doc_id in known]:
+        raise BadInput(
+            f"The project has {there[0]} already.", "Nothing was imported.", "Import the folder into a new project."
+        )
+    versions: dict[str, _Version] = {}
+    for name in dict.fromkeys(name for paper in papers for name in (paper.source_pdf_id, paper.target_pdf_id)):
+        versions[name] = _set(read_version(root, name), name, service)
+        project.put_blob(versions[name].pdf, "application/pdf")  # files are kept outside of the act
+    found: list[tuple[int, int, int, tuple[str, ...]]] = []
+    with project.action(f"Import {folder.name}"):
+        for paper in papers:
+            bundle = aries.review_comments(comments, doc_id=paper.doc_id) if comments is not None else None
+            found.append(_take_in(project, paper, versions, bundle, labels, folder.name))
+    edits, counts, links, warnings = zip(*found, strict=True) if found else ((), (), (), ())
+    said = tuple(dict.fromkeys(chain.from_iterable(warnings)))
+    return AriesImport(len(papers), sum(edits), sum(counts), sum(links), said)
+
+
+def _file(path: Path) -> aries.AriesFile:
+    return aries.read_file(read_bytes(path), path.name)
+
+
+def _take_in(  # noqa: PLR0917 - the parts of one paper
+    project: Project,
+    paper: aries.PaperEdits,
+    versions: Mapping[str, _Version],
+    bundle: ReviewBundle | None,
+    labels: Sequence[aries.EditLabels],
+    origin: str,
+) -> tuple[int, int, int, tuple[str, ...]]:
+    papers, documents, revisions = PaperStore(project), DocumentStore(project), RevisionStore(project)
+    key = papers.add_paper(paper.doc_id, external_id=paper.doc_id)
+    sides = []
+    for name, label in ((paper.source_pdf_id, SUBMITTED), (paper.target_pdf_id, REVISED)):
+        version = versions[name]
+        document = documents.add_document(version.pdf, f"{name}.pdf", pages=len(version.parsed.pages))
+        documents.save_parsed(document, version.parsed)
+        papers.add_version(key, document, label)
+        sides.append((document, version.parsed.paragraphs))
+    (source, old), (target, new) = sides
+    edits, unchanged = [], []
+    for one in paper.edits:
+        for at, indices in ((paper.source_pdf_id, one.source_idxs), (paper.target_pdf_id, one.target_idxs)):
+            check_places(one.edit_id, indices, at, len(versions[at].parsed.paragraphs))
+        if not one.source_idxs and not one.target_idxs:
+            raise BadInput(f"Edit {one.edit_id} of {paper.doc_id} has no paragraph.", "Nothing was imported.")
+        edit = edit_of([old[at] for at in one.source_idxs], [new[at] for at in one.target_idxs])
+        if edit.source_text == edit.target_text:
+            unchanged.append((edit.source_ids, edit.target_ids))
+        else:
+            edits.append(replace(edit, id=one.edit_id, label=one.edit_id))
+    saved = revisions.save_diff(source, target, RevisionDiff(tuple(edits), tuple(unchanged)), {"from": "ARIES"})
+    warnings: tuple[str, ...] = ()
+    if unchanged:
+        warnings = (f"{paper.doc_id}: {counted(len(unchanged), 'pair')} of equal paragraphs became no edits.",)
+    if bundle is None or not bundle.texts:
+        return len(edits), 0, 0, warnings
+    comments = ReviewStore(project).import_bundle(bundle, origin, paper_id=key).comments
+    links = aries.outside_links(labels, paper.doc_id)
+    warnings += keep_links(revisions, saved.revision_id, comments, links, origin)
+    return len(edits), len(comments), len(revisions.links(saved.revision_id)), (*bundle.warnings, *warnings)
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
+
+
+def _set(document: S2orcDocument, name: str, service: DocumentService) -> _Version:
+    """Sets the paragraphs on pages, and finds where each of them came to be."""
+    parts, section = [], ""
+    for paragraph in document.paragraphs:
+        if paragraph.section != section and paragraph.section:
+            parts.append(f"<h2>{html.escape(paragraph.section)}</h2>")
+        section = paragraph.section
+        parts.append(f"<p>{html.escape(paragraph.text)}</p>")
+    pdf = service.typeset(name, [f"<html><head>{_STYLE}</head><body>{''.join(parts) or '<p> </p>'}</body></html>"])
+    read = service.parse(pdf)
+    shown = [(one.text[word.start : word.end], word.box) for one in read.paragraphs for word in one.words]
+    paragraphs, at, page = [], 0, 1
+    for paragraph in document.paragraphs:
+        words, at = _places(paragraph.text, shown, at)
+        page = words[0].box.page if words else page
+        paragraphs.append(_paragraph(paragraph.index, paragraph.section, paragraph.text, words, page))
+    note = "The pages were set from the text of a parsed paper; they are not those of the paper."
+    return _Version(
+        name, pdf, replace(read, paragraphs=tuple(paragraphs), parser=PARSER, warnings=(note,), doubtful=())
+    )
+
+
+def _places(text: str, shown: Sequence[tuple[str, Box]], at: int) -> tuple[tuple[Word, ...], int]:
+    """The words of a paragraph where the pages show them, from the word ``at`` on; and where the next one begins."""
+    found = []
+    for match in re.finditer(r"\S+", text):
+        near = range(at, min(at + _AHEAD, len(shown)))
+        if (place := next((n for n in near if shown[n][0] == match[0]), None)) is not None:
+            found.append(Word(match.start(), match.end(), shown[place][1]))
+            at = place + 1
+    return tuple(found), at
+
+
+def _paragraph(index: int, section: str, text: str, words: tuple[Word, ...], page: int) -> Paragraph:
+    pages: dict[int, list[Box]] = {}
+    for word in words:
+        pages.setdefault(word.box.page, []).append(word.box)
+    boxes = tuple(
+        Box(n, min(b.x0 for b in own), min(b.y0 for b in own), max(b.x1 for b in own), max(b.y1 for b in own))
+        for n, own in pages.items()
+    )
+    return Paragraph(
+        f"p{index:04d}", index, section, "body", text, text, tuple(range(len(text) + 1)), page, boxes, words
+    )
