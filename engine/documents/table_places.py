@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from math import inf
 from statistics import median
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
@@ -59,6 +60,8 @@ class Piece:
 
 Line = list[Piece]
 """Words of one line from left to right."""
+Sides = tuple[list[Line], list[Line]]
+"""The lines above and below a caption that may be its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +114,16 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     for paragraph, following in zip_longest(document.paragraphs, document.paragraphs[1:]):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
-    found: list[tuple[Caption, tuple[list[Line], list[Line]]]] = []
+    found: list[tuple[Caption, Sides]] = []
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
-        for n, caption in enumerate(page.captions):
-            around_it = rows if n < _MOST else []
-            below = page.grown_beside(around_it, caption.box) if caption.inside else []
-            below = below or page.grown(around_it, caption.box, 1)
-            found.append((caption, (page.grown(around_it[::-1], caption.box, -1), below)))
+        claims = [page.sides(rows if n < _MOST else [], caption) for n, caption in enumerate(page.captions)]
+        for caption, claim in zip(page.captions, claims, strict=True):
+            left, right = _column(caption, claim, page.captions, claims)
+            within = [[p for p in row if left < (p.box.x0 + p.box.x1) / 2 < right] for row in rows]
+            whole = left == 0 and right == inf
+            found.append((caption, claim if whole else page.sides([row for row in within if row], caption)))
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
@@ -131,6 +135,20 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
                 chosen[n] = sides[side]
                 taken |= words
     return [(caption, chosen.get(n, [])) for n, (caption, _) in enumerate(found)]
+
+
+def _column(caption: Caption, own: Sides, captions: Sequence[Caption], claims: Sequence[Sides]) -> tuple[float, float]:
+    """The stretch of the page that is left to a caption by those in another column of text that claim the same words:
+    up to the middle between the two captions."""
+    left, right = 0.0, inf
+    words = {id(piece) for side in own for line in side for piece in line}
+    for other, claimed in zip(captions, claims, strict=True):
+        if words & {id(piece) for side in claimed for line in side for piece in line}:
+            if other.box.x0 > caption.box.x1:
+                right = min(right, (caption.box.x1 + other.box.x0) / 2)
+            elif other.box.x1 < caption.box.x0:
+                left = max(left, (other.box.x1 + caption.box.x0) / 2)
+    return left, right
 
 
 def _of_table(text: str) -> re.Match[str] | None:
@@ -194,6 +212,11 @@ class _Page:
                     Caption(found["number"].rstrip("."), text, pieces[0].paragraph, around(pieces), True)
                 )
         return rest
+
+    def sides(self, rows: Sequence[Line], caption: Caption) -> Sides:
+        """What may be the table of a caption, above and below it."""
+        below = self.grown_beside(rows, caption.box) if caption.inside else []
+        return self.grown(rows[::-1], caption.box, -1), below or self.grown(rows, caption.box, 1)
 
     def grown(self, rows: Iterable[Line], caption: Box, way: int, whole: Box | None = None) -> list[Line]:
         """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.

@@ -20,7 +20,7 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*§¶]+)*\s*"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _SPREAD = re.compile(r"±|\+/-")
@@ -223,7 +223,8 @@ def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
     """The stretches between the columns, from left to right: no word of a full row is there."""
     rows = [parted(line) for line in lines]
     # Headings are set wider than what is below them and would join columns.
-    body = [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
+    body = [row for row in rows if any(all(number_in(p.text) for p in part) for part in row)]
+    body = body or [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
     most = max(len(row) for row in body)
     full = [[p for part in row for p in part] for row in body if len(row) >= max(2, most - 1)] or lines
     found = []

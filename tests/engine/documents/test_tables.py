@@ -256,6 +256,26 @@ def test_a_figure_beside_a_table_is_not_in_it(service: DocumentService) -> None:
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
+def test_tables_side_by_side_have_their_own_rows(service: DocumentService) -> None:
+    left = [["Part", "Pages"], ["training", "120"], ["test", "30"], ["other", "12"]]
+    right = [["Reader", "F1", "Time"], *([f"reader {n}", f"0.9{n}", f"1{n}"] for n in "ABCDEF")]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    beside = [(x + 240, y, text) for x, y, text in grid([0, 90, 150], right)]
+    captions = [(0.0, 66.0, "Table 1: Sizes of the parts."), (240.0, 102.0, "Table 2: Scores of the readers.")]
+    paper.placed([*grid([0, 90], left), *beside, *captions], 110)
+    paper.paragraph(prose(random.Random(3), 5))
+    found = find_tables(service.parse(paper.finish()))
+    assert [[[cell.text for cell in row.cells] for row in table.rows] for table in found] == [left, right]
+
+
+def test_headings_over_numbers_close_to_each_other_join_no_columns(service: DocumentService) -> None:
+    rows = [["Model", "Highlight", ""], ["", "Prec", "Rec"], ["first", "57.42", "49.95"], ["second", "50.94", "44.41"]]
+    cells = [(x + 8 * (text == "Highlight"), y, text) for x, y, text in grid([0, 80, 106], rows)]
+    assert read(service, "Table 1: Scores.", ("", cells, 60))[0][1:] == rows[1:]
+
+
 def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     rows = [["Part", "Pages"], ["test", "30"]]
     paper = Paper()
@@ -365,6 +385,7 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("13,022.2±35,054.4", (13022.2, False, True)),
         ("82.1 (0.3)", (82.1, False, False)),
         ("91.2*", (91.2, False, False)),
+        ("85.4∗⋆", (85.4, False, False)),
         ("< 0.01", (0.01, False, False)),
     ],
 )
