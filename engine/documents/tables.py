@@ -141,6 +141,8 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
     first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0]))
+    while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
+        first -= 1  # what the rows below it are called, beneath the headings
     rows = [*rows[:first], *_continued(_groups_named(rows[first:]))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
@@ -253,7 +255,8 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
     if 2 * sum(after.box.x0 < right for _, after in wide) < len(wide):
         return False  # only some rows have a word there: it belongs to the words before it
     share = (gap[1] - gap[0]) / median(p.height for pair in near for p in pair)
-    if all(number_in(a.text) and number_in(b.text) for a, b in near):
+    # Beside numbers, or where only the longest of many labels come close to them, little is enough.
+    if all(number_in(b.text) and (number_in(a.text) or len(wide) >= len(near)) for a, b in near):
         return share > 0.1
     return share > 0.4 and (len(wide) >= len(near) or all(number_in(b.text) for _, b in near))
 

@@ -107,7 +107,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     for n, row in enumerate(body):
         for cell in row.cells:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
-    heads = [_spread(row.cells, body) for row in rows if row.header]
+    single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
+    heads = [_spread(row.cells, single) for row in rows if row.header]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
@@ -138,11 +139,12 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
     return path
 
 
-def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, tuple[str, bool]]:
-    """The heading of each column in one row of headings, and whether it is that of several columns."""
+def _spread(cells: Sequence[Cell], single: Sequence[Row]) -> dict[int, tuple[str, bool]]:
+    """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
+    rows of which each cell is in one column."""
     extents: dict[int, tuple[float, float]] = {}
     numbers: Counter[int] = Counter()
-    for cell in (cell for row in body for cell in row.cells):
+    for cell in (cell for row in single for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
         numbers[cell.column] += 1 if cell.number is not None else -any(map(str.isalpha, cell.text))

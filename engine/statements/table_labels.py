@@ -113,7 +113,8 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool
         before = near[: near.index(words[0])][-1:] if words[0] in near else []
         return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - LITTLE))
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:
-        return fold(said) == words[0] and said.casefold() not in LITTLE
+        inside = said == label and said[0].isupper() and near[0] != words[0]
+        return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
     if sum(c.isalnum() for c in same_letters(label)) <= 2:
         return said == "".join(t for t in TOKEN.findall(F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True

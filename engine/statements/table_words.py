@@ -32,6 +32,7 @@ from engine.statements.table_labels import (
 )
 from engine.statements.words import blanked
 
+_MINUS = "-−–"
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _WORD = re.compile(r"\s?([^\W\d_]+(?:/[^\W\d_]+)?)")
@@ -77,7 +78,7 @@ def read(statement: str, layout: Layout) -> Reading:
     blank = _put(F1, "f1", _put(_CITATION, "", statement))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _shortened(blank, layout)
-    tokens = [(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)]
+    tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], layout)
     quantities = [(_with_unit(q, blank, layout), unit) for q, unit in quantities_in(blank)]
     # A unit behind a number names no label that has the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
@@ -132,10 +133,27 @@ def read(statement: str, layout: Layout) -> Reading:
     )
 
 
+def _joined(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> list[tuple[int, int, str]]:
+    """Tokens with a letter and its index as one where a label has them as one: "T eff", "x_1"."""
+    known = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
+    found: list[tuple[int, int, str]] = []
+    for start, end, text in tokens:
+        letter = found[-1][2] if found else ""
+        if len(letter) == 1 and letter.isalpha() and text.isalnum() and fold(letter + text) in known:
+            found[-1] = (found[-1][0], end, letter + text)
+        else:
+            found.append((start, end, text))
+    return found
+
+
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout, last: int) -> Mention:
     """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
     it that says of what ("example 3"), from ``last`` on."""
-    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2][0].isdigit():
+    before = tokens[mention.start - 1][2] if mention.start > last else ""
+    signs = _MINUS if before in _MINUS else before
+    if before and not before.isalnum() and all(label[0] in signs for label in mention.labels):
+        mention = replace(mention, start=mention.start - 1)
+    if mention.exact and tokens[mention.end - 1][2][0].isdigit() and mention.end - mention.start < 3:
         names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - LITTLE
         start = at = mention.start
         while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
@@ -264,11 +282,14 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], la
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
         before = {w[:4] for w in words[max(0, start - 3) : start]}
+        # What rows and columns are both called: "an AUC of 0.9", "the AUC of A on B".
+        across = bool({*words[end : end + 1]} & {"of", "for"} or {*words[max(0, start - 1) : start]} & {"on", "in"})
         dimension = min(
             chosen,
             key=lambda o: (
                 -o.share,
                 not before & {w[:4] for w in label_words(layout.names[o.dimension])},
+                across == (o.dimension < layout.rows),
                 o.dimension,
             ),
         ).dimension
@@ -314,7 +335,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     wanted = label_words(name)
     if not wanted:
         return
-    joins = "-/()+:=&" + ("," if "," in label else "") + ("." if "." in label else "")
+    joins = "-/()+:=&" + "".join(c for c in label if not c.isalnum())
     for forms in forms_of(label, layout.caption) | {wanted}:
         own = {word for word in said.different if has_word(forms, word)}
         starts = [n for n, word in enumerate(words) if word in own or n in short]

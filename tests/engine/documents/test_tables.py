@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.extraction import _tokens
 from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables, number_in
@@ -136,6 +137,32 @@ def test_narrow_gaps_part_numbers_but_not_the_words_of_a_label(service: Document
     # A label ends just before the next column, and two columns of numbers are nearer than a wide blank.
     columns = [0.0, width + 12, width + 90, width + 96 + pymupdf.get_text_length("11.75", fontname="tiro", fontsize=9)]
     assert read(service, "Table 1: Scores.", ("", grid(columns, rows, right=False), 70)) == [rows]
+
+
+def test_the_longest_of_the_labels_may_come_close_to_the_numbers(service: DocumentService) -> None:
+    width = pymupdf.get_text_length("Triplet network", fontname="tiro", fontsize=9)
+    rows = [["Model", "Look", "Taste"], *([name, f"0.6{n}", f"0.7{n}"] for n, name in enumerate(["LDA", "BoW", "CNN"]))]
+    rows.append(["Triplet network", "0.85", "0.92"])
+    assert read(service, "Table 1: Scores.", ("", grid([0, width + 3.5, width + 60], rows), 74)) == [rows]
+
+
+def test_a_gap_without_a_space_parts_two_numbers() -> None:
+    places = [(0.0, "7"), (4.5, "0"), (9.0, "⋆"), (19.0, "7"), (23.5, "1")]
+    chars = [{"c": c, "bbox": (x, 0.0, x + 4.5, 9.0), "origin": (x, 8.0)} for x, c in places]
+    tokens = _tokens([{"chars": chars, "size": 9.0, "font": "Times", "flags": 0}], None)
+    assert [(token.text, token.x0, token.x1) for token in tokens] == [("70⋆", 0.0, 13.5), ("71", 19.0, 28.0)]
+
+
+def test_a_label_alone_beneath_the_headings_names_the_rows_below(service: DocumentService) -> None:
+    rows = [["Model", "LP"], ["English", ""], ["one", "70.7"], ["French", ""], ["two", "73.7"]]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Scores.")
+    paper.placed(grid([0, 80], rows), 80)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [row.header for row in table.rows] == [True, False, False, False, False]
 
 
 def test_labels_centred_beside_groups_name_their_rows(service: DocumentService) -> None:

@@ -214,6 +214,31 @@ def test_a_heading_over_several_columns_belongs_to_each_of_them(sentence: str, v
     assert found.cells and all(cell.number is not None for cell in found.cells)
 
 
+def test_headings_are_centred_over_the_headings_below_them() -> None:
+    # Numbers that are set right say little about where their columns are.
+    heads = [
+        Row((_cell("Left test", 245, 318, 0, 1), _cell("Right test", 336, 418, 0, 3)), header=True),
+        Row(
+            (
+                _cell("Method", 182, 222, 12, 0),
+                *(_cell(t, x0, x1, 12, n + 1) for n, (t, x0, x1) in enumerate(TESTS)),
+            ),
+            header=True,
+        ),
+    ]
+    body = [
+        Row((_cell("GCM", 177, 228, y, 0), *(_cell(t, x1 - 12, x1, y, n) for n, t, x1 in RIGHT)))
+        for y in (24, 36)
+    ]  # fmt: skip
+    grid, _ = grid_of(replace(TABLE, rows=(*heads, *body)))
+    left, right = ("Left test", "Plain"), ("Left test", "BH")
+    assert grid.columns[1:] == (left, right, ("Right test", "Plain"), ("Right test", "BH"))
+
+
+TESTS = (("Plain", 240.0, 294.0), ("BH", 306.0, 323.0), ("Plain", 335.0, 390.0), ("BH", 402.0, 419.0))
+RIGHT = ((1, "22", 294.0), (2, "12", 323.0), (3, "0", 390.0), (4, "0", 419.0))
+
+
 def test_a_sentence_about_another_table_is_left_alone() -> None:
     assert judge_in_document("Table 3 gives Arc a German LAS of 70.4.", [TABLE]) is None
     assert judge_in_document("The authors are from Oslo.", [TABLE]) is None
@@ -299,6 +324,51 @@ WRITINGS = TableGrid(
 )
 def test_other_writings_of_labels_and_units(statement: str, verdict: str) -> None:
     assert judge(f"According to Tab. 9, {statement[0].lower()}{statement[1:]}", WRITINGS).verdict == verdict
+
+
+STARS = TableGrid(
+    (("γ0",), ("Teff (K)",), ("log g",)),
+    (("−6", "3060", "4.16"), ("−5", "3261", "4.19"), ("All", "3396", "4.20")),
+    "Table 5: Stars.",
+    "5",
+)
+PARTS = TableGrid(
+    (("Parameter",), ("Adopted",), ("Ref",)),
+    (("Y⊙, surf", "0.2485", "7"), ("(Z/X)surf", "0.0231", "6"), ("M⊙(g)", "1.9891", "2")),
+    "Table 5: Adopted values.",
+    "5",
+)
+CROSSED = TableGrid(
+    (("",), ("Look",), ("Aroma",), ("Taste",)),
+    (("Look", "0.92", "0.89", "0.87"), ("Aroma", "0.90", "0.93", "0.88"), ("Taste", "0.85", "0.94", "0.96")),
+    "Table 5: AUC of each aspect on each.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    ("grid", "statement", "verdict"),
+    [
+        (STARS, "The T eff (K) for γ0 = -5 is 3261.", "supported"),
+        (STARS, "The T_eff (K) for γ0 = -5 is 3060.", "contradicted"),
+        (STARS, "The log g is higher for γ0 = -5 than for γ0 = -6.", "supported"),
+        (STARS, "The log g is lower for γ0 = -5 than for γ0 = -6.", "contradicted"),
+        (STARS, "The highest log g is that of All.", "supported"),
+        (STARS, "The lowest log g is that of All.", "contradicted"),
+        (PARTS, "In Table 5, the adopted of Y⊙, surf is 0.2485.", "supported"),
+        (PARTS, "The ref of Y⊙, surf is higher than that of (Z/X) surf.", "supported"),
+        (PARTS, "The ref of Y⊙, surf is lower than that of (Z/X) surf.", "contradicted"),
+        (CROSSED, "The AUC of Taste on Aroma is 0.94.", "supported"),
+        (CROSSED, "The AUC of Aroma on Taste is 0.94.", "contradicted"),
+        (CROSSED, "Taste shows an Aroma of 0.94.", "supported"),
+        (CROSSED, "The AUC on Look is smaller for Taste than for Aroma.", "supported"),
+        (CROSSED, "The AUC on Look is larger for Taste than for Aroma.", "contradicted"),
+    ],
+)
+def test_names_with_signs_and_indices_and_names_of_rows_and_columns(
+    grid: TableGrid, statement: str, verdict: str
+) -> None:
+    assert judge(statement, grid).verdict == verdict
 
 
 SPEED = TableGrid(
