@@ -24,6 +24,8 @@ BLANK = 0.75
 """From this share of the line's height on, a gap parts two cells; a word space is about a quarter."""
 _SENTENCE = 5
 """From so many words without a wide gap on, a line of a paragraph is running text."""
+_LABEL = 9
+"""The same beside two or more numbers, as a label of a row is longer than one of a drawing."""
 _SMALL = 0.68
 """Words less high than this share of the others are labels within drawings or raised marks."""
 _FAR, _NEXT = 4.5, 1.8
@@ -182,7 +184,8 @@ class _Page:
         if paragraph.kind == "table":
             self.open += [piece for part in self._without_captions(parts) for piece in part]
             return
-        first = next((n for n, part in enumerate(parts) if _is_prose(part)), len(parts))
+        prose = [_is_prose(part, line) for line in map(parted, lines) for part in line]
+        first = next((n for n, is_prose in enumerate(prose) if is_prose), len(parts))
         self.open += [piece for part in parts[:first] for piece in part]
         self.prose += map(around, parts[first:])
 
@@ -300,6 +303,7 @@ def _within(inner: Box, outer: Box) -> bool:
     return outer.x0 <= inner.x0 and inner.x1 <= outer.x1 and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
 
 
-def _is_prose(part: Line) -> bool:
+def _is_prose(part: Line, line: Sequence[Line]) -> bool:
     words = sum(len(re.findall(r"[^\W\d_]", p.text)) > 1 for p in part)
-    return words >= _SENTENCE and words > 0.6 * len(part)
+    numbers = sum(len(p) == 1 and p[0].text[:1].isdigit() for p in line)
+    return words >= (_SENTENCE if numbers < 2 else _LABEL) and words > 0.6 * len(part)

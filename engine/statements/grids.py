@@ -204,7 +204,7 @@ def lay_out(grid: TableGrid) -> Layout:
         others = [c for c in range(width) if c not in beside]
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
         if not any(found[c] for c in others):
-            if len(texts) == 1:
+            if len(texts) == 1 and any(map(str.isalnum, *texts)):
                 section = texts.pop()
             elif sum(bool(row[c]) for c in others) >= 2:
                 section = row[beside[0]] or section

@@ -154,9 +154,11 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     if before and not before.isalnum() and all(label[0] in signs for label in mention.labels):
         mention = replace(mention, start=mention.start - 1)
     if mention.exact and tokens[mention.end - 1][2][0].isdigit() and mention.end - mention.start < 3:
-        names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - LITTLE
+        name = layout.names[mention.dimension]
+        names = {*label_words(name), *label_words(layout.caption)} - LITTLE
+        between = {"of", "=", "is", *(c for c in name if not c.isalnum())}
         start = at = mention.start
-        while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
+        while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in between):
             at -= 1
             start = at if fold(tokens[at][2]) in names else start
         return replace(mention, start=start)
@@ -281,9 +283,11 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], la
         here = by_span[start, end]
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
+        chosen = [o for o in chosen if label_words(o.label) == words[start:end]] or chosen
         before = {w[:4] for w in words[max(0, start - 3) : start]}
         # What rows and columns are both called: "an AUC of 0.9", "the AUC of A on B".
-        across = bool({*words[end : end + 1]} & {"of", "for"} or {*words[max(0, start - 1) : start]} & {"on", "in"})
+        last = {*words[max(0, start - 1) : start]}
+        across = bool({*words[end : end + 1]} & {"of", "for"} or last & {"on", "in", "a", "an", "the"})
         dimension = min(
             chosen,
             key=lambda o: (
