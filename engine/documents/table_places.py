@@ -164,6 +164,7 @@ class _Page:
     def __init__(self) -> None:
         self.captions: list[Caption] = []
         self.prose: list[Box] = []
+        self.titles: set[Box] = set()
         self.open: list[Piece] = []
 
     def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
@@ -188,6 +189,8 @@ class _Page:
         first = next((n for n, is_prose in enumerate(prose) if is_prose), len(parts))
         self.open += [piece for part in parts[:first] for piece in part]
         self.prose += map(around, parts[first:])
+        if paragraph.kind == "other" and len(parts) == 1:
+            self.titles.update(map(around, parts[first:]))  # as over several columns of a table
 
     def _without_captions(self, parts: list[Line]) -> list[Line]:
         """The cells of a table less the captions set beside its rows, which become captions of the page."""
@@ -288,6 +291,7 @@ class _Page:
             top < (b.y0 + b.y1) / 2 < bottom
             and min(extent[1], b.x1) - max(extent[0], b.x0) > 3
             and not _within(b, caption)
+            and b not in self.titles
             for b in self._between(top, bottom)
         )
 

@@ -317,6 +317,34 @@ def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
+def _paragraph(index: int, kind: ParagraphKind, lines: list[tuple[float, list[tuple[float, str]]]]) -> Paragraph:
+    """Words of 15 points at places of a page: by line its top, and texts with their left edges."""
+    words: list[Word] = []
+    text = ""
+    for y, parts in lines:
+        for x, part in parts:
+            for n, word in enumerate(part.split()):
+                box = Box(1, x + 18 * n, y, x + 18 * n + 15, y + 9)
+                words.append(Word(len(text), len(text) + len(word), box))
+                text += f"{word} "
+    box = Box(1, 0, lines[0][0], 360, lines[-1][0] + 9)
+    return Paragraph(f"p{index}", index, "", kind, text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
+
+
+@pytest.mark.parametrize("label", ["first", "share of all the pages read"])
+@pytest.mark.parametrize("title", ["Received", "Gross amount received in the last year"])
+def test_titles_over_the_columns_and_long_labels_end_no_table(label: str, title: str) -> None:
+    rows = [["Model", "(1)", "(2)"], ["second", "0.11", "0.12"], [label, "0.21", "0.22"], ["third", "0.31", "0.32"]]
+    lines = [(40.0 + 11 * n, list(zip((0.0, 200.0, 280.0), row, strict=True))) for n, row in enumerate(rows)]
+    parts = [
+        _paragraph(0, "caption", [(0.0, [(0.0, "Table 1: Amounts by model, in the last year.")])]),
+        _paragraph(1, "other", [(25.0, [(120.0, title)])]),
+        _paragraph(2, "other", lines),
+    ]
+    (table,) = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(parts), "", 0))
+    assert [[cell.text for cell in row.cells] for row in table.rows][-4:] == rows
+
+
 def test_numbers_above_the_caption_of_a_figure_belong_to_no_table(service: DocumentService) -> None:
     rows = [["0.2", "0.4"], ["0.6", "0.8"]]
     drawn, figure, table = ("", grid([0, 80], rows), 30), "Figure 1: A curve that rises.", "Table 1: Masses."

@@ -327,8 +327,13 @@ def test_other_writings_of_labels_and_units(statement: str, verdict: str) -> Non
 
 
 STARS = TableGrid(
-    (("γ0",), ("Teff (K)",), ("log g",)),
-    (("−6", "3060", "4.16"), ("−5", "3261", "4.19"), ("All", "3396", "4.20")),
+    (("γ0 (M⊙)",), ("Teff (K)",), ("log g",), ("fusedA",), ("fusedAB",), ("Box",)),
+    (
+        ("−6", "3060", "4.16", "5.1", "7.2", "-"),
+        ("", "", "", "", "", "√"),
+        ("−5", "3261", "4.19", "6.3", "8.4", ""),
+        ("All", "3396", "4.20", "4.5", "3.6", ""),
+    ),
     "Table 5: Stars.",
     "5",
 )
@@ -351,6 +356,11 @@ CROSSED = TableGrid(
     [
         (STARS, "The T eff (K) for γ0 = -5 is 3261.", "supported"),
         (STARS, "The T_eff (K) for γ0 = -5 is 3060.", "contradicted"),
+        (STARS, "The fusedA for γ0 = -5 is 6.3 while the fusedAB is 8.4.", "supported"),
+        (STARS, "The fusedA for γ0 = -5 is 8.4.", "contradicted"),
+        (STARS, "The log g for γ0 (M⊙) = -5 exceeds that of γ0 (M⊙) = -6.", "supported"),
+        (STARS, "γ0 = -5 has the highest fusedA.", "supported"),
+        (STARS, "γ0 = -6 has the highest fusedA.", "contradicted"),
         (STARS, "The log g is higher for γ0 = -5 than for γ0 = -6.", "supported"),
         (STARS, "The log g is lower for γ0 = -5 than for γ0 = -6.", "contradicted"),
         (STARS, "The highest log g is that of All.", "supported"),
