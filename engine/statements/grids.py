@@ -14,7 +14,8 @@ from engine.documents.tables import Cell, Row, Table, number_in
 from engine.statements.measures import Better, better_values
 from engine.statements.quantities import unit_behind, unit_in, unit_of
 
-_MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
+_MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|[*∗†‡§¶]+$", re.IGNORECASE)
+_TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
@@ -261,7 +262,7 @@ def _measured(column: list[Entry]) -> list[Entry]:
 
 def plain(text: str) -> str:
     """A text of a cell without the marks of a markup."""
-    return " ".join(_MARKS.sub(" ", text).split()).rstrip("*∗†‡§¶ ")
+    return " ".join(_MARKS.sub(" ", _TAGS.sub("", text)).split()).rstrip("*∗†‡§¶ ")
 
 
 def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:

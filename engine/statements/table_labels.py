@@ -17,6 +17,7 @@ F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1
 NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
 _ALIKE = str.maketrans("∆∑∏µΩ", "ΔΣΠμΩ")
 """Signs of mathematics as the letters that look the same."""
+_PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
@@ -36,6 +37,12 @@ _STEMS = frozenset(map(stem, GLUE))
 def same_letters(text: str) -> str:
     """A text with each sign as the letter that looks the same; places stay where they are."""
     return text.translate(_ALIKE)
+
+
+@lru_cache(maxsize=20_000)
+def squeezed(text: str) -> str:
+    """A text without its spaces, with plain dashes and quotation marks, to compare with another letter by letter."""
+    return "".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold().split())
 
 
 @lru_cache(maxsize=20_000)
@@ -112,10 +119,13 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool
         names = {w for name in layout.names for w in label_words(name)}
         before = near[: near.index(words[0])][-1:] if words[0] in near else []
         return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - LITTLE))
+    if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
+        return False  # "the results" for RESULT
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:
         inside = said == label and said[0].isupper() and near[0] != words[0]
         return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
     if sum(c.isalnum() for c in same_letters(label)) <= 2:
+        said = re.sub(r"[^\w]", "", said)
         return said == "".join(t for t in TOKEN.findall(F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
 

@@ -29,6 +29,7 @@ from engine.statements.table_labels import (
     label_words,
     same_letters,
     says_little,
+    squeezed,
 )
 from engine.statements.words import blanked
 
@@ -83,7 +84,7 @@ def read(statement: str, layout: Layout) -> Reading:
     # A unit behind a number names no label that has the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
-    found = _mentions(tokens, units, layout)
+    found = _mentions(blank, tokens, units, layout)
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
@@ -258,7 +259,9 @@ class _Option:
     head: bool
 
 
-def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], layout: Layout) -> tuple[Mention, ...]:
+def _mentions(
+    text: str, tokens: Sequence[tuple[int, int, str]], units: Collection[int], layout: Layout
+) -> tuple[Mention, ...]:
     words = tuple(fold(t) for _, _, t in tokens)
     short = frozenset(
         n
@@ -283,7 +286,6 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], la
         here = by_span[start, end]
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
-        chosen = [o for o in chosen if label_words(o.label) == words[start:end]] or chosen
         before = {w[:4] for w in words[max(0, start - 3) : start]}
         # What rows and columns are both called: "an AUC of 0.9", "the AUC of A on B".
         last = {*words[max(0, start - 1) : start]}
@@ -300,11 +302,19 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], la
         labels = frozenset(o.label for o in chosen if o.dimension == dimension)
         in_percent = bool(_PERCENT & {t.lower() for _, _, t in tokens[max(0, start - 3) :]})
         labels = frozenset(x for x in labels if ("%" in x) == in_percent) or labels
+        labels = _as_written(labels, text[tokens[start][0] :]) if len(labels) > 1 else labels
         found.append(Mention(dimension, labels, start, end, best == 1, best))
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
     return tuple(sorted(kept, key=lambda m: m.start))
+
+
+def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
+    """Of labels with the same words the longest that a text begins with as it is, with its signs, else all: "A (+)"."""
+    begins = squeezed(text)
+    written = {label: len(squeezed(label)) for label in labels if begins.startswith(squeezed(label))}
+    return frozenset(x for x, length in written.items() if length == max(written.values())) or labels
 
 
 def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention | None:
