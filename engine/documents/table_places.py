@@ -143,9 +143,10 @@ def _column(caption: Caption, own: Sides, captions: Sequence[Caption], claims: S
     """The stretch of the page that is left to a caption by those in another column of text that claim the same words:
     up to the middle between the two captions."""
     left, right = 0.0, inf
-    words = {id(piece) for side in own for line in side for piece in line}
+    words = [{id(piece) for line in side for piece in line} for side in own]
     for other, claimed in zip(captions, claims, strict=True):
-        if words & {id(piece) for side in claimed for line in side for piece in line}:
+        # Of two captions that have the same words above or below them: what is between two captions is of one of them.
+        if any(id(p) in mine for mine, side in zip(words, claimed, strict=True) for line in side for p in line):
             if other.box.x0 > caption.box.x1:
                 right = min(right, (caption.box.x1 + other.box.x0) / 2)
             elif other.box.x1 < caption.box.x0:
@@ -176,7 +177,8 @@ class _Page:
             found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
             if found:
                 text = paragraph.text
-                if found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading"):
+                alone = found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading")
+                if alone and following and len(following.words) > 2:
                     text = f"{text} {following.text}"  # the label alone was set apart from its caption
                     pieces += [Piece(word, following) for word in following.words if word.box.page == number]
                 self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))

@@ -140,7 +140,7 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
             cells.setdefault(last, []).extend(part)
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
-    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0]))
+    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0])) or (first > 0 and _unlabelled(rows[first:]))
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
     rows = [*rows[:first], *_continued(_groups_named(rows[first:]))]
@@ -166,6 +166,11 @@ def _counts_up(row: Sequence[Cell]) -> bool:
         and all(v is not None and v.is_integer() for v in values)
         and all((a or 0) < (b or 0) for a, b in pairwise(values))
     )
+
+
+def _unlabelled(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether the first row has no label where all others have one: "50 %" and "100 %" below wider headings."""
+    return len(rows) > 2 and rows[0][0].column > 0 and all(row[0].column == 0 for row in rows[1:])
 
 
 def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:

@@ -15,7 +15,7 @@ from engine.statements.words import stem
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
 NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
-_ALIKE = str.maketrans("∆∑∏µΩ", "ΔΣΠμΩ")
+_ALIKE = str.maketrans("∆∑∏µΩ’‘", "ΔΣΠμΩ''")
 """Signs of mathematics as the letters that look the same."""
 _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"

@@ -349,7 +349,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     wanted = label_words(name)
     if not wanted:
         return
-    joins = "-/()+:=&" + "".join(c for c in label if not c.isalnum())
+    joins = "-/()+:=&" + "".join(c for c in same_letters(label) if not c.isalnum())
     for forms in forms_of(label, layout.caption) | {wanted}:
         own = {word for word in said.different if has_word(forms, word)}
         starts = [n for n, word in enumerate(words) if word in own or n in short]
