@@ -121,8 +121,8 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
         page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
         claims = [page.sides(rows if n < _MOST else [], caption) for n, caption in enumerate(page.captions)]
-        for caption, claim in zip(page.captions, claims, strict=True):
-            left, right = _column(caption, claim, page.captions, claims)
+        for n, (caption, claim) in enumerate(zip(page.captions, claims, strict=True)):
+            left, right = _column(page, n, claims)
             within = [[p for p in row if left < (p.box.x0 + p.box.x1) / 2 < right] for row in rows]
             whole = left == 0 and right == inf
             found.append((caption, claim if whole else page.sides([row for row in within if row], caption)))
@@ -139,18 +139,18 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     return [(caption, chosen.get(n, [])) for n, (caption, _) in enumerate(found)]
 
 
-def _column(caption: Caption, own: Sides, captions: Sequence[Caption], claims: Sequence[Sides]) -> tuple[float, float]:
-    """The stretch of the page that is left to a caption by those in another column of text that claim the same words:
-    up to the middle between the two captions."""
+def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, float]:
+    """The stretch of a page that is left to a caption by those in another column of text that claim the same words: up
+    to the middle between the two captions."""
     left, right = 0.0, inf
-    words = [{id(piece) for line in side for piece in line} for side in own]
-    for other, claimed in zip(captions, claims, strict=True):
-        # Of two captions that have the same words above or below them: what is between two captions is of one of them.
-        if any(id(p) in mine for mine, side in zip(words, claimed, strict=True) for line in side for p in line):
-            if other.box.x0 > caption.box.x1:
-                right = min(right, (caption.box.x1 + other.box.x0) / 2)
-            elif other.box.x1 < caption.box.x0:
-                left = max(left, (other.box.x1 + caption.box.x0) / 2)
+    boxes = [page.whole(caption.box) for caption in page.captions]
+    words = {id(piece) for side in claims[number] for line in side for piece in line}
+    for box, claimed in zip(boxes, claims, strict=True):
+        if words & {id(piece) for side in claimed for line in side for piece in line}:
+            if box.x0 > boxes[number].x1:
+                right = min(right, (boxes[number].x1 + box.x0) / 2)
+            elif box.x1 < boxes[number].x0:
+                left = max(left, (box.x1 + boxes[number].x0) / 2)
     return left, right
 
 
@@ -231,7 +231,7 @@ class _Page:
 
         ``whole`` is the caption where ``caption`` is only its first edge.
         """
-        caption = caption if whole else self._whole(caption)
+        caption = caption if whole else self.whole(caption)
         start = edge = caption.y1 if way > 0 else caption.y0
         left, right = self._beside(caption, caption)
         caption = whole or caption
@@ -276,13 +276,13 @@ class _Page:
         ends = (bisect_left(self.prose, y, key=lambda b: b.y0) for y in (top - _TALL, bottom))
         return self.prose[slice(*ends)]
 
-    def _whole(self, caption: Box) -> Box:
+    def whole(self, caption: Box) -> Box:
         """A caption with lines right below it that were not taken for a part of it, three at most."""
         for _ in range(3):
             for b in self._between(caption.y1, caption.y1 + _TALL):
                 near = -1 < b.y0 - caption.y1 < 0.6 * (b.y1 - b.y0)
                 if near and min(b.x1, caption.x1) > max(b.x0, caption.x0):
-                    caption = replace(caption, y1=b.y1)
+                    caption = union([caption, b])
                     break
         return caption
 
