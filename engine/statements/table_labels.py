@@ -112,13 +112,18 @@ def cut_short(word: str, form: str) -> bool:
     return len(form) > len(word) > 1 and form.startswith(word) and word.isalpha()
 
 
-def is_whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
-    """Whether words that are all of a label mean it: numbers only beside the name of their column, letters by case."""
+def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimension: int) -> bool:
+    """Whether words that are all of a label mean it: numbers only beside the name of their column or the heading above,
+    letters by case."""
     words = label_words(label)
     if all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}
         before = near[: near.index(words[0])][-1:] if words[0] in near else []
-        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - LITTLE))
+        above = [d for d in layout.dimensions if dimension > d >= layout.rows]
+        known = ({*label_words(layout.caption)} - LITTLE).union(
+            *(label_words(x) for d in above for x in layout.labels(d))
+        )
+        return bool(names & {*near}) or "=" in near or bool({*before} & known)
     if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
         return False  # "the results" for RESULT
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:

@@ -375,7 +375,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             run = words[start:matched]
             written = "".join(said.tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 2) : matched + 1]
-            if share == 1 and forms == wanted and not is_whole(name, written, near, layout):
+            if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):
                 continue
             if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue

@@ -317,6 +317,41 @@ def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
+def test_percentages_below_headings_are_headings(service: DocumentService) -> None:
+    rows = [["Model", "C-F1", "", "R-F1", ""], ["", "100%", "50%", "100%", "50%"]]
+    rows += [["Tree", "49.5", "65.3", "26.2", "37.0"], ["Arc", "54.7", "66.8", "28.4", "36.1"]]
+    cells = [(x + 20 * (text[1:] == "-F1"), y, text) for x, y, text in grid([0, 80, 130, 180, 230], rows)]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Scores.")
+    paper.placed(cells, 60)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [row.header for row in table.rows] == [True, True, False, False]
+
+
+def test_a_wide_table_above_two_captions_side_by_side_is_whole() -> None:
+    def table(index: int, x: float, y: float) -> Paragraph:
+        columns = (x, x + 60, x + 120)
+        rows = [["Model", "F1", "Time"], *([f"{n}{index}", f"0.{n}", f"1{n}"] for n in "123")]
+        return _paragraph(
+            index, "table", [(y + 11 * n, list(zip(columns, row, strict=True))) for n, row in enumerate(rows)]
+        )
+
+    parts = [
+        _paragraph(0, "caption", [(0.0, [(230.0, "TABLE I")])]),
+        _paragraph(1, "other", [(10.0, [(100.0, "RESULTS OF SEVERAL READERS ON PAGES FROM MANY JOURNALS IN ALL")])]),
+        table(2, 150.0, 30.0),
+        _paragraph(3, "caption", [(100.0, [(110.0, "TABLE II")])]),
+        table(4, 0.0, 120.0),
+        _paragraph(5, "caption", [(100.0, [(270.0, "TABLE III")])]),
+        table(6, 320.0, 120.0),
+    ]
+    found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(parts), "", 0))
+    assert [(t.number, t.columns, len(t.rows)) for t in found] == [("I", 3, 4), ("II", 3, 4), ("III", 3, 4)]
+
+
 def _paragraph(index: int, kind: ParagraphKind, lines: list[tuple[float, list[tuple[float, str]]]]) -> Paragraph:
     """Words of 15 points at places of a page: by line its top, and texts with their left edges."""
     words: list[Word] = []
