@@ -60,6 +60,8 @@ def bold_words(document: Any, pages: Iterable[int]) -> list[list[float]]:
     ]
 
 
+_APART = 0.5
+"""From this share of the letters' size on, a gap without a space parts two words."""
 _Box = tuple[float, float, float, float]
 _Piece = tuple[dict[str, Any], float, list[str]]  # the characters of a word in one span, and the first one's baseline
 
@@ -72,10 +74,12 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
         texts: list[str] = []
         for char in span["chars"]:
             c = char["c"]
+            # Between the columns of a table there may be no space.
+            apart = boxes and matrix is None and char["bbox"][0] - boxes[-1][2] > _APART * span["size"]
+            if (c.isspace() or apart) and pieces:
+                tokens.append(_token(pieces, boxes, matrix, c in _NO_BREAK))
+                boxes, pieces, texts = [], [], []
             if c.isspace():
-                if pieces:
-                    tokens.append(_token(pieces, boxes, matrix, c in _NO_BREAK))
-                    boxes, pieces, texts = [], [], []
                 continue
             if c < " " or "\x7f" <= c < "\xa0":
                 c = chr(_PRIVATE + ord(c))  # no control characters in texts; still one character for one glyph

@@ -140,10 +140,15 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
         where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
         return len(where) >= need and len(pattern) < 160
 
+    def heads(row: list[Line], number: int) -> list[Line]:
+        # Of a table's row at the top of a page, words that other tables there have, too, are less than half.
+        found = [x for x in row if furniture(x, number)]
+        return found if 2 * len(found) >= len(row) else []
+
     slots: dict[tuple[bool, int], list[tuple[int, list[Line], bool]]] = defaultdict(list)
     for (number, top), rows in edges.items():
         for row in rows[:1]:
-            sure = any(furniture(x, number) for x in row) or (counts(row[0], number) or counts(row[-1], number))
+            sure = bool(heads(row, number)) or (counts(row[0], number) or counts(row[-1], number))
             slots[(top, round(row[0].base / 3))].append((number, row, sure))
     out: set[int] = set()
     for members in slots.values():
@@ -152,7 +157,7 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     gone: list[Line] = []
     for page in pages:
         for top in (True, False):
-            out |= {id(x) for row in edges[(page.number, top)] for x in row if furniture(x, page.number)}
+            out |= {id(x) for row in edges[(page.number, top)] for x in heads(row, page.number)}
         gone += [x for x in page.lines if id(x) in out]
         page.lines = [x for x in page.lines if id(x) not in out]
     return gone
@@ -181,4 +186,5 @@ def _edge_rows(page: PageText, *, top: bool) -> list[list[Line]]:
 
 
 def _pattern(text: str) -> str:
-    return re.sub(r"\d+", "#", text.lower())
+    # Numbers alone differ from page to page: those of a table.
+    return re.sub(r"\d+", "#", text.lower()) if re.search(r"[^\W\d_]", text) else text

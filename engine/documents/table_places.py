@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
+from math import inf
 from statistics import median
 
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
@@ -23,6 +24,8 @@ BLANK = 0.75
 """From this share of the line's height on, a gap parts two cells; a word space is about a quarter."""
 _SENTENCE = 5
 """From so many words without a wide gap on, a line of a paragraph is running text."""
+_LABEL = 9
+"""The same beside two or more numbers, as a label of a row is longer than one of a drawing."""
 _SMALL = 0.68
 """Words less high than this share of the others are labels within drawings or raised marks."""
 _FAR, _NEXT = 4.5, 1.8
@@ -59,6 +62,8 @@ class Piece:
 
 Line = list[Piece]
 """Words of one line from left to right."""
+Sides = tuple[list[Line], list[Line]]
+"""The lines above and below a caption that may be its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,15 +116,16 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     for paragraph, following in zip_longest(document.paragraphs, document.paragraphs[1:]):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
-    found: list[tuple[Caption, tuple[list[Line], list[Line]]]] = []
+    found: list[tuple[Caption, Sides]] = []
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
         rows = lines_of(page.open)
-        for n, caption in enumerate(page.captions):
-            around_it = rows if n < _MOST else []
-            below = page.grown_beside(around_it, caption.box) if caption.inside else []
-            below = below or page.grown(around_it, caption.box, 1)
-            found.append((caption, (page.grown(around_it[::-1], caption.box, -1), below)))
+        claims = [page.sides(rows if n < _MOST else [], caption) for n, caption in enumerate(page.captions)]
+        for n, (caption, claim) in enumerate(zip(page.captions, claims, strict=True)):
+            left, right = _column(page, n, claims)
+            within = [[p for p in row if left < (p.box.x0 + p.box.x1) / 2 < right] for row in rows]
+            whole = left == 0 and right == inf
+            found.append((caption, claim if whole else page.sides([row for row in within if row], caption)))
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
@@ -133,6 +139,21 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
     return [(caption, chosen.get(n, [])) for n, (caption, _) in enumerate(found)]
 
 
+def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, float]:
+    """The stretch of a page that is left to a caption by those in another column of text that claim the same words: up
+    to the middle between the two captions."""
+    left, right = 0.0, inf
+    boxes = [page.whole(caption.box) for caption in page.captions]
+    words = {id(piece) for side in claims[number] for line in side for piece in line}
+    for box, claimed in zip(boxes, claims, strict=True):
+        if words & {id(piece) for side in claimed for line in side for piece in line}:
+            if box.x0 > boxes[number].x1:
+                right = min(right, (boxes[number].x1 + box.x0) / 2)
+            elif box.x1 < boxes[number].x0:
+                left = max(left, (box.x1 + boxes[number].x0) / 2)
+    return left, right
+
+
 def _of_table(text: str) -> re.Match[str] | None:
     found = CAPTION.match(text)
     return found if found and found["kind"].lower().startswith("tab") else None
@@ -144,6 +165,7 @@ class _Page:
     def __init__(self) -> None:
         self.captions: list[Caption] = []
         self.prose: list[Box] = []
+        self.titles: set[Box] = set()
         self.open: list[Piece] = []
 
     def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
@@ -155,7 +177,8 @@ class _Page:
             found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
             if found:
                 text = paragraph.text
-                if found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading"):
+                alone = found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading")
+                if alone and following and len(following.words) > 2:
                     text = f"{text} {following.text}"  # the label alone was set apart from its caption
                     pieces += [Piece(word, following) for word in following.words if word.box.page == number]
                 self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
@@ -164,9 +187,12 @@ class _Page:
         if paragraph.kind == "table":
             self.open += [piece for part in self._without_captions(parts) for piece in part]
             return
-        first = next((n for n, part in enumerate(parts) if _is_prose(part)), len(parts))
+        prose = [_is_prose(part, line) for line in map(parted, lines) for part in line]
+        first = next((n for n, is_prose in enumerate(prose) if is_prose), len(parts))
         self.open += [piece for part in parts[:first] for piece in part]
         self.prose += map(around, parts[first:])
+        if paragraph.kind == "other" and len(parts) == 1:
+            self.titles.update(map(around, parts[first:]))  # as over several columns of a table
 
     def _without_captions(self, parts: list[Line]) -> list[Line]:
         """The cells of a table less the captions set beside its rows, which become captions of the page."""
@@ -195,12 +221,17 @@ class _Page:
                 )
         return rest
 
+    def sides(self, rows: Sequence[Line], caption: Caption) -> Sides:
+        """What may be the table of a caption, above and below it."""
+        below = self.grown_beside(rows, caption.box) if caption.inside else []
+        return self.grown(rows[::-1], caption.box, -1), below or self.grown(rows, caption.box, 1)
+
     def grown(self, rows: Iterable[Line], caption: Box, way: int, whole: Box | None = None) -> list[Line]:
         """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.
 
         ``whole`` is the caption where ``caption`` is only its first edge.
         """
-        caption = caption if whole else self._whole(caption)
+        caption = caption if whole else self.whole(caption)
         start = edge = caption.y1 if way > 0 else caption.y0
         left, right = self._beside(caption, caption)
         caption = whole or caption
@@ -245,13 +276,13 @@ class _Page:
         ends = (bisect_left(self.prose, y, key=lambda b: b.y0) for y in (top - _TALL, bottom))
         return self.prose[slice(*ends)]
 
-    def _whole(self, caption: Box) -> Box:
+    def whole(self, caption: Box) -> Box:
         """A caption with lines right below it that were not taken for a part of it, three at most."""
         for _ in range(3):
             for b in self._between(caption.y1, caption.y1 + _TALL):
                 near = -1 < b.y0 - caption.y1 < 0.6 * (b.y1 - b.y0)
                 if near and min(b.x1, caption.x1) > max(b.x0, caption.x0):
-                    caption = replace(caption, y1=b.y1)
+                    caption = union([caption, b])
                     break
         return caption
 
@@ -262,6 +293,7 @@ class _Page:
             top < (b.y0 + b.y1) / 2 < bottom
             and min(extent[1], b.x1) - max(extent[0], b.x0) > 3
             and not _within(b, caption)
+            and b not in self.titles
             for b in self._between(top, bottom)
         )
 
@@ -277,6 +309,7 @@ def _within(inner: Box, outer: Box) -> bool:
     return outer.x0 <= inner.x0 and inner.x1 <= outer.x1 and outer.y0 <= inner.y0 and inner.y1 <= outer.y1
 
 
-def _is_prose(part: Line) -> bool:
+def _is_prose(part: Line, line: Sequence[Line]) -> bool:
     words = sum(len(re.findall(r"[^\W\d_]", p.text)) > 1 for p in part)
-    return words >= _SENTENCE and words > 0.6 * len(part)
+    numbers = sum(len(p) == 1 and p[0].text[:1].isdigit() for p in line)
+    return words >= (_SENTENCE if numbers < 2 else _LABEL) and words > 0.6 * len(part)

@@ -20,7 +20,7 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*§¶]+)*\s*"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _SPREAD = re.compile(r"±|\+/-")
@@ -140,7 +140,9 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
             cells.setdefault(last, []).extend(part)
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
-    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0]))
+    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0])) or (first > 0 and _unlabelled(rows[first:]))
+    while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
+        first -= 1  # what the rows below it are called, beneath the headings
     rows = [*rows[:first], *_continued(_groups_named(rows[first:]))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
@@ -164,6 +166,11 @@ def _counts_up(row: Sequence[Cell]) -> bool:
         and all(v is not None and v.is_integer() for v in values)
         and all((a or 0) < (b or 0) for a, b in pairwise(values))
     )
+
+
+def _unlabelled(rows: Sequence[Sequence[Cell]]) -> bool:
+    """Whether the first row has no label where all others have one: "50 %" and "100 %" below wider headings."""
+    return len(rows) > 2 and rows[0][0].column > 0 and all(row[0].column == 0 for row in rows[1:])
 
 
 def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
@@ -223,7 +230,8 @@ def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
     """The stretches between the columns, from left to right: no word of a full row is there."""
     rows = [parted(line) for line in lines]
     # Headings are set wider than what is below them and would join columns.
-    body = [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
+    body = [row for row in rows if any(all(number_in(p.text) for p in part) for part in row)]
+    body = body or [row for row in rows if any(number_in(" ".join(p.text for p in part)) for part in row)] or rows
     most = max(len(row) for row in body)
     full = [[p for part in row for p in part] for row in body if len(row) >= max(2, most - 1)] or lines
     found = []
@@ -252,7 +260,8 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
     if 2 * sum(after.box.x0 < right for _, after in wide) < len(wide):
         return False  # only some rows have a word there: it belongs to the words before it
     share = (gap[1] - gap[0]) / median(p.height for pair in near for p in pair)
-    if all(number_in(a.text) and number_in(b.text) for a, b in near):
+    # Beside numbers, or where only the longest of many labels come close to them, little is enough.
+    if all(number_in(b.text) and (number_in(a.text) or len(wide) >= len(near)) for a, b in near):
         return share > 0.1
     return share > 0.4 and (len(wide) >= len(near) or all(number_in(b.text) for _, b in near))
 

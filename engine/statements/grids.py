@@ -14,7 +14,8 @@ from engine.documents.tables import Cell, Row, Table, number_in
 from engine.statements.measures import Better, better_values
 from engine.statements.quantities import unit_behind, unit_in, unit_of
 
-_MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|</?(?:bold|italic|sub|sup)>|[*∗†‡§¶]+$", re.IGNORECASE)
+_MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|[*∗†‡§¶]+$", re.IGNORECASE)
+_TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
@@ -107,7 +108,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     for n, row in enumerate(body):
         for cell in row.cells:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
-    heads = [_spread(row.cells, body) for row in rows if row.header]
+    single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
+    heads = [_spread(row.cells, single) for row in rows if row.header]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
@@ -138,11 +140,12 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
     return path
 
 
-def _spread(cells: Sequence[Cell], body: Sequence[Row]) -> dict[int, tuple[str, bool]]:
-    """The heading of each column in one row of headings, and whether it is that of several columns."""
+def _spread(cells: Sequence[Cell], single: Sequence[Row]) -> dict[int, tuple[str, bool]]:
+    """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
+    rows of which each cell is in one column."""
     extents: dict[int, tuple[float, float]] = {}
     numbers: Counter[int] = Counter()
-    for cell in (cell for row in body for cell in row.cells):
+    for cell in (cell for row in single for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
         numbers[cell.column] += 1 if cell.number is not None else -any(map(str.isalpha, cell.text))
@@ -202,7 +205,7 @@ def lay_out(grid: TableGrid) -> Layout:
         others = [c for c in range(width) if c not in beside]
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
         if not any(found[c] for c in others):
-            if len(texts) == 1:
+            if len(texts) == 1 and any(map(str.isalnum, *texts)):
                 section = texts.pop()
             elif sum(bool(row[c]) for c in others) >= 2:
                 section = row[beside[0]] or section
@@ -259,7 +262,7 @@ def _measured(column: list[Entry]) -> list[Entry]:
 
 def plain(text: str) -> str:
     """A text of a cell without the marks of a markup."""
-    return " ".join(_MARKS.sub(" ", text).split()).rstrip("*∗†‡§¶ ")
+    return " ".join(_MARKS.sub(" ", _TAGS.sub("", text)).split()).rstrip("*∗†‡§¶ ")
 
 
 def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:

@@ -115,15 +115,18 @@ def unit_in(label: str) -> str:
     return unit_of(last) if last in ("ms", "mas", "GB", "MB", "kg", "mm", "cm", "km") else ""
 
 
-def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, shares: bool, near: bool) -> bool:
-    """Whether a stated number is that of a cell, as written or rounded to what is said.
+def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, shares: bool, near: bool) -> bool | None:
+    """Whether a stated number is that of a cell, as written or rounded to what is said; None where it is in another
+    unit, and the cell is too coarse to tell.
 
     ``shares``: the cells beside it are all shares of one, of which 0.93 may be said as 93 % and not as 0.93 %.
     ``near``: the statement says "about".
     """
-    factor = _factor(unit, cell_unit)
+    factor = conversion(unit, cell_unit)
     if factor is None or (said.value < 0) > (cell.value < 0):
         return False
+    if factor != 1.0 and not said.percent:
+        return _converted(said, factor, abs(cell.value), cell.decimals, near)
     factors = [factor]
     if cell_unit in ("k", "M"):
         factors = [1.0, 1e-3 if cell_unit == "k" else 1e-6]
@@ -134,12 +137,20 @@ def same_number(said: Quantity, unit: str, cell: Quantity, cell_unit: str, *, sh
     return any(_same(said, f, abs(cell.value), cell.decimals, near) for f in factors)
 
 
-def _factor(unit: str, cell_unit: str) -> float | None:
+def conversion(unit: str, cell_unit: str) -> float | None:
     """What a number in one unit is multiplied with in another; None where they measure different things."""
     if not unit or not cell_unit or unit == cell_unit or cell_unit in ("k", "M"):
         return 1.0
     (what, size), (there, own) = _size(unit), _size(cell_unit)
     return size / own if what == there else None
+
+
+def _converted(said: Quantity, factor: float, there: float, decimals: int, near: bool) -> bool | None:
+    """As ``_same`` of a number in another unit, which may have more digits than the cell can tell apart."""
+    off, half = abs(abs(said.value) * factor - there), 0.5 * factor * 10.0**-said.decimals * (1 + 1e-9)
+    if _same(said, factor, there, decimals, near) or (_rounded(said, near) and off <= half):
+        return True
+    return None if off <= max(half, 0.5 * 10.0**-decimals) else False
 
 
 def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool) -> bool:
@@ -151,7 +162,11 @@ def _same(said: Quantity, factor: float, there: float, decimals: int, near: bool
         digits = str(round(abs(said.value)))
         zeros = min(len(digits) - len(digits.rstrip("0")), len(digits) - 2)  # two digits at least count
         step = max(step, factor * 10.0 ** max(0, zeros))
-    rounded = said.decimals < 0 or said.decimals >= 1 or abs(said.value) >= 10 or near
-    if rounded and step > 1.0001 * 10.0**-decimals:
+    if _rounded(said, near) and step > 1.0001 * 10.0**-decimals:
         return abs(wanted - there) <= 0.5 * step * (1 + 1e-9)
     return near and abs(wanted - there) <= 0.01 * there
+
+
+def _rounded(said: Quantity, near: bool) -> bool:
+    """Whether a number has enough digits to be a rounded one."""
+    return said.decimals != 0 or abs(said.value) >= 10 or near

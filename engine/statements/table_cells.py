@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.statements.grids import Entry, Layout
-from engine.statements.quantities import same_number
+from engine.statements.quantities import conversion, same_number
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -108,8 +108,8 @@ class Clause:
         """Whether a number is said to be rounded."""
         return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number}\b[^N]{{0,25}}\bround", self.text))
 
-    def says(self, number: int, entry: Entry) -> bool:
-        """Whether a number, exact or "about", is that of a cell."""
+    def says(self, number: int, entry: Entry) -> bool | None:
+        """Whether a number, exact or "about", is that of a cell; None where the cell is too coarse to tell."""
         return same_number(
             self.numbers[number],
             self.reading.units[number],
@@ -118,6 +118,11 @@ class Clause:
             shares=entry.shares,
             near=self.about(number),
         )
+
+    def converted(self, number: int, entry: Entry) -> float | None:
+        """A number in the unit of a cell; None where they measure different things."""
+        factor = conversion(self.reading.units[number], entry.unit)
+        return None if factor is None else factor * self.numbers[number].value
 
     # --- cells ---
 

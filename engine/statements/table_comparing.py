@@ -137,9 +137,12 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
     return _compared("difference", pairs, results, holds, [n])
 
 
-def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool:
-    """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage."""
+def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool | None:
+    """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage; None
+    where the number is in another unit."""
     said = clause.numbers[n]
+    if clause.converted(n, a) != said.value:
+        return None
     decimals = max(a.quantity.decimals, b.quantity.decimals)
     found = abs(a.quantity.value - b.quantity.value)
     options = [(found, decimals)] if a.unit == b.unit or not {a.unit, b.unit} & {"k", "M"} else []
@@ -279,7 +282,8 @@ def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
         return None
     top = max(entries, key=lambda e: sign * e.value)
     certain = not clause.reading.unknown and not clause.vague() and not clause.negated()
-    holds = clause.says(0, top) or (False if certain else None)
+    holds = clause.says(0, top)
+    holds = None if holds is False and not certain else holds
     return Finding("superlative", holds, (top,), f"The table has {named(top)}.", frozenset({0}))
 
 

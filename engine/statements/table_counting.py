@@ -25,6 +25,9 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_words import Mention
 
+_Test = Callable[[Entry], bool | None]
+"""Whether a cell passes; None where its unit cannot be compared."""
+
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
@@ -60,6 +63,7 @@ def value(clause: Clause) -> Finding | None:
     axes = {m.dimension < clause.layout.rows for m in clause.mentions}
     exact = all(m.exact for m in clause.mentions) and len(axes) == 2 and len(numbers) == 1
     certain = (one and exact and not clause.reading.names) or ((one or row) and not clause.reading.unknown)
+    certain = certain and all(clause.says(n, e) is False for e in cells[n])
     holds = clause.negated() if certain and clear and not clause.vague() else None
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
@@ -83,10 +87,15 @@ def bound(clause: Clause) -> Finding | None:
     if not tests:
         return None
     entries = clause.where(*clause.mentions)
-    cases = [all(test(e) for test in tests) for e in entries]
+    cases = [_passes(tests, e) for e in entries]
     none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None
-    if cases and not clause.vague() and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text):
+    if (
+        cases
+        and None not in cases
+        and not clause.vague()
+        and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text)
+    ):
         negated = bool(re.search(r"\bnot\b", clause.text))
         every = ALL.search(clause.text) is not None or len(cases) == 1
         if none:
@@ -101,17 +110,23 @@ def bound(clause: Clause) -> Finding | None:
     return Finding("bound", holds, tuple(shown), why, used)
 
 
-def _bounds(clause: Clause) -> tuple[list[Callable[[Entry], bool]], frozenset[int]]:
+def _passes(tests: Sequence[_Test], entry: Entry) -> bool | None:
+    results = [test(entry) for test in tests]
+    return None if None in results else all(results)
+
+
+def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
     """The tests that "above 80" and the like put to a cell, and the numbers in them."""
 
-    def test_of(holds: Callable[[float, float], bool], n: int) -> Callable[[Entry], bool]:
+    def test_of(holds: Callable[[float, float], bool], n: int) -> _Test:
         said, scale = clause.numbers[n], {"m": 1e6, "M": 1e6, "k": 1e3}.get(clause.reading.units[n], 1.0)
 
-        def test(entry: Entry) -> bool:
+        def test(entry: Entry) -> bool | None:
             if entry.unit in ("k", "M") and (scale > 1 or said.decimals < 0):
                 return holds(entry.value, scale * said.value)
             share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
-            return holds(entry.quantity.value * (100 if share else 1), said.value)
+            wanted = clause.converted(n, entry)
+            return None if wanted is None else holds(entry.quantity.value * (100 if share else 1), wanted)
 
         return test
 
@@ -127,7 +142,8 @@ def range_(clause: Clause) -> Finding | None:
         return None
     low, high = int(found["low"]), int(found["high"])
     least, most = min(entries, key=lambda e: e.value), max(entries, key=lambda e: e.value)
-    within = clause.numbers[low].value <= least.value and most.value <= clause.numbers[high].value
+    ends = clause.converted(low, least), clause.converted(high, most)
+    within = ends[0] is not None and ends[1] is not None and ends[0] <= least.value and most.value <= ends[1]
     holds: bool | None = clause.says(low, least) and clause.says(high, most)
     if not holds and within and not re.search(r"\b(?:rang|var|span|from)\w*", clause.text):
         holds = True
@@ -162,7 +178,7 @@ def count(clause: Clause) -> Finding | None:
     return Finding("count", holds, tuple(entries), why, used | in_bounds)
 
 
-def _cases(clause: Clause, bounds: Sequence[Callable[[Entry], bool]]) -> tuple[list[bool | None], list[Entry]]:
+def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:
     """Each case of what is counted: whether it holds, and the cell that shows it."""
     sides, compared, extreme = clause.sides(), comparison_in(clause.text), extreme_in(clause.text)
     if sides is not None and compared is not None:
@@ -170,7 +186,7 @@ def _cases(clause: Clause, bounds: Sequence[Callable[[Entry], bool]]) -> tuple[l
         return [clause.further(a, b, compared[0]) for a, b in pairs], [a for a, _ in pairs]
     if bounds:
         entries = list(clause.where(*clause.mentions))
-        return [all(test(e) for test in bounds) for e in entries], entries
+        return [_passes(bounds, e) for e in entries], entries
     if extreme is not None and (subject := clause.subject(extreme[1])):
         return ranks(clause, subject, extreme[0])
     return [], []

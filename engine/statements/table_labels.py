@@ -15,8 +15,9 @@ from engine.statements.words import stem
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
 NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
-_ALIKE = str.maketrans("∆∑∏µΩ", "ΔΣΠμΩ")
+_ALIKE = str.maketrans("∆∑∏µΩ’‘", "ΔΣΠμΩ''")
 """Signs of mathematics as the letters that look the same."""
+_PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
@@ -36,6 +37,12 @@ _STEMS = frozenset(map(stem, GLUE))
 def same_letters(text: str) -> str:
     """A text with each sign as the letter that looks the same; places stay where they are."""
     return text.translate(_ALIKE)
+
+
+@lru_cache(maxsize=20_000)
+def squeezed(text: str) -> str:
+    """A text without its spaces, with plain dashes and quotation marks, to compare with another letter by letter."""
+    return "".join(unicodedata.normalize("NFKC", text).translate(_PLAIN).casefold().split())
 
 
 @lru_cache(maxsize=20_000)
@@ -105,16 +112,25 @@ def cut_short(word: str, form: str) -> bool:
     return len(form) > len(word) > 1 and form.startswith(word) and word.isalpha()
 
 
-def is_whole(label: str, said: str, near: Sequence[str], layout: Layout) -> bool:
-    """Whether words that are all of a label mean it: numbers only beside the name of their column, letters by case."""
+def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimension: int) -> bool:
+    """Whether words that are all of a label mean it: numbers only beside the name of their column or the heading above,
+    letters by case."""
     words = label_words(label)
     if all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}
         before = near[: near.index(words[0])][-1:] if words[0] in near else []
-        return bool(names & {*near}) or "=" in near or bool({*before} & ({*label_words(layout.caption)} - LITTLE))
+        above = [d for d in layout.dimensions if dimension > d >= layout.rows]
+        known = ({*label_words(layout.caption)} - LITTLE).union(
+            *(label_words(x) for d in above for x in layout.labels(d))
+        )
+        return bool(names & {*near}) or "=" in near or bool({*before} & known)
+    if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
+        return False  # "the results" for RESULT
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:
-        return fold(said) == words[0] and said.casefold() not in LITTLE
+        inside = said == label and said[0].isupper() and near[0] != words[0]
+        return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
     if sum(c.isalnum() for c in same_letters(label)) <= 2:
+        said = re.sub(r"[^\w]", "", said)
         return said == "".join(t for t in TOKEN.findall(F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
     return True
 

@@ -51,7 +51,8 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     wrong = [n for n in left if not any(clause.says(n, e) for e in cells)]
     if found.holds is not True or not wrong:
         return found
-    if len(cells) == 1 and len(left) == 1 and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
+    sure = len(cells) == 1 and len(left) == 1 and clause.says(wrong[0], cells[0]) is False
+    if sure and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
         return replace(found, holds=False, entries=cells, why=instead(clause, wrong[0], cells[0]))
     return replace(found, holds=None)
 

@@ -29,9 +29,11 @@ from engine.statements.table_labels import (
     label_words,
     same_letters,
     says_little,
+    squeezed,
 )
 from engine.statements.words import blanked
 
+_MINUS = "-−–"
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _WORD = re.compile(r"\s?([^\W\d_]+(?:/[^\W\d_]+)?)")
@@ -77,12 +79,12 @@ def read(statement: str, layout: Layout) -> Reading:
     blank = _put(F1, "f1", _put(_CITATION, "", statement))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _shortened(blank, layout)
-    tokens = [(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)]
+    tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], layout)
     quantities = [(_with_unit(q, blank, layout), unit) for q, unit in quantities_in(blank)]
     # A unit behind a number names no label that has the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
-    found = _mentions(tokens, units, layout)
+    found = _mentions(blank, tokens, units, layout)
     mentions = tuple(
         _numbered(m, tokens, layout, max((x.end for x in found if x.end <= m.start), default=0)) for m in found
     )
@@ -132,13 +134,32 @@ def read(statement: str, layout: Layout) -> Reading:
     )
 
 
+def _joined(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> list[tuple[int, int, str]]:
+    """Tokens with a letter and its index as one where a label has them as one: "T eff", "x_1"."""
+    known = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
+    found: list[tuple[int, int, str]] = []
+    for start, end, text in tokens:
+        letter = found[-1][2] if found else ""
+        if len(letter) == 1 and letter.isalpha() and text.isalnum() and fold(letter + text) in known:
+            found[-1] = (found[-1][0], end, letter + text)
+        else:
+            found.append((start, end, text))
+    return found
+
+
 def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: Layout, last: int) -> Mention:
     """A mention of "iteration" with the number that says which ("iteration is set to 3"), a number with the word before
     it that says of what ("example 3"), from ``last`` on."""
-    if mention.exact and mention.end == mention.start + 1 and tokens[mention.start][2][0].isdigit():
-        names = {*label_words(layout.names[mention.dimension]), *label_words(layout.caption)} - LITTLE
+    before = tokens[mention.start - 1][2] if mention.start > last else ""
+    signs = _MINUS if before in _MINUS else before
+    if before and not before.isalnum() and all(label[0] in signs for label in mention.labels):
+        mention = replace(mention, start=mention.start - 1)
+    if mention.exact and tokens[mention.end - 1][2][0].isdigit() and mention.end - mention.start < 3:
+        name = layout.names[mention.dimension]
+        names = {*label_words(name), *label_words(layout.caption)} - LITTLE
+        between = {"of", "=", "is", *(c for c in name if not c.isalnum())}
         start = at = mention.start
-        while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in ("of", "=", "is")):
+        while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in between):
             at -= 1
             start = at if fold(tokens[at][2]) in names else start
         return replace(mention, start=start)
@@ -238,7 +259,9 @@ class _Option:
     head: bool
 
 
-def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], layout: Layout) -> tuple[Mention, ...]:
+def _mentions(
+    text: str, tokens: Sequence[tuple[int, int, str]], units: Collection[int], layout: Layout
+) -> tuple[Mention, ...]:
     words = tuple(fold(t) for _, _, t in tokens)
     short = frozenset(
         n
@@ -264,22 +287,34 @@ def _mentions(tokens: Sequence[tuple[int, int, str]], units: Collection[int], la
         best = max(o.share for o in here)
         chosen = [o for o in here if o.share == best] if best == 1 else [o for o in here if o.head] or here
         before = {w[:4] for w in words[max(0, start - 3) : start]}
+        # What rows and columns are both called: "an AUC of 0.9", "the AUC of A on B".
+        last = {*words[max(0, start - 1) : start]}
+        across = bool({*words[end : end + 1]} & {"of", "for"} or last & {"on", "in", "a", "an", "the"})
         dimension = min(
             chosen,
             key=lambda o: (
                 -o.share,
                 not before & {w[:4] for w in label_words(layout.names[o.dimension])},
+                across == (o.dimension < layout.rows),
                 o.dimension,
             ),
         ).dimension
         labels = frozenset(o.label for o in chosen if o.dimension == dimension)
         in_percent = bool(_PERCENT & {t.lower() for _, _, t in tokens[max(0, start - 3) :]})
         labels = frozenset(x for x in labels if ("%" in x) == in_percent) or labels
+        labels = _as_written(labels, text[tokens[start][0] :]) if len(labels) > 1 else labels
         found.append(Mention(dimension, labels, start, end, best == 1, best))
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
     return tuple(sorted(kept, key=lambda m: m.start))
+
+
+def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
+    """Of labels with the same words the longest that a text begins with as it is, with its signs, else all: "A (+)"."""
+    begins = squeezed(text)
+    written = {label: len(squeezed(label)) for label in labels if begins.startswith(squeezed(label))}
+    return frozenset(x for x, length in written.items() if length == max(written.values())) or labels
 
 
 def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention | None:
@@ -314,7 +349,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     wanted = label_words(name)
     if not wanted:
         return
-    joins = "-/()+:=&" + ("," if "," in label else "") + ("." if "." in label else "")
+    joins = "-/()+:=&" + "".join(c for c in same_letters(label) if not c.isalnum())
     for forms in forms_of(label, layout.caption) | {wanted}:
         own = {word for word in said.different if has_word(forms, word)}
         starts = [n for n, word in enumerate(words) if word in own or n in short]
@@ -340,7 +375,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             run = words[start:matched]
             written = "".join(said.tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 2) : matched + 1]
-            if share == 1 and forms == wanted and not is_whole(name, written, near, layout):
+            if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):
                 continue
             if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue

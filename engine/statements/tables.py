@@ -169,6 +169,9 @@ def _clauses(statement: str, layout: Layout) -> list[str]:
         elliptic = re.search(r"\w", match[0]) and re.search(r"\d", before) and re.search(r"\d", after)
         stopped = re.search(r"(\w+)\.\d*$", before)
         short = stopped and (len(stopped[1]) < 4 or any(f"{stopped[0]} {after[:3]}".casefold() in x for x in labels))
+        # A label may have a colon: "M0: baseline".
+        named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
+        short = short or (named and any(named[0].casefold() in x for x in labels))
         if not elliptic and not short:
             parts.append(before)
             last = match.end()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import re
 from functools import cache
@@ -139,6 +140,23 @@ def test_running_heads_that_name_the_section_are_nowhere(service: DocumentServic
     assert len(parsed.pages) >= 5
     assert texts(parsed, "body") == known
     assert not [p for p in parsed.paragraphs if p.text in names]
+
+
+def test_rows_of_tables_at_the_top_of_pages_are_no_running_heads(service: DocumentService) -> None:
+    rng = random.Random(5)
+    paper = started(page_numbers=False)
+    for _ in range(40):
+        paper.paragraph(prose(rng, 6))
+    pages = range(0, len(paper.document), 2)
+    for number in pages:
+        page, letter = paper.document[number], "abcdefgh"[number]
+        rows = [[f"Set {letter}", "Accuracy", f"Time of {letter}"], [letter, f"{number}.5", f"{number}7"]]
+        for row, column in itertools.product(range(2), range(3)):
+            place = (paper.margin + 90 * column, 36 + 12 * row)
+            page.insert_text(place, rows[row][column], fontname="tiro", fontsize=9)
+    words = " ".join(p.text for p in service.parse(paper.finish()).paragraphs).split()
+    assert words.count("Accuracy") == len(pages) > 2
+    assert {f"{n}.5" for n in pages} <= set(words)
 
 
 def test_items_that_a_little_space_parts_are_not_joined(service: DocumentService) -> None:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.extraction import _tokens
 from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
 from engine.documents.service import DocumentService
 from engine.documents.tables import find_tables, number_in
@@ -138,6 +139,32 @@ def test_narrow_gaps_part_numbers_but_not_the_words_of_a_label(service: Document
     assert read(service, "Table 1: Scores.", ("", grid(columns, rows, right=False), 70)) == [rows]
 
 
+def test_the_longest_of_the_labels_may_come_close_to_the_numbers(service: DocumentService) -> None:
+    width = pymupdf.get_text_length("Triplet network", fontname="tiro", fontsize=9)
+    rows = [["Model", "Look", "Taste"], *([name, f"0.6{n}", f"0.7{n}"] for n, name in enumerate(["LDA", "BoW", "CNN"]))]
+    rows.append(["Triplet network", "0.85", "0.92"])
+    assert read(service, "Table 1: Scores.", ("", grid([0, width + 3.5, width + 60], rows), 74)) == [rows]
+
+
+def test_a_gap_without_a_space_parts_two_numbers() -> None:
+    places = [(0.0, "7"), (4.5, "0"), (9.0, "⋆"), (19.0, "7"), (23.5, "1")]
+    chars = [{"c": c, "bbox": (x, 0.0, x + 4.5, 9.0), "origin": (x, 8.0)} for x, c in places]
+    tokens = _tokens([{"chars": chars, "size": 9.0, "font": "Times", "flags": 0}], None)
+    assert [(token.text, token.x0, token.x1) for token in tokens] == [("70⋆", 0.0, 13.5), ("71", 19.0, 28.0)]
+
+
+def test_a_label_alone_beneath_the_headings_names_the_rows_below(service: DocumentService) -> None:
+    rows = [["Model", "LP"], ["English", ""], ["one", "70.7"], ["French", ""], ["two", "73.7"]]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Scores.")
+    paper.placed(grid([0, 80], rows), 80)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [row.header for row in table.rows] == [True, False, False, False, False]
+
+
 def test_labels_centred_beside_groups_name_their_rows(service: DocumentService) -> None:
     columns = [0.0, 90.0, 150.0, 210.0]
     rows = [["Game", "Mode", "10M", "50M"]]
@@ -256,6 +283,26 @@ def test_a_figure_beside_a_table_is_not_in_it(service: DocumentService) -> None:
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
+def test_tables_side_by_side_have_their_own_rows(service: DocumentService) -> None:
+    left = [["Part", "Pages"], ["training", "120"], ["test", "30"], ["other", "12"]]
+    right = [["Reader", "F1", "Time"], *([f"reader {n}", f"0.9{n}", f"1{n}"] for n in "ABCDEF")]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    beside = [(x + 240, y, text) for x, y, text in grid([0, 90, 150], right)]
+    captions = [(0.0, 66.0, "Table 1: Sizes of the parts."), (240.0, 102.0, "Table 2: Scores of the readers.")]
+    paper.placed([*grid([0, 90], left), *beside, *captions], 110)
+    paper.paragraph(prose(random.Random(3), 5))
+    found = find_tables(service.parse(paper.finish()))
+    assert [[[cell.text for cell in row.cells] for row in table.rows] for table in found] == [left, right]
+
+
+def test_headings_over_numbers_close_to_each_other_join_no_columns(service: DocumentService) -> None:
+    rows = [["Model", "Highlight", ""], ["", "Prec", "Rec"], ["first", "57.42", "49.95"], ["second", "50.94", "44.41"]]
+    cells = [(x + 8 * (text == "Highlight"), y, text) for x, y, text in grid([0, 80, 106], rows)]
+    assert read(service, "Table 1: Scores.", ("", cells, 60))[0][1:] == rows[1:]
+
+
 def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     rows = [["Part", "Pages"], ["test", "30"]]
     paper = Paper()
@@ -268,6 +315,69 @@ def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     paper.paragraph(prose(random.Random(3), 5))
     (table,) = find_tables(service.parse(paper.finish()))
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
+
+
+def test_percentages_below_headings_are_headings(service: DocumentService) -> None:
+    rows = [["Model", "C-F1", "", "R-F1", ""], ["", "100%", "50%", "100%", "50%"]]
+    rows += [["Tree", "49.5", "65.3", "26.2", "37.0"], ["Arc", "54.7", "66.8", "28.4", "36.1"]]
+    cells = [(x + 20 * (text[1:] == "-F1"), y, text) for x, y, text in grid([0, 80, 130, 180, 230], rows)]
+    paper = Paper()
+    paper.heading("1 Results")
+    paper.paragraph(prose(random.Random(2), 5), first=True)
+    paper.caption("Table 1: Scores.")
+    paper.placed(cells, 60)
+    paper.paragraph(prose(random.Random(3), 5))
+    (table,) = find_tables(service.parse(paper.finish()))
+    assert [row.header for row in table.rows] == [True, True, False, False]
+
+
+def test_a_wide_table_above_two_captions_side_by_side_is_whole() -> None:
+    def table(index: int, x: float, y: float) -> Paragraph:
+        columns = (x, x + 60, x + 120)
+        rows = [["Model", "F1", "Time"], *([f"{n}{index}", f"0.{n}", f"1{n}"] for n in "123")]
+        return _paragraph(
+            index, "table", [(y + 11 * n, list(zip(columns, row, strict=True))) for n, row in enumerate(rows)]
+        )
+
+    parts = [
+        _paragraph(0, "caption", [(0.0, [(230.0, "TABLE I")])]),
+        _paragraph(1, "other", [(10.0, [(100.0, "RESULTS OF SEVERAL READERS ON PAGES FROM MANY JOURNALS IN ALL")])]),
+        table(2, 150.0, 30.0),
+        _paragraph(3, "caption", [(100.0, [(110.0, "TABLE II")])]),
+        table(4, 0.0, 120.0),
+        _paragraph(5, "caption", [(100.0, [(270.0, "TABLE III")])]),
+        table(6, 320.0, 120.0),
+    ]
+    found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(parts), "", 0))
+    assert [(t.number, t.columns, len(t.rows)) for t in found] == [("I", 3, 4), ("II", 3, 4), ("III", 3, 4)]
+
+
+def _paragraph(index: int, kind: ParagraphKind, lines: list[tuple[float, list[tuple[float, str]]]]) -> Paragraph:
+    """Words of 15 points at places of a page: by line its top, and texts with their left edges."""
+    words: list[Word] = []
+    text = ""
+    for y, parts in lines:
+        for x, part in parts:
+            for n, word in enumerate(part.split()):
+                box = Box(1, x + 18 * n, y, x + 18 * n + 15, y + 9)
+                words.append(Word(len(text), len(text) + len(word), box))
+                text += f"{word} "
+    box = Box(1, 0, lines[0][0], 360, lines[-1][0] + 9)
+    return Paragraph(f"p{index}", index, "", kind, text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
+
+
+@pytest.mark.parametrize("label", ["first", "share of all the pages read"])
+@pytest.mark.parametrize("title", ["Received", "Gross amount received in the last year"])
+def test_titles_over_the_columns_and_long_labels_end_no_table(label: str, title: str) -> None:
+    rows = [["Model", "(1)", "(2)"], ["second", "0.11", "0.12"], [label, "0.21", "0.22"], ["third", "0.31", "0.32"]]
+    lines = [(40.0 + 11 * n, list(zip((0.0, 200.0, 280.0), row, strict=True))) for n, row in enumerate(rows)]
+    parts = [
+        _paragraph(0, "caption", [(0.0, [(0.0, "Table 1: Amounts by model, in the last year.")])]),
+        _paragraph(1, "other", [(25.0, [(120.0, title)])]),
+        _paragraph(2, "other", lines),
+    ]
+    (table,) = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), tuple(parts), "", 0))
+    assert [[cell.text for cell in row.cells] for row in table.rows][-4:] == rows
 
 
 def test_numbers_above_the_caption_of_a_figure_belong_to_no_table(service: DocumentService) -> None:
@@ -365,6 +475,7 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("13,022.2±35,054.4", (13022.2, False, True)),
         ("82.1 (0.3)", (82.1, False, False)),
         ("91.2*", (91.2, False, False)),
+        ("85.4∗⋆", (85.4, False, False)),
         ("< 0.01", (0.01, False, False)),
     ],
 )

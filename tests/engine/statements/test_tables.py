@@ -214,6 +214,31 @@ def test_a_heading_over_several_columns_belongs_to_each_of_them(sentence: str, v
     assert found.cells and all(cell.number is not None for cell in found.cells)
 
 
+def test_headings_are_centred_over_the_headings_below_them() -> None:
+    # Numbers that are set right say little about where their columns are.
+    heads = [
+        Row((_cell("Left test", 245, 318, 0, 1), _cell("Right test", 336, 418, 0, 3)), header=True),
+        Row(
+            (
+                _cell("Method", 182, 222, 12, 0),
+                *(_cell(t, x0, x1, 12, n + 1) for n, (t, x0, x1) in enumerate(TESTS)),
+            ),
+            header=True,
+        ),
+    ]
+    body = [
+        Row((_cell("GCM", 177, 228, y, 0), *(_cell(t, x1 - 12, x1, y, n) for n, t, x1 in RIGHT)))
+        for y in (24, 36)
+    ]  # fmt: skip
+    grid, _ = grid_of(replace(TABLE, rows=(*heads, *body)))
+    left, right = ("Left test", "Plain"), ("Left test", "BH")
+    assert grid.columns[1:] == (left, right, ("Right test", "Plain"), ("Right test", "BH"))
+
+
+TESTS = (("Plain", 240.0, 294.0), ("BH", 306.0, 323.0), ("Plain", 335.0, 390.0), ("BH", 402.0, 419.0))
+RIGHT = ((1, "22", 294.0), (2, "12", 323.0), (3, "0", 390.0), (4, "0", 419.0))
+
+
 def test_a_sentence_about_another_table_is_left_alone() -> None:
     assert judge_in_document("Table 3 gives Arc a German LAS of 70.4.", [TABLE]) is None
     assert judge_in_document("The authors are from Oslo.", [TABLE]) is None
@@ -276,6 +301,15 @@ WRITINGS = TableGrid(
         ("The ΔG of phenol is -4.93 kcal/mol.", "contradicted"),
         ("The noisy ΔG of phenol is -4.93 kcal/mol.", "contradicted"),
         ("The ΔG of phenol is -5.24 kJ/mol.", "contradicted"),
+        # In another unit a cell rounded to 0.01 kcal/mol is only known to 0.04 kJ/mol.
+        ("The ΔG of phenol is -21.92 kJ/mol.", "supported"),
+        ("The ΔG of phenol is -21.94 kJ/mol.", "place found"),
+        ("The ΔG of phenol is -21.8 kJ/mol.", "contradicted"),
+        ("The ΔG of phenol is below -21.8 kJ/mol.", "supported"),
+        ("The ΔG of phenol is above -21.8 kJ/mol.", "contradicted"),
+        ("The ΔG of phenol is above -21.8 ms.", "place found"),
+        ("The difference in ΔG between phenol and toluene is 0.31 kJ/mol.", "place found"),
+        ("The ΔG ranges from -21.92 kJ/mol to -17.41 kJ/mol.", "supported"),
         ("The ΔG of E. coli acid amounts to -4.16.", "supported"),
         ("The tot. length for toluene is 2,950 bases.", "supported"),
         ("The tot. length for toluene is 3,100 bases.", "contradicted"),
@@ -290,6 +324,91 @@ WRITINGS = TableGrid(
 )
 def test_other_writings_of_labels_and_units(statement: str, verdict: str) -> None:
     assert judge(f"According to Tab. 9, {statement[0].lower()}{statement[1:]}", WRITINGS).verdict == verdict
+
+
+STARS = TableGrid(
+    (("γ0 (M⊙)",), ("Teff (K)",), ("log g",), ("fusedA",), ("fusedAB",), ("Box",)),
+    (
+        ("−6", "3060", "4.16", "5.1", "7.2", "-"),
+        ("", "", "", "", "", "√"),
+        ("−5", "3261", "4.19", "6.3", "8.4", ""),
+        ("All", "3396", "4.20", "4.5", "3.6", ""),
+    ),
+    "Table 5: Stars.",
+    "5",
+)
+PARTS = TableGrid(
+    (("Parameter",), ("Adopted",), ("Ref",)),
+    (("Y⊙, surf", "0.2485", "7"), ("(Z/X)surf", "0.0231", "6"), ("M⊙(g)", "1.9891", "2")),
+    "Table 5: Adopted values.",
+    "5",
+)
+AUGMENTED = TableGrid(
+    (("Model",), ("Data",), ("<italic>R</italic>1",), ("Good%",)),
+    (
+        ("Net", "None", "30.1", "55.6"),
+        ("Net (+)", "None", "34.2", "59.9"),
+        ("RESULT", "All", "35.3", "47.8"),
+        ("M0: plain", "All", "33.0", "44.1"),
+        ("d=1", "All", "36.4", "40.2"),
+    ),
+    "Table 5: Models with more data (+).",
+    "5",
+)
+SHARES = TableGrid(
+    (("Model", ""), ("C-F1", "100%"), ("C-F1", "50%"), ("R-F1", "100%"), ("R-F1", "50%")),
+    (("Tree", "49.5", "65.3", "26.2", "37.0"), ("Arc", "54.7", "66.8", "28.4", "36.1")),
+    "Table 5: Two models.",
+    "5",
+)
+CROSSED = TableGrid(
+    (("",), ("Look",), ("Aroma",), ("Taste",)),
+    (("Look", "0.92", "0.89", "0.87"), ("Aroma", "0.90", "0.93", "0.88"), ("Taste", "0.85", "0.94", "0.96")),
+    "Table 5: AUC of each aspect on each.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    ("grid", "statement", "verdict"),
+    [
+        (STARS, "The T eff (K) for γ0 = -5 is 3261.", "supported"),
+        (STARS, "The T_eff (K) for γ0 = -5 is 3060.", "contradicted"),
+        (STARS, "The fusedA for γ0 = -5 is 6.3 while the fusedAB is 8.4.", "supported"),
+        (STARS, "The fusedA for γ0 = -5 is 8.4.", "contradicted"),
+        (STARS, "The log g for γ0 (M⊙) = -5 exceeds that of γ0 (M⊙) = -6.", "supported"),
+        (STARS, "γ0 = -5 has the highest fusedA.", "supported"),
+        (STARS, "γ0 = -6 has the highest fusedA.", "contradicted"),
+        (STARS, "The log g is higher for γ0 = -5 than for γ0 = -6.", "supported"),
+        (STARS, "The log g is lower for γ0 = -5 than for γ0 = -6.", "contradicted"),
+        (STARS, "The highest log g is that of All.", "supported"),
+        (STARS, "The lowest log g is that of All.", "contradicted"),
+        (PARTS, "In Table 5, the adopted of Y⊙, surf is 0.2485.", "supported"),
+        (PARTS, "The ref of Y⊙, surf is higher than that of (Z/X) surf.", "supported"),
+        (PARTS, "The ref of Y⊙, surf is lower than that of (Z/X) surf.", "contradicted"),
+        (AUGMENTED, "Net shows an R1 of 30.1.", "supported"),
+        (AUGMENTED, "Net shows an R1 of 34.2.", "contradicted"),
+        (AUGMENTED, "Net (+) shows an R1 of 30.1.", "contradicted"),
+        (AUGMENTED, "The R1 of M0: plain is lower than that of Net (+).", "supported"),
+        (AUGMENTED, "The R1 of M0: plain is higher than that of Net (+).", "contradicted"),
+        (AUGMENTED, "The Good% for d=1 is 40.2.", "supported"),
+        (AUGMENTED, "The Good% for d=1 is 47.8.", "contradicted"),
+        (AUGMENTED, "The results in Table 5 indicate that exactly two rows have an R1 above 35.", "supported"),
+        (AUGMENTED, "In none of the rows is the R1 above 35.", "contradicted"),
+        (SHARES, "The C-F1 50% of Tree is 65.3%.", "supported"),
+        (SHARES, "The C-F1 50% of Tree is 49.5%.", "contradicted"),
+        (SHARES, "The R-F1 50% is lower for Arc than for Tree.", "supported"),
+        (CROSSED, "The AUC of Taste on Aroma is 0.94.", "supported"),
+        (CROSSED, "The AUC of Aroma on Taste is 0.94.", "contradicted"),
+        (CROSSED, "Taste shows an Aroma of 0.94.", "supported"),
+        (CROSSED, "The AUC on Look is smaller for Taste than for Aroma.", "supported"),
+        (CROSSED, "The AUC on Look is larger for Taste than for Aroma.", "contradicted"),
+    ],
+)
+def test_names_with_signs_and_indices_and_names_of_rows_and_columns(
+    grid: TableGrid, statement: str, verdict: str
+) -> None:
+    assert judge(statement, grid).verdict == verdict
 
 
 SPEED = TableGrid(
