@@ -143,7 +143,8 @@ def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, f
     """The stretch of a page that is left to a caption by those in another column of text that claim the same words: up
     to the middle between the two captions."""
     left, right = 0.0, inf
-    boxes = [page.whole(caption.box) for caption in page.captions]
+    # A label alone says little of how wide its caption is.
+    boxes = [page.whole(c.box) if CAPTION.fullmatch(c.text.strip()) else c.box for c in page.captions]
     words = {id(piece) for side in claims[number] for line in side for piece in line}
     for box, claimed in zip(boxes, claims, strict=True):
         if words & {id(piece) for side in claimed for line in side for piece in line}:
@@ -231,7 +232,7 @@ class _Page:
 
         ``whole`` is the caption where ``caption`` is only its first edge.
         """
-        caption = caption if whole else self.whole(caption)
+        caption = caption if whole else replace(caption, y1=self.whole(caption).y1)
         start = edge = caption.y1 if way > 0 else caption.y0
         left, right = self._beside(caption, caption)
         caption = whole or caption
