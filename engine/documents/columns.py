@@ -241,6 +241,7 @@ def _attach_fragments(lines: list[Line]) -> list[Line]:
         if len(line.tokens) > 4 or line.letters > 14 or any(_WORD.search(t.text) for t in line.tokens):
             continue
         best: tuple[float, Line] | None = None
+        hangs = line.letters <= 2 and line.y0 > line.base - 0.2 * line.size
         reach = 1.3 * max(line.size, 12.0)
         for other in ordered[bisect_left(bases, line.base - reach) : bisect_right(bases, line.base + reach)]:
             size, drop = other.size, line.base - other.base
@@ -249,9 +250,11 @@ def _attach_fragments(lines: list[Line]) -> list[Line]:
             small = line.size <= 0.85 * size
             if other.letters <= line.letters and not small:
                 continue
-            # Roots, brackets and large operators hang from their origin, which is above the line.
-            hanging = -1.3 * size <= drop < 0 and line.letters <= 2 and not any(c.isalnum() for c in line.text)
-            if not (hanging or (small and abs(drop) <= 0.8 * size) or 0.2 * size < abs(drop) <= 0.9 * size):
+            # Roots, brackets and large operators hang from their origin, which is above the line. Without a meaning of
+            # its own such a glyph may be read as any letter, but its box shows that it hangs.
+            hanging = -1.3 * size <= drop < 0 and line.letters <= 2 and (hangs or not re.search(r"[^\W_]", line.text))
+            beside = (small and abs(drop) <= 0.8 * size) or 0.2 * size < abs(drop) <= 0.9 * size
+            if not (hanging or (beside and not hangs)):
                 continue
             gap = min(max(line.x0 - t.x1, t.x0 - line.x1) for t in other.tokens)
             if gap < (0.35 if small else 0.5) * size and (best is None or abs(drop) + max(gap, 0) < best[0]):
