@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pymupdf
@@ -47,13 +48,18 @@ def prose(rng: random.Random, sentences: int) -> str:
     return " ".join(made)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Look:
     """How a kind of text is set: built-in font, size and leading in points."""
 
     font: str
     size: float
     leading: float
+
+
+@cache
+def _width(text: str, look: Look) -> float:
+    return float(pymupdf.get_text_length(text, fontname=look.font, fontsize=look.size))
 
 
 @dataclass
@@ -76,12 +82,13 @@ class Paper:
     known: list[dict[str, Any]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.document = pymupdf.open()
+        self._document = pymupdf.open()
         self.section: list[str] = []
         self._column = self.columns - 1
         self._counted = 0
         self._foot: list[str] = []
         self._page: Any = None
+        self._text: Any = None
         self._top = self.margin
         self._y = 1e9
         self._bottom = self.height - self.margin
@@ -89,6 +96,12 @@ class Paper:
         self._next_column()
 
     # --- pages and columns ---
+
+    @property
+    def document(self) -> Any:
+        """The PDF, with everything that was set until now."""
+        self._commit()
+        return self._document
 
     @property
     def column_width(self) -> float:
@@ -115,8 +128,16 @@ class Paper:
         self._fresh = True
 
     def _put(self, x: float, y: float, text: str, look: Look) -> float:
-        self._page.insert_text((x, y), text, fontname=look.font, fontsize=look.size)
-        return x + pymupdf.get_text_length(text, fontname=look.font, fontsize=look.size)
+        if self._text is None:
+            self._text = self._page.new_shape()
+        self._text.insert_text((x, y), text, fontname=look.font, fontsize=look.size)
+        return x + _width(text, look)
+
+    def _commit(self) -> None:
+        """Puts words on their page, many at once: the library reads the whole page again each time."""
+        if self._text is not None:
+            self._text.commit()
+            self._text = None
 
     def _line_number(self, y: float) -> None:
         self._counted += 1
@@ -127,10 +148,10 @@ class Paper:
 
     def _break(self, text: str, look: Look, width: float, first_indent: float, rest_indent: float) -> list[list[str]]:
         lines: list[list[str]] = [[]]
-        space = pymupdf.get_text_length(" ", fontname=look.font, fontsize=look.size)
+        space = _width(" ", look)
         room = width - first_indent
         for word in text.split():
-            length = pymupdf.get_text_length(word, fontname=look.font, fontsize=look.size)
+            length = _width(word, look)
             gap = space if lines[-1] else 0
             if length + gap <= room:
                 lines[-1].append(word)
@@ -140,11 +161,11 @@ class Paper:
             cut = word.find("-") + 1 or (5 if self.hyphenate and len(word) > 9 and word.isalpha() else 0)
             if 0 < cut < len(word):
                 head = word[:cut] if word[cut - 1] == "-" else word[:cut] + "-"
-                if pymupdf.get_text_length(head, fontname=look.font, fontsize=look.size) + gap <= room:
+                if _width(head, look) + gap <= room:
                     lines[-1].append(head)
                     rest = word[cut:]
             lines.append([rest])
-            room = width - rest_indent - pymupdf.get_text_length(rest, fontname=look.font, fontsize=look.size)
+            room = width - rest_indent - _width(rest, look)
         return lines
 
     def _set(
@@ -168,8 +189,8 @@ class Paper:
             self._fresh = False
             indent = first_indent if index == 0 else rest_indent
             start = (x if x is not None else self.left) + indent
-            lengths = [pymupdf.get_text_length(w, fontname=look.font, fontsize=look.size) for w in words]
-            gap = pymupdf.get_text_length(" ", fontname=look.font, fontsize=look.size)
+            lengths = [_width(w, look) for w in words]
+            gap = _width(" ", look)
             if justified and index + 1 < len(lines) and len(words) > 1:
                 gap = (width - indent - sum(lengths)) / (len(words) - 1)
             for word, length in zip(words, lengths, strict=True):
@@ -187,7 +208,7 @@ class Paper:
     def title(self, text: str, authors: list[str]) -> None:
         """Title and authors over the full width, centred."""
         for line, look in [(text, Look("tibo", 16, 20)), *((a, Look("tiro", 11, 14)) for a in authors)]:
-            length = pymupdf.get_text_length(line, fontname=look.font, fontsize=look.size)
+            length = _width(line, look)
             self._y += look.leading
             self._put((self.width - length) / 2, self._y, line, look)
         self._y += 14
@@ -266,6 +287,7 @@ class Paper:
         self._y += 6
         for step in range(4):
             self._put(self.left + 20 + 40 * step, self._y + height - 8, f"{step * 10}%", Look("helv", 7, 8))
+        self._commit()
         self._page.draw_rect(pymupdf.Rect(self.left, self._y, self.left + self.column_width, self._y + height))
         self._y += height + 4
         self._set(caption, Look(self.body.font, self.body.size - 1, self.body.leading - 1))
@@ -302,6 +324,7 @@ class Paper:
         y = self._bottom
         for number, text in enumerate(reversed(self._foot)):
             if number == len(self._foot) - 1:
+                self._commit()
                 self._page.draw_line((self.left, y - 11), (self.left + 60, y - 11))
             self._put(self.left, y - 4, str(len(self._foot) - number), Look("tiro", 5, 8))
             self._put(self.left + 5, y, text, Look("tiro", 8, 10))
