@@ -94,7 +94,7 @@ def _sideways(pages: Sequence[PageText]) -> Iterator[DoubtfulPage]:
 
 
 def remarks(parsed: ParsedDocument) -> tuple[str, ...]:
-    """What somebody who adds a PDF is told of it, in sentences: the warnings, and which pages are doubtful."""
+    """What somebody who adds a PDF has to know of it, in sentences: the warnings, and which pages are doubtful."""
     pages = [doubt.page for doubt in parsed.doubtful]
     if len(pages) < 2:
         return (*parsed.warnings, *(doubt.sentence for doubt in parsed.doubtful))

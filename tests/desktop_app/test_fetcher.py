@@ -33,7 +33,7 @@ def test_a_thread_holds_nothing_of_a_window_that_is_gone(qtbot: QtBot) -> None:
     assert gone() is None, "else the thread emits a signal of an object that is going"
     go.set()
     qtbot.waitUntil(lambda: not any(thread.name == "fetch words" for thread in threading.enumerate()))
-    QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents()
     assert taken == []
 
 
@@ -48,5 +48,5 @@ def test_the_newest_request_of_a_name_is_delivered(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: taken == ["second"])
     first.set()
     qtbot.waitUntil(lambda: not fetcher.busy)
-    QCoreApplication.processEvents()
+    QCoreApplication.sendPostedEvents()
     assert taken == ["second"]
