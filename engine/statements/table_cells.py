@@ -49,6 +49,14 @@ class Finding:
     used: frozenset[int] = frozenset()
 
 
+_DOWN = re.compile(
+    r"\b(?:decreas|drop|declin|los[ets]|reduc|fall|fell|lower|worse|negativ|minus|below|less|shrink|shrank|down|degrad"
+    r"|difference|gap|chang)",
+    re.IGNORECASE,
+)
+"""With it a cell of -2 may be said as 2."""
+
+
 class Clause:
     """A clause that was read in terms of a table, with the cells that it means."""
 
@@ -109,15 +117,14 @@ class Clause:
         return bool(re.search(rf"(?:{ABOUT}) (?:\w+ )?N{number}\b|\bN{number}\b[^N]{{0,25}}\bround", self.text))
 
     def says(self, number: int, entry: Entry) -> bool | None:
-        """Whether a number, exact or "about", is that of a cell; None where the cell is too coarse to tell."""
-        return same_number(
-            self.numbers[number],
-            self.reading.units[number],
-            entry.quantity,
-            entry.unit,
-            shares=entry.shares,
-            near=self.about(number),
+        """Whether a number, exact or "about", is that of a cell; None where the cell is too coarse to tell, or below 0
+        where nothing in the clause says so: a minus is easily lost, and "a loss of 2" has none."""
+        said = self.numbers[number]
+        same = same_number(
+            said, self.reading.units[number], entry.quantity, entry.unit, shares=entry.shares, near=self.about(number)
         )
+        unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
+        return None if same and unsigned else same
 
     def converted(self, number: int, entry: Entry) -> float | None:
         """A number in the unit of a cell; None where they measure different things."""
