@@ -322,7 +322,7 @@ def _opens(blocks: list[Block], index: int, style: Style) -> bool:
     if (following.page, following.first.column) != (block.page, block.last.column):
         return apart and following.kind == "body" and following.letters > 60
     near = 0 < following.first.base - block.last.base < 3 * max(style.line_gap(style.size), style.line_gap(block.size))
-    # The sentence that leads to a formula is right above it, in italics within a theorem.
+    # Right above a formula is the sentence that leads to it, in italics within a theorem.
     return (
         apart
         and near
