@@ -139,12 +139,13 @@ def test_results_from_the_command_line_go_into_the_last_project(monkeypatch: pyt
     """As a double click starts the program."""
     done: list[object] = []
     shown = SimpleNamespace(
-        problems=SimpleNamespace(install=lambda: None), show=lambda: None,
+        problems=SimpleNamespace(install=lambda: None),
         resume=lambda: done.append("resume"), open_path=done.append,
     )  # fmt: skip
     monkeypatch.setattr("desktop_app.window.MainWindow", lambda: shown)
     monkeypatch.setattr("desktop_app.window.application", lambda: SimpleNamespace(exec=lambda: 0))
     monkeypatch.setattr("signal.signal", lambda *_: None)
+    monkeypatch.setattr(main, "show_whole", lambda _window: None)
     assert main.main(["a.rejoinder-results"]) == main.main(["a.rejoinder-package"]) == 0
     assert done == ["resume", "a.rejoinder-results", "a.rejoinder-package"]
 
