@@ -27,9 +27,9 @@ def main() -> None:
 def archive(path: Path) -> None:
     """One paper, one step that can be done again."""
     with Project.create(path, title="Archived project", annotator="Archivist") as project:
-        store = PaperStore(project)
-        paper = store.add_paper("Archived paper", abstract="Kept to prove that old files open.")
-        store.rename_paper(paper, "Renamed and taken back")
+        paper = PaperStore(project).add_paper("Archived paper", abstract="Kept to prove that old files open.")
+        with project.action("Rename paper") as act:
+            act.update("paper", paper, {"title": "Renamed and taken back"})
         project.undo()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
