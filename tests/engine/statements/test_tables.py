@@ -490,21 +490,3 @@ def test_a_heading_in_two_lines_is_one_and_groups_leave_the_columns_of_labels() 
     alone = Row((_cell("Time", 100, 130, -12, 2), _cell("Size", 150, 180, -12, 3)), header=True)
     grid, _ = grid_of(replace(TABLE, rows=(alone, above, below, *body)))
     assert grid.columns[2:] == (("Time", "Tuned", "10M"), ("Size", "Tuned", "50M"))
-
-
-LOSSES = TableGrid(
-    (("Term",), ("Slope",), ("Error",)), (("beta", "-2.1", "0.3"), ("gamma", "3.4", "0.2")), "Table 1", "1"
-)
-
-
-@pytest.mark.parametrize(
-    ("statement", "verdict"),
-    [
-        ("In Table 1, the slope of beta is -2.1.", "supported"),
-        ("In Table 1, the slope of beta is 2.1.", "place found"),
-        ("In Table 1, the slope of beta is a loss of 2.1.", "supported"),
-        ("In Table 1, the slope of gamma is 3.4.", "supported"),
-    ],
-)
-def test_a_number_without_a_sign_is_not_that_of_a_cell_below_zero(statement: str, verdict: str) -> None:
-    assert judge(statement, LOSSES).verdict == verdict
