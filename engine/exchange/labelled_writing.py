@@ -19,6 +19,7 @@ from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.taxonomy import codes
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import sentences_around, split_sentences
+from engine.shown import counted
 
 _Labels = Mapping[Layer, tuple[str, ...]]
 _CODED: tuple[Layer, ...] = ("review_action", "aspect", "polarity")
@@ -52,8 +53,8 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
     said = ["Who labelled is left out. A text without a blank at its end gets one."]
     if any(review.comments for review in reviews):
         said.append("Of rebuttals the responses to comments are written, without stances and actions.")
-    said += [f"{lost} labels that DISAPERE has no code for, or a second one of, are left out."] * bool(lost)
-    said += [f"{glued} sentences without a blank behind them get one."] * bool(glued)
+    said += [f"{counted(lost, 'label')} that DISAPERE has no code for, or a second one of, left out."] * bool(lost)
+    said += [f"{counted(glued, 'sentence gets', 'sentences get')} a blank at the end that was not there."] * bool(glued)
     return Export(tuple(files), LossReport(tuple(said)))
 
 
@@ -103,8 +104,8 @@ def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
         stem = _FIT.sub("-", name).removesuffix("_annotated")
         place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{stem}_annotated.txt"
         files.append(ExportFile(place, content, "text/plain"))
-    said = [f"{bare} sentences have no polarity, or nothing to write it at: they read as neutral."] * bool(bare)
-    said += [f"{lost} labels of layers that Peer-Review-Analyze lacks are left out."] * bool(lost)
+    said = [f"Written as neutral: {counted(bare, 'sentence')} with no polarity, or no place for it."] * bool(bare)
+    said += [f"{counted(lost, 'label')} of layers that Peer-Review-Analyze lacks left out."] * bool(lost)
     return Export(tuple(files), LossReport((*said, "Who labelled is left out.")))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -32,7 +33,6 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
-    from engine.reviews.records import ReviewBundle
 
 LABELS = "edit_labels*.jsonl"
 _STYLE = (
@@ -48,12 +48,12 @@ class AriesImport:
     """What came in, in numbers and sentences."""
 
     papers: int
-    edits: int
-    equal: int
+    edits: int = 0
+    equal: int = 0
     """Pairs of equal paragraphs, which became no edits."""
-    comments: int
-    links: int
-    warnings: tuple[str, ...]
+    comments: int = 0
+    links: int = 0
+    warnings: tuple[str, ...] = ()
 
     @property
     def sentence(self) -> str:
@@ -92,34 +92,31 @@ def import_aries(project: Project, folder: Path, service: DocumentService) -> Ar
     for name in dict.fromkeys(name for paper in papers for name in (paper.source_pdf_id, paper.target_pdf_id)):
         versions[name] = _set(read_version(root, name), name, service)
         project.put_blob(versions[name].pdf, "application/pdf")  # files are kept outside of the act
-    found: list[AriesImport] = []
+    counts: Counter[str] = Counter()
+    warnings: list[str] = []
     with project.action(f"Import {folder.name}"):
         for paper in papers:
+            key, revision_id, diff = _take_in(project, paper, versions)
+            counts.update(edits=len(diff.edits), equal=len(diff.unchanged))
             bundle = aries.review_comments(comments, doc_id=paper.doc_id) if comments is not None else None
-            found.append(_take_in(project, paper, versions, bundle, labels, folder.name))
-    return AriesImport(
-        len(papers),
-        sum(one.edits for one in found),
-        sum(one.equal for one in found),
-        sum(one.comments for one in found),
-        sum(one.links for one in found),
-        tuple(dict.fromkeys(chain.from_iterable(one.warnings for one in found))),
-    )
+            if bundle is None or not bundle.texts:
+                continue
+            revisions, links = RevisionStore(project), aries.outside_links(labels, paper.doc_id)
+            taken = ReviewStore(project).import_bundle(bundle, folder.name, paper_id=key).comments
+            warnings += (*bundle.warnings, *keep_links(revisions, revision_id, taken, links, folder.name))
+            counts.update(comments=len(taken), links=len(revisions.links(revision_id)))
+    return AriesImport(len(papers), **counts, warnings=tuple(dict.fromkeys(warnings)))
 
 
 def _file(path: Path) -> aries.AriesFile:
     return aries.read_file(read_bytes(path), path.name)
 
 
-def _take_in(  # noqa: PLR0917 - the parts of one paper
-    project: Project,
-    paper: aries.PaperEdits,
-    versions: Mapping[str, _Version],
-    bundle: ReviewBundle | None,
-    labels: Sequence[aries.EditLabels],
-    origin: str,
-) -> AriesImport:
-    papers, documents, revisions = PaperStore(project), DocumentStore(project), RevisionStore(project)
+def _take_in(
+    project: Project, paper: aries.PaperEdits, versions: Mapping[str, _Version]
+) -> tuple[str, str, RevisionDiff]:
+    """Adds a paper with its versions and edits; returns the keys of paper and comparison, and what was compared."""
+    papers, documents = PaperStore(project), DocumentStore(project)
     key = papers.add_paper(paper.doc_id, external_id=paper.doc_id)
     sides = []
     for name, label in ((paper.source_pdf_id, SUBMITTED), (paper.target_pdf_id, REVISED)):
@@ -140,14 +137,9 @@ def _take_in(  # noqa: PLR0917 - the parts of one paper
             unchanged.append((edit.source_ids, edit.target_ids))
         else:
             edits.append(replace(edit, id=one.edit_id, label=one.edit_id))
-    saved = revisions.save_diff(source, target, RevisionDiff(tuple(edits), tuple(unchanged)), {"from": "ARIES"})
-    if bundle is None or not bundle.texts:
-        return AriesImport(1, len(edits), len(unchanged), 0, 0, ())
-    comments = ReviewStore(project).import_bundle(bundle, origin, paper_id=key).comments
-    links = aries.outside_links(labels, paper.doc_id)
-    warnings = (*bundle.warnings, *keep_links(revisions, saved.revision_id, comments, links, origin))
-    made = len(revisions.links(saved.revision_id))
-    return AriesImport(1, len(edits), len(unchanged), len(comments), made, warnings)
+    diff = RevisionDiff(tuple(edits), tuple(unchanged))
+    saved = RevisionStore(project).save_diff(source, target, diff, {"from": "ARIES"})
+    return key, saved.revision_id, diff
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -203,11 +203,11 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         proposed = replace(readings[0], doubtful=found[0][0] < _CERTAIN)
         return letter, Proposal((proposed, *readings[1:]), answers=True)
     review = as_review(marked, first.read if first else ())
-    told = review.places[:LONG]
-    said = sum(place.voice * place.weight for place in told)
+    opening = review.places[:LONG]
+    said = sum(place.voice * place.weight for place in opening)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
-    greets = any(_GREETS.match(marked.text, place.unit.start) for place in told if place.greeting)
-    if greets or (said > -0.02 * sum(place.weight for place in told) and (said or latin)):
+    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
+    if greets or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
