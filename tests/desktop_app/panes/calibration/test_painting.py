@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
@@ -23,7 +25,7 @@ def test_both_schemes_paint_every_view(pane: CalibrationPane, qtbot: QtBot) -> N
                 grabs.append(pane.grab().toImage())
     half = len(grabs) // 2
     assert all(light != dark for light, dark in zip(grabs[:half], grabs[half:], strict=True))
-    assert len({image.cacheKey() for image in grabs}) == len(grabs)
+    assert all(one != other for one, other in combinations(grabs[:half], 2)), "each view paints something of its own"
 
 
 @pytest.mark.parametrize("step", range(len(CELLS)))
