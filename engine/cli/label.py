@@ -66,7 +66,8 @@ def label(
     encoder = load_encoder()
     for one in known:
         if not fits(one, encoder, known):
-            remark(f"“{one.card.get('title', one.origin)}” are not used: they stand on another encoder or other heads.")
+            title = one.card.get("title", one.origin)
+            remark(f"“{title}” are not used: they were trained with another encoder or other heads.")
     tuned = []
     if encoders:
         from engine.reviews.labels.classifier import SentenceClassifier

@@ -163,14 +163,17 @@ def backup(path: Path, as_json: bool) -> None:
 @click.option("--from", "source", type=PATH, help="A backup; the newest sound one without it.")
 @json_option
 def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
-    """Put a backup in the project's place; the file that stood there is kept beside it."""
+    """Put a backup in the project's place; the file that was there is kept beside it."""
     from engine.project import last_good_backup
 
     path = path.absolute()
     if source is None:
         newest = last_good_backup(path)
         if newest is None:
-            raise click.ClickException(f"There is no sound backup of {path.name}.")
+            raise BadInput(
+                f"There is no sound backup of {path.name}.", "Nothing was restored.",
+                "Name one with --from, or read what is left of a damaged project with: rejoinder project salvage",
+            )  # fmt: skip
         source = newest.path
     kept = restore(path, source)
     document = {"path": str(path), "from": str(source), "kept": str(kept) if kept else None}
