@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.panes.calibration.matrix_canvas import MatrixCanvas
 from desktop_app.panes.calibration.matrix_field import BANKS, HANDLE_FROM, Drag
-from desktop_app.panes.calibration.selection import Selection, reveal
+from desktop_app.panes.calibration.painted import reveal
+from desktop_app.panes.calibration.selection import Selection
 
 
 class MatrixView(MatrixCanvas):

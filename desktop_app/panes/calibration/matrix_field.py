@@ -7,11 +7,12 @@ from typing import Literal, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QWidget
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app.panes.calibration.board import Bank, Board
-from desktop_app.panes.calibration.selection import Selection, fit_bar
+from desktop_app.panes.calibration.painted import PaintedView, fit_bar
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
 
@@ -31,7 +32,7 @@ class Drag:
     value: float
 
 
-class MatrixField(QAbstractScrollArea):
+class MatrixField(PaintedView):
     """The field of discs with a bank of sliders below and two at its right; ``MatrixCanvas`` paints it."""
 
     accessible_role = QAccessible.Role.Chart
@@ -45,8 +46,8 @@ class MatrixField(QAbstractScrollArea):
         self._values: dict[tuple[Bank, bool], Floats] = {}
         self._place_of_field: QRect | None = None
         self.setAccessibleName("Referees by items")
-        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
-        theme().changed.connect(self._relayout)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        theme().changed.connect(self.relayout)
 
     # --- what is shown --------------------------------------------------------------------------------------------
 
@@ -57,7 +58,7 @@ class MatrixField(QAbstractScrollArea):
         self._values.clear()
         if first:
             self.fit()
-        self._relayout()
+        self.relayout()
 
     @property
     def cell(self) -> float:
@@ -71,7 +72,7 @@ class MatrixField(QAbstractScrollArea):
         x, y = at.x() - field.left(), at.y() - field.top()
         across, down = self.horizontalScrollBar().value() + x, self.verticalScrollBar().value() + y
         self._step = min(max(self._step + steps, 0), len(CELLS) - 1)
-        self._relayout()
+        self.relayout()
         grown = self.cell / before
         self.horizontalScrollBar().setValue(round(across * grown - x))
         self.verticalScrollBar().setValue(round(down * grown - y))
@@ -83,7 +84,7 @@ class MatrixField(QAbstractScrollArea):
         height = max(self.viewport().height() - SCORE_BANK - theme().px(NAMES_HEIGHT), 1)
         fitting = [n for n, cell in enumerate(CELLS) if cell * len(self.board.referees) <= height]
         self._step = fitting[-1] if fitting else 0
-        self._relayout()
+        self.relayout()
 
     def sizeHint(self) -> QSize:
         return QSize(720, 520)
@@ -105,28 +106,12 @@ class MatrixField(QAbstractScrollArea):
             self._place_of_field = QRect(left, top, width, height)
         return self._place_of_field
 
-    def _relayout(self) -> None:
+    def fit_bars(self) -> None:
         self._place_of_field = None
         if self.board is not None:
             field, step = self._field(), max(self.cell, 4)
             fit_bar(self.horizontalScrollBar(), self.cell * len(self.board.items), field.width(), step)
             fit_bar(self.verticalScrollBar(), self.cell * len(self.board.referees), field.height(), step)
-        self.viewport().update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._relayout()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        self.viewport().update()
 
     # --- geometry -------------------------------------------------------------------------------------------------
 

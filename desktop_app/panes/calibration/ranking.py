@@ -7,21 +7,20 @@ from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnim
 from PySide6.QtGui import (
     QAccessible,
     QColor,
-    QFocusEvent,
     QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
     QPen,
-    QResizeEvent,
 )
-from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.selection import Selection, fit_bar, reveal
+from desktop_app.panes.calibration.painted import PaintedView, fit_bar, reveal
+from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
@@ -40,7 +39,7 @@ def _px(length: int) -> int:
     return theme().px(length)
 
 
-class RankingView(QAbstractScrollArea):
+class RankingView(PaintedView):
     """One row an item. The bar spans the 90 % interval of the rank, its dot is the rank, a ring the original rank."""
 
     accessible_role = QAccessible.Role.List
@@ -62,10 +61,10 @@ class RankingView(QAbstractScrollArea):
         self._slide.valueChanged.connect(self._move)
         self.setAccessibleName("Ranking")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         selection.changed.connect(self._selected)
-        theme().changed.connect(self._relayout)
+        theme().changed.connect(self.relayout)
 
     def show_board(self, board: Board | None) -> None:
         """Shows the ranks of a board; the intervals of the former one stand until new ones come."""
@@ -81,7 +80,7 @@ class RankingView(QAbstractScrollArea):
             self._slide.stop()
             self._from, self._to = self._place, places
             motion.start(self._slide)
-        self._relayout()
+        self.relayout()
 
     @property
     def order(self) -> list[str]:
@@ -100,25 +99,9 @@ class RankingView(QAbstractScrollArea):
     def sizeHint(self) -> QSize:
         return QSize(380, 520)
 
-    def _relayout(self) -> None:
+    def fit_bars(self) -> None:
         count = len(self.board.items) if self.board is not None else 0
         fit_bar(self.verticalScrollBar(), count * self._row, self.viewport().height() - _px(HEAD), self._row)
-        self.viewport().update()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._relayout()
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        self.viewport().update()
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        self.viewport().update()
-
-    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
-        self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         item = self._item_at(event.position().y())

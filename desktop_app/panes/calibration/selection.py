@@ -1,9 +1,8 @@
-"""What is selected in all views of the calibration pane, and scroll bars over their rows and columns."""
+"""What is selected in all views of the calibration pane."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QScrollBar
 
 
 class Selection(QObject):
@@ -22,18 +21,3 @@ class Selection(QObject):
         if wanted != (self.item, self.referee):
             self.item, self.referee = wanted
             self.changed.emit()
-
-
-def fit_bar(bar: QScrollBar, length: float, page: int, step: float) -> None:
-    """Lets a bar scroll over ``length`` pixels of which ``page`` are seen."""
-    bar.setRange(0, max(round(length - page), 0))
-    bar.setPageStep(max(page, 1))
-    bar.setSingleStep(round(step))
-
-
-def reveal(bar: QScrollBar, start: float, size: float, page: int) -> None:
-    """Scrolls as little as brings ``size`` pixels from ``start`` into view."""
-    if start < bar.value():
-        bar.setValue(int(start))
-    elif start + size > bar.value() + page:
-        bar.setValue(int(start + size - page) + 1)
