@@ -36,10 +36,11 @@ deadcode: env
 	.venv/bin/vulture
 
 # In the order of names: files with the most tests first would leave the long single ones to the end, on one core.
+# The jobs of commands that tests/e2e/test_network.py runs under strace are run there alone, where there is strace.
 SPREAD := -n 2 --dist loadfile --no-loadscope-reorder
 tests: env
 	@./scripts/environment.sh --tests
-	REJOINDER_WITHOUT_QT=1 $(PY) -m pytest -q $(SPREAD) -p no:pytest-qt tests/engine tests/states
+	REJOINDER_WITHOUT_QT=1 REJOINDER_JOBS_ARE_WATCHED=1 $(PY) -m pytest -q $(SPREAD) -p no:pytest-qt tests/engine tests/states
 	QT_QPA_PLATFORM=offscreen $(PY) -m pytest -q $(SPREAD) --ignore tests/engine --ignore tests/states tests
 
 screenshots: env    ## render every pane, light and dark, into screenshots/

@@ -224,7 +224,10 @@ def _judge(claims: Sequence[tuple[str, float]], ink: Any, ems: Sequence[float]) 
     reference, proportions, characters, _ = _references()
     kinds = sorted(set(characters))
     at = {c: n for n, c in enumerate(kinds)}
-    groups = [np.array([n for n, c in enumerate(characters) if c == kind]) for kind in kinds]
+    numbers = np.array([at[c] for c in characters])
+    ordered = np.argsort(numbers, kind="stable")
+    reference, proportions = reference[ordered], proportions[ordered]
+    begins = np.searchsorted(numbers[ordered], np.arange(len(kinds)))
     result: list[Shape] = []
     for n, (claim, advance) in enumerate(claims):
         if not some[n]:
@@ -233,7 +236,7 @@ def _judge(claims: Sequence[tuple[str, float]], ink: Any, ems: Sequence[float]) 
         distance = np.abs(reference - grids[n]).mean(axis=1)
         apart = np.abs(proportions - shapes[n])
         distance = distance + 0.12 * np.minimum(apart[:, 0], 1) + 0.08 * np.minimum(apart[:, 1] * 4, 1)
-        best = np.array([distance[group].min() for group in groups])
+        best = np.minimum.reduceat(distance, begins)
         nearest = int(best.argmin())
         drawn = kinds[nearest]
         letters = "".join(c for c in claim if c.isalnum())

@@ -98,11 +98,11 @@ def traced(
     The test is skipped where that cannot be, and fails in CI.
     """
     log = folder / "strace.log"
-    able = _able()
-    if able:
+    hindered = hindrance()
+    if hindered:
         if os.environ.get("CI"):
-            pytest.fail(f"network use cannot be watched: {able}")
-        pytest.skip(f"network use cannot be watched: {able}")
+            pytest.fail(f"network use cannot be watched: {hindered}")
+        pytest.skip(f"network use cannot be watched: {hindered}")
     strace = ["strace", "-f", "-qq", "-s", "400", "--seccomp-bpf", "-e", f"trace={CALLS},execve", "-o", str(log)]
     names = {"USER": "ada", "LOGNAME": "ada", "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ["PYTHONPATH"]])}
     done = subprocess.run(
@@ -112,7 +112,7 @@ def traced(
     return done, read_trace(log.read_text(encoding="utf-8", errors="replace"), allowed)
 
 
-def _able() -> str:
+def hindrance() -> str:
     """Why strace cannot be used here, or ""."""
     if sys.platform != "linux" or shutil.which("strace") is None:
         return "strace is not installed (scripts/environment.sh --tests installs it)"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import cProfile
 import getpass
 import html.parser
+import importlib
 import importlib.util
 import io
 import json
@@ -14,9 +14,10 @@ import socket
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from types import CodeType
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -31,7 +32,6 @@ from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, PICTURE, SAMPLE, hosti
 
 ROOT = Path(__file__).resolve().parents[3]
 EXCHANGE = ROOT / "engine" / "exchange"
-WRITERS = str(EXCHANGE)
 Files = list[tuple[str, ExportFile]]
 OWN_MARKDOWN = {"review markdown", "review disclosure", "review.md", "rebuttal posts", "rebuttal letter"}
 
@@ -44,13 +44,41 @@ def service() -> Iterator[DocumentService]:
 
 @pytest.fixture(scope="module")
 def written(tmp_path_factory: pytest.TempPathFactory, service: DocumentService) -> tuple[Files, set[str], Path]:
-    """All files, which functions of engine/exchange ran, as "module.name", and where."""
+    """All files, which of ``writers`` ran, and where."""
     folder = tmp_path_factory.mktemp("hostile")
-    with Project.open(hostile_project(folder), read_only=True) as project, cProfile.Profile() as profile:
+    with (
+        Project.open(hostile_project(folder), read_only=True) as project,
+        pytest.MonkeyPatch.context() as patch,
+        recorded(patch) as ran,
+    ):
         files = list(every_file(project, service, folder))
-    codes = [entry.code for entry in profile.getstats() if isinstance(entry.code, CodeType)]
-    ran = {f"{Path(code.co_filename).stem}.{code.co_name}" for code in codes if code.co_filename.startswith(WRITERS)}
     return files, ran, folder
+
+
+@contextmanager
+def recorded(patch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """Names each of ``writers`` that is called, wherever a module of the engine or of the tests holds it: a profiler
+    takes longer than all the files."""
+    ran: set[str] = set()
+
+    def recording(name: str, function: Callable[..., object]) -> Callable[..., object]:
+        @wraps(function)
+        def called(*args: object, **options: object) -> object:
+            ran.add(name)
+            return function(*args, **options)
+
+        return called
+
+    found = {}
+    for name in writers():
+        stem, _, function = name.partition(".")
+        made = getattr(importlib.import_module(f"engine.exchange.{stem}"), function)
+        found[id(made)] = recording(name, made)
+    for module in [one for name, one in sys.modules.items() if name.startswith(("engine.", "tests."))]:
+        for name, value in list(vars(module).items()):
+            if id(value) in found:
+                patch.setattr(module, name, found[id(value)])
+    yield ran
 
 
 def writers() -> set[str]:
