@@ -6,7 +6,7 @@ more than that. All commits of one visit have the same ``coalesce`` key, which m
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
@@ -90,6 +90,8 @@ class CommittingLineEdit(UndoLineEdit):
     """One line. ``committed(text, coalesce)`` asks to write the text; ``show_text`` shows the stored text."""
 
     committed = Signal(str, str)
+    left = Signal()
+    """Return or Escape was pressed: a pane may take the keyboard back, so that its own keys work again."""
 
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         """``subject`` names what is edited, for the coalesce key; ``name`` is for screen readers."""
@@ -102,6 +104,11 @@ class CommittingLineEdit(UndoLineEdit):
     def show_text(self, text: str) -> None:
         """Shows the stored text, unless the field is being edited."""
         self._visit.show(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        super().keyPressEvent(event)
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Escape):
+            self.left.emit()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)

@@ -78,8 +78,9 @@ def test_from_reviews_to_the_tables(
         assert own() == 2
         judge.key(Key.Key_M)
         judge.type("112")
-        pane.take_focus()
+        judge.key(Key.Key_Return)
         assert own() == 2, "what is typed into the note scores nothing"
+        assert not pane.rating.note.hasFocus(), "the keys of the pane work again"
         judge.key(Key.Key_B)
         assert {title for _, title, _, _ in pane.list.records} != set()
 

@@ -179,6 +179,7 @@ class AgreementPane(Pane):
         self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.comment_id)))
         self.list.activated_row.connect(lambda _row: self.go())
         self.detail.noted.connect(lambda text: self.do(lambda: self.state.note(text)))
+        self.detail.note.left.connect(self.take_focus)
         units = self.everybody_units
         self.all.list.chosen.connect(lambda found: self.do(lambda: units().choose(found.key)))
         self.all.filtered.connect(self._filtered)

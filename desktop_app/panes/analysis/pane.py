@@ -166,6 +166,7 @@ class AnalysisPane(Pane):
         self.labels.list.picked.connect(self._label_chosen)
         self.judging.answered.connect(self.answer)
         self.judging.noted.connect(self._noted)
+        self.judging.note.left.connect(self.take_focus)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 

@@ -98,6 +98,7 @@ class BenchmarkPane(Pane):
         self.rating.scored.connect(self.score)
         self.rating.chosen.connect(self._dimension_chosen)
         self.rating.noted.connect(lambda text: self.change(lambda: self.state.set_note(text)))
+        self.rating.note.left.connect(self.take_focus)
         self.rating.rubric_edited.connect(lambda rubric: self.change(lambda: self.state.edit_rubric(rubric)))
         theme().changed.connect(self._show)
 
