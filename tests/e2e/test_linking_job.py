@@ -105,7 +105,7 @@ def test_from_two_pdfs_and_a_letter_to_exported_links(
     assert pane.study.target is not None and pane.study.target.filename == revised
     assert len(pane.study.comments) >= floor
     assert any(comment.response for comment in pane.study.comments)
-    assert not [notice for notice in window.banner.notices if notice.kind == "bug"]
+    assert not [notice for notice in window.banner.notices if notice.key == "bug"]
 
     made = link_ten(pane)
     qtbot.waitUntil(lambda: pairs(pane) == made)

@@ -378,7 +378,7 @@ def test_nothing_is_lost_whatever_both_did(
     heard = {(c.table, c.row_id) for c in report.conflicts}
     heard |= {(c.table, c.theirs["id"]) for c in report.conflicts if c.theirs is not None}
 
-    def same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    def alike(one: dict[str, Any], other: dict[str, Any]) -> bool:
         return all(one[n] == other[n] for n in one if n not in ("id", "created_at", "updated_at", "position"))
 
     for table, kept in merged.items():
@@ -387,15 +387,15 @@ def test_nothing_is_lost_whatever_both_did(
                 if key in kept or (table, key) in heard:
                     continue
                 # It is gone: then the other side took it away, or the same thing stands there under another key.
-                assert (key in first[table] and key not in other) or any(same(row, r) for r in kept.values()), (
+                assert (key in first[table] and key not in other) or any(alike(row, r) for r in kept.values()), (
                     table,
                     row,
                 )
         for key in kept.keys() & ours_now[table].keys() & theirs_now[table].keys():
             ours_row, theirs_row = ours_now[table][key], theirs_now[table][key]
-            if not same(ours_row, theirs_row) and (table, key) not in heard:
+            if not alike(ours_row, theirs_row) and (table, key) not in heard:
                 base_row = first[table].get(key)
-                assert same(kept[key], theirs_row if ours_row == base_row else ours_row)
+                assert alike(kept[key], theirs_row if ours_row == base_row else ours_row)
                 assert base_row in (ours_row, theirs_row)
 
 
