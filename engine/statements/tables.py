@@ -86,7 +86,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     layout = lay_out(table)
     if not layout.entries or _squeezed(table, layout):
-        return TableJudgement("not checked", "The numbers of the table could not be read.")
+        return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
     whole, share, silent, open_axis, unknown, clauses = True, 1.0, 0, False, "", _clauses(statement, layout)
     for clause in clauses:
@@ -105,7 +105,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         elif says_nothing(read_clause):
             silent += 1
     if not found:
-        return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+        return TableJudgement("not checked", "This statement about the table wasn't understood.", grounded=share)
     enough = ONE_AXIS if open_axis else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
@@ -114,8 +114,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     beyond = share > enough or found[0].kind != "value"
     if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough and beyond:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share, whole)
-    doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
-    why = f"The table has what this speaks of, but {doubt}."
+    doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
+    why = f"The table contains what this refers to, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
 
 

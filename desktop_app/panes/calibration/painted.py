@@ -1,4 +1,4 @@
-"""What the views that paint every item themselves share: they scroll, and are painted anew when that changes."""
+"""What the views that paint every item themselves share: they scroll, and are repainted when that changes."""
 
 from __future__ import annotations
 

@@ -44,8 +44,8 @@ def test_json_has_the_fields_of_the_contract(table: Path) -> None:
     borderline = [entry["item"] for entry in document["items"] if entry["decision"] == "borderline"]
     assert f"Borderline ({len(borderline)}): {', '.join(borderline)}" in said
     first = max(document["items"], key=lambda entry: entry["review_gain"])
-    assert f"settle most for:\n  {first['item']}: {percent(first['decision_change'])} chance" in said
-    assert said.count(" chance of another decision") == sum(e["review_gain"] >= 0.01 for e in document["items"]) > 1
+    assert f"help most for:\n  {first['item']}: {percent(first['decision_change'])} chance" in said
+    assert said.count(" chance of a different decision") == sum(e["review_gain"] >= 0.01 for e in document["items"]) > 1
     assert any(0 < e["review_gain"] < 0.01 for e in document["items"])
     assert "Borderline" not in _run("calibrate", str(table)).output
 
@@ -69,7 +69,7 @@ def test_intervals_that_were_not_found_to_hold_are_called_nominal(tmp_path: Path
     path.write_text("\n".join(["item,referee,score,confidence", *rows]), encoding="utf-8")
     document = json.loads(_run("calibrate", str(path), "--method", method, "--json").stdout)
     assert document["interval"] == interval
-    assert any("take its estimates for the truth" in said for said in document["warnings"]) == ("nominal" in interval)
+    assert any("treat its estimates as exact" in said for said in document["warnings"]) == ("nominal" in interval)
 
 
 def test_the_same_file_gives_the_same_figures(table: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_left_out_row_is_said_and_ends_with_one(table: Path) -> None:
 def test_columns_and_answers_can_be_given(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\np,r,1\np,s,2\nq,r,4\nq,s,6\nq,s,8\n")
-    with pytest.raises(BadInput, match="not clear what the columns"):
+    with pytest.raises(BadInput, match="couldn't be recognised"):
         CliRunner().invoke(rejoinder, ["calibrate", str(path)], catch_exceptions=False)
     arguments = ["calibrate", str(path), "--item", "a", "--referee", "b", "--score", "c", "--method", "mean", "--json"]
     scores = {}
