@@ -30,8 +30,7 @@ _LEAST_NOISE = 1e-6
 
 
 def plain_mean(reviews: Reviews) -> Calibration:
-    """Each item's mean score; the standard deviation is the pooled one within items, over root n, and widened so that
-    its normal 90 % interval is that of Student's t (the variance is estimated), and for scales that are uneven."""
+    """Each item's mean score; the standard deviation is the pooled one within items, over root n."""
     ones = np.ones(len(reviews))
     score = weighted_scores(reviews, ones, np.zeros(len(reviews.referees)))
     return _by_averages("mean", reviews, score, reviews.score)
@@ -60,16 +59,13 @@ def z_scores(reviews: Reviews) -> Calibration:
 
 
 def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats) -> Calibration:
-    from scipy.special import ndtri, stdtrit
-
     residual = observed - score[reviews.item]
     seen = int((reviews.reviews_per_item > 0).sum())
     freedom = len(reviews) - seen
     # Where all referees agree, or hardly two reviewed the same, there is nothing to estimate noise from.
     within = (float((residual**2).sum()) or float("nan")) / freedom if freedom >= FEW_REPEATS else float("nan")
-    wider = (1.0 + bayes.UNEVEN) * float(stdtrit(max(freedom, 1), 0.95) / ndtri(0.95))
     with np.errstate(divide="ignore"):
-        sd = wider * np.sqrt(within / reviews.reviews_per_item)
+        sd = np.sqrt(within / reviews.reviews_per_item)
     referees = len(reviews.referees)
     fitted = float((residual**2).mean()) or float("nan")
     return Calibration(

@@ -38,7 +38,8 @@ class Calibrator:
     takes_pins: bool = True
     has_prior: bool = True
     nominal: bool = True
-    """Whether the intervals were found to miss 87 to 93 % on some kinds of realistic tables, however many items."""
+    """Whether intervals of scores or ranks were found to miss 87 to 93 % on some kinds of realistic tables, however
+    many items."""
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
@@ -136,7 +137,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         takes_prior=False,
         takes_pins=False,
         has_prior=False,
-        nominal=False,
     ),
     Calibrator(
         "zscore",
@@ -236,7 +236,7 @@ def calibrate(
         found = _levelled(found, parts, pins)
     found = _supported(reviews, found, parts, entry)
     if found.nominal:
-        why, held = f"The intervals of “{entry.title}” take its estimates for the truth", "55 to 100"
+        why, held = f"The intervals of “{entry.title}” take its estimates for the truth", "45 to 100"
         if not entry.nominal:
             why, held = f"With fewer than {FEW_ITEMS} items variances are estimated from little", "84 to 96"
         warnings = (*warnings, f"{why}: of those called 90 %, {held} % hold, depending on the table.")
