@@ -60,7 +60,9 @@ class CommentReader(HtmlPage):
 
     def _write(self) -> None:
         shown = self._shown
-        self.document().setDefaultFont(theme().reading_font(13))
+        face = theme().reading_font(13)
+        if self.document().defaultFont() != face:  # it would lay out what goes
+            self.document().setDefaultFont(face)
         if shown is None:
             self.setHtml("")
             return
