@@ -146,6 +146,7 @@ class RebuttalPane(Pane):
         self.response.budget_chosen.connect(
             lambda number: state.has_response() and self.act(lambda: state.set_budget(number))
         )
+        self.comment.link_wanted.connect(lambda: self.context.commands.run("rebuttal.link_suggested"))
         self.response.note_used.connect(self.context.commands.run)
         self.response.strip.changed.connect(self.writing.point_changed)
         self.response.strip.changed.connect(changed)
