@@ -175,7 +175,9 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
 
 
 _NAMES = re.compile(
-    r"[-=*_#~ ]*(?:anonymous )?(?:reviewer|referee|review|area chair|editor)[ #.:]*(?:\d{1,2}|[A-Z])?[-=*_#~ :]*", re.I
+    r"[-=*_#~ ]*(?:anonymous |workshop )?(?:reviewer|referee|review|area chair|editor)s?[ #.:]*"
+    r"(?:\d{1,4}[A-Z]?|[A-Z])?[-=*_#~ :]*",
+    re.IGNORECASE,
 )
 
 
@@ -193,7 +195,7 @@ def _is_field(content: str, *, after: bool) -> bool:
     return bool(
         match
         and match["name"][:1].isupper()
-        and len(match["value"].split()) <= 12
+        and (len(match["value"].split()) <= 12 or re.match(r"-?\d", match["value"]))
         and ((after and match["name"].isupper()) or find_label(content, 0, len(content)) is None)
     )
 
@@ -266,6 +268,7 @@ _INLINE = (  # no pattern looks for an end through all of a text that has none
 _QUOTED = re.compile(
     r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
 )
+_BRACKETED = re.compile(r"\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?")
 _COVERS = 0.75
 """Share of a paragraph's letters from which on a mark is the whole paragraph's."""
 
@@ -381,6 +384,8 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
         names.add("quoted" if unit.depth == 1 else "quoted twice")
     if _QUOTED.fullmatch(text, body, unit.end):
         names.add("in quotation marks")
+    if text.startswith("[", body) and _BRACKETED.fullmatch(text, body, unit.end):
+        names.add("in brackets")
     if unit.indent >= 2 and unit.kind == "text":
         names.add("indented")
     if unit.list_mark:

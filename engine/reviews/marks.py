@@ -63,6 +63,7 @@ class Reading:
         parts = [f"{_words(theirs)} is a comment"] if theirs else []
         parts += [f"{_words(ours)} is a response"] if ours else []
         rest = OTHER[self.rest] if self.swapped and self.rest in OTHER else self.rest
+        parts += ["labelled text is a response"] if rest == "comment" and not parts else []
         parts += {
             "comment": ["the rest is comments"],
             "response": ["the rest is responses"],
