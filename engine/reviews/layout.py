@@ -90,9 +90,17 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     text = marked.text
     looks = _Looks(marked)
     openers = _openers(text)
-    return tuple(
-        piece for unit in _paragraphs(text, openers, lazy=lazy) for piece in _pieces(text, unit, looks, openers)
-    )
+    paragraphs = tuple(_paragraphs(text, openers, lazy=lazy))
+    rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule")
+    sign, count = rules.most_common(1)[0] if rules else ("", 0)
+    units: list[Unit] = []
+    enclosed = False
+    for paragraph in paragraphs:
+        enclosed ^= paragraph.kind == "rule" and text[paragraph.start] == sign
+        for piece in _pieces(text, paragraph, looks, openers):
+            between = enclosed and count > 3 and not count % 2 and piece.kind == "text"
+            units.append(replace(piece, marks=piece.marks | {"between lines"}) if between else piece)
+    return tuple(units)
 
 
 def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
