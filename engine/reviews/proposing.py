@@ -54,6 +54,9 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None or bool(place.name)
+        if not started and place.voice < -0.2 and place.unit.kind == "text":
+            total += place.weight  # a reviewer's words that the reading does not reach
+            unplaced += place.weight
         if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
             continue
         total += place.weight
@@ -164,9 +167,11 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         one = frozenset({mark})
         for rest in ("response", "same", "wording"):
             yield Reading(comment=one, rest=rest)
-        for rest in ("comment", "same", "wording"):
+        for rest in () if mark.startswith("heading") else ("comment", "same", "wording"):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
+        if ours.startswith("heading"):
+            continue  # a title is no response
         yield Reading(frozenset({theirs}), frozenset({ours}))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
@@ -239,7 +244,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     """
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
-    if not any(block.response for block in blocks_of(letter.placed(reading))):
+    if score < _LEAST or not any(block.response for block in blocks_of(letter.placed(reading))):
         return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
@@ -267,6 +272,8 @@ def _refer(letter: Letter, reading: Reading) -> bool:
 _POINT = re.compile(r"[(\[][^()\[\]]*\bR(?:ev(?:iewer)?)?[ #.-]?\d{1,2}\b[^()\[\]]*[)\]]", re.IGNORECASE)
 _NEAR = 0.5
 """How far below the best score a reading may be that is taken where that one cannot be right."""
+_LEAST = 3.0
+"""A score that no right reading of a letter fell below."""
 _LIKELY = 4.5
 """A score below which a reviewer's "we" or "thank you" may have been taken for an answer."""
 _CERTAIN = 6.3

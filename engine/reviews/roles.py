@@ -74,9 +74,9 @@ class Letter:
         asked = False
         for place, after in pairwise((*self.places, None)) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
-            value = asked and len(line) <= 80 and (len(line.split()) <= 3 or any(map(str.isdigit, line)))
-            asked = line in form
-            follows = after is None or after.name or text[after.unit.start : after.unit.end].strip() in form
+            value = asked and len(line) <= 80 and (len(line.split()) <= 3 or any(map(str.isdigit, line[-4:])))
+            asked = _field_key(line) in form
+            follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
         coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
@@ -269,7 +269,7 @@ def _enter(place: _Place, state: _State) -> None:
         state.role = None
     elif place.unit.kind == "heading":
         state.role = None
-        state.closed = state.closed or (bool(state.reviewer) and place.level <= state.level)
+        state.closed = state.closed or (bool(state.reviewer) and place.level <= state.level < 9)
     else:
         state.role = None if state.role == "comment" else state.role
 
@@ -350,19 +350,24 @@ def _is_formula(content: str) -> bool:
     return bool(_FORMULA.search(content)) and words < 0.15 * len(re.sub(r"\s", "", content))
 
 
+def _field_key(line: str) -> str:
+    """A line without the value that it gives to a field."""
+    name, colon, value = line.strip().partition(":")
+    return name + colon if len(value.split()) <= 3 and not _LOCATOR.fullmatch(name) else line.strip()
+
+
 def _form_lines(text: str) -> frozenset[str]:
     """The lines that stand more than once in a review: those of its form. None where much of the text is repeated."""
-    counts = Counter(line.strip() for line in text.splitlines())
+    counts = Counter(map(_field_key, text.splitlines()))
     found = frozenset(
         line
         for line, count in counts.items()
-        if count > 1
-        and re.search(r"^[^\[]*[^\W\d_]{3}", line)
-        and not (LIST_MARK.match(line) and len(line.split()) > 5)
+        if count > 1 and _FORM_LINE.match(line) and not (LIST_MARK.match(line) and not line[0].isdigit())
     )
     return found if sum(len(line) * counts[line] for line in found) < 0.4 * len(text) else frozenset()
 
 
+_FORM_LINE = re.compile(r"[^\w\[>]*[A-Z\d][^\[]*[^\W\d_]{3}")
 _SPACE = re.compile(r"\s*")
 
 
@@ -388,7 +393,7 @@ def _lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
         ):
             cuts.append(unit.start + after.start)
     for line in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
-        if line[0].strip() in form:
+        if _field_key(line[0]) in form:
             cuts += [unit.start + line.start(), unit.start + line.end()]
     places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
     for number, (start, stop) in enumerate(pairwise(places)):
