@@ -88,6 +88,8 @@ class Letter:
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not before.title and not place.unit.label and not bare
             place.leads = before.locator
+        for place in () if split else _recurring(self.places):
+            place.title = place.part = True
         self.named = any(place.name for place in self.places)
         heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
         pairs = sum(
@@ -195,6 +197,19 @@ class Letter:
         return tuple(placed)
 
 
+def _recurring(places: Sequence[_Place]) -> Iterator[_Place]:
+    """Short lines that stand once in the parts of several reviewers: the titles of their form ("Basic reporting")."""
+    found: dict[str, list[tuple[int, _Place]]] = {}
+    part = 0
+    for place in places:
+        part += place.name is not None
+        if place.heads:
+            found.setdefault(place.heads, []).append((part, place))
+    for same in found.values():
+        if len(same) > 1 and len({part for part, _ in same}) == len(same):
+            yield from (place for _, place in same)
+
+
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
@@ -218,6 +233,9 @@ class _Place:
         label = unit.label
         self.answers = label.kind if label and label.kind == "response" and label.end >= unit.end else ""
         """Where it is nothing but the label of a response."""
+        said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
+        self.heads = bare if said and _HEADS.fullmatch(bare) and not self.locator and not self.voice else ""
+        """Itself, where it may be a title of a form."""
         if self.title:
             kind = unit.label.kind if unit.label else ""
             if _ANSWERING.match(bare) if self.name else (_REPLY_TITLE.fullmatch(bare) or kind == "response"):
@@ -269,7 +287,7 @@ def _enter(place: _Place, state: _State) -> None:
         state.role = None
     elif place.unit.kind == "heading":
         state.role = None
-        state.closed = state.closed or (bool(state.reviewer) and place.level <= state.level < 9)
+        state.closed = state.closed or (bool(state.reviewer) and place.level <= (state.level if state.level < 9 else 1))
     else:
         state.role = None if state.role == "comment" else state.role
 
@@ -295,6 +313,7 @@ _PART_OF_REVIEW = re.compile(
     re.IGNORECASE,
 )
 _FORMULA = re.compile(r"[=<>≤≥≈∼∑∏∫∂∇·×±⇒→∈√−\ue000-\uf8ff\ufffd]")
+_HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
 )
