@@ -287,7 +287,9 @@ def _enter(place: _Place, state: _State) -> None:
         state.role = None
     elif place.unit.kind == "heading":
         state.role = None
-        state.closed = state.closed or (bool(state.reviewer) and place.level <= (state.level if state.level < 9 else 1))
+        # Under a name in plain text, underlined titles are the reviewer's own.
+        limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
+        state.closed = state.closed or (bool(state.reviewer) and place.level <= limit)
     else:
         state.role = None if state.role == "comment" else state.role
 
