@@ -17,7 +17,7 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
     (
         "better",
-        r"outperform\w*|surpass\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster|gains? over"
+        r"outperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster|gains? over"
         r"|advantage over|improvements? over|improve[sd]?|improving",
     ),
     (
@@ -78,7 +78,7 @@ _LEAD = (
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus|vs|behind"
-    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between"
+    r"|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of|improv\w+ on|between"
     r"|above|below|as for|times that of)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )

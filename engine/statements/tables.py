@@ -108,7 +108,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
                 finding = replace(finding, holds=finding.holds or None)
             if finding is not None:
                 found.append(finding)
-            elif says_nothing(read_clause):
+            elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
     if not found:
         return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
@@ -117,7 +117,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share, whole)
     # That a number is in a cell is less than that cells compare as a statement says.
-    beyond = share > enough or found[0].kind != "value"
+    beyond = (share > enough or found[0].kind != "value") and not _MEANING.search(statement)
     if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share, whole)
     doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
