@@ -174,7 +174,7 @@ def count(clause: Clause) -> Finding | None:
             holds = None
         elif clause.negated(found.start()):
             holds = not holds
-        elif clause.negated():
+        elif re.search(r"\b(?:not|never|cannot)\b", clause.text):
             holds = False if holds else None
     why = f"In the table this holds for {true} of {len(cases)}."
     return Finding("count", holds, tuple(entries), why, used | in_bounds)
