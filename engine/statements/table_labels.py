@@ -21,8 +21,8 @@ _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
-_BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|,?\s+et\s+al\.?,?(?:\s*(?:19|20)\d\d[a-z]?)?$")
-"""What is beside a name in a label: an enumeration, a unit, an explanation, the other authors of a work."""
+_BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$")
+"""What is beside a name in a label: an enumeration, a unit, an explanation."""
 _WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
@@ -145,6 +145,8 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     """What a short label is short for, by custom or by the caption."""
     if label in _SHORT:
         yield label_words(_SHORT[label])
+    if (work := re.match(r"(\S.*?),? et\s+al\b", label)) is not None:
+        yield label_words(work[1])
     if not 1 <= len(label) <= 12 or not caption or not re.search(r"[^\W\d]", label):
         return
     escaped = re.escape(label)

@@ -43,7 +43,9 @@ _CITATION = re.compile(
 )
 
 
-_AUTHORS = re.compile(r"\b([A-Z][\w’'-]+)(?:,? et al\.?,?| (?:and|&) [A-Z][\w’'-]+)(?= ?[(,\[]? ?(?:19|20)\d\d)")
+_AUTHORS = re.compile(
+    r"\b([A-Z][a-z][^\W\d_]*)(?:,? et al\.?,?| (?:and|&) [A-Z][a-z][^\W\d_]*)(?=,?\s?[(\[ ]\s?(?:19|20)\d\d[a-z]?\b)"
+)
 """Whoever else wrote a work: "Damonte and Cohen (2019)" for "Damonte et al."."""
 
 

@@ -15,7 +15,7 @@ from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_compounds import compounded
+from engine.statements.table_compounds import compounded, named_whole
 from engine.statements.table_parts import CONTINUES, parts_of, with_own
 from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
@@ -85,7 +85,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
-    layout = lay_out(table)
+    layout = named_whole(statement, lay_out(table))
     if not layout.entries or _squeezed(table, layout):
         return TableJudgement("not checked", "The numbers of the table could not be read.")
     found: list[Finding] = []
