@@ -368,16 +368,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         if one.start <= body + 3 and after < unit.end:
             if not text[after].islower():  # else the sentence goes on
                 yield after
-        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in (
-            ".",
-            "?",
-            "!",
-            ":",
-            "”",
-            '"',
-            ")",
-            "\\",
-        ):
+        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!:”")\\'):
             yield one.start
 
 

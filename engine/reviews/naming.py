@@ -36,18 +36,9 @@ FIELD = re.compile(
 )
 
 _NUMBER_WORDS = {
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "i": "1",
-    "ii": "2",
-    "iii": "3",
-    "iv": "4",
-    "v": "5",
-}
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
+    "i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5",
+}  # fmt: skip
 _PERSON = (
     r"(?:reviewer|referee|review|rev\.|reviewing editor|handling editor|associate editor|academic editor|"
     r"senior editor|editor|"
