@@ -191,8 +191,7 @@ _NAMES = re.compile(
 
 _PART_TITLE = re.compile(
     r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?"
-    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
-    r"(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
+    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
     re.IGNORECASE,
 )
 
