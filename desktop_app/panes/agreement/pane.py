@@ -158,7 +158,8 @@ class AgreementPane(Pane):
         )  # fmt: skip
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
-        parts = splitter((measures, 400, 0), (self.list, 240, 0), (self.detail, 530, 1), parent=body)
+        found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
+        parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
         at_least(measures, 360)
         at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
