@@ -44,10 +44,10 @@ def interval_bars(figures: Figures) -> list[Bar]:
     bars = []
     for measure, words in MEASURES.items():
         found = figures.estimates[measure]
-        text = f"{found.value:.2f}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
-        text = text if found.known else "not defined"
-        value = found.value if found.known else nan
-        bars.append(Bar(words, value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan)))
+        text = f"{found.shown()}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
+        bars.append(
+            Bar(words, found.value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan))
+        )
     return bars
 
 
