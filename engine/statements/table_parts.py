@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COMPARES, LIST, SAME, SECOND, comparison_in
+from engine.statements.table_phrases import COMPARES, LIST, SECOND, comparison_in
 from engine.statements.table_words import Mention, Reading, plainly
 
 _STEP = "|".join(words for direction, words in COMPARES)
@@ -17,12 +17,14 @@ _VERB = (
 )
 _JOIN = re.compile(
     rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?=(?P<verb>{_VERB}\b)"
-    rf"|(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
+    rf"|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
     r"|,? (?:which|that) (?:is|was|are|were) (?=(?:[a-z]+ ){0,2}N\d+ [a-z %]*\b(?:than|over)\b)"
     r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
 )
 """Where a further thing is said of the subject of what comes before."""
-CONTINUES = re.compile(rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE)
+CONTINUES = re.compile(
+    rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
+)
 """What goes on to speak of the subject of the words before it."""
 _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
 
@@ -37,7 +39,7 @@ def parts_of(reading: Reading, rows: int) -> list[Reading]:
     pieces, last = [], 0
     for found in _JOIN.finditer(text, verb.end()):
         before, after = text[last : found.start()], text[found.end() :]
-        said = comparison_in(before) or SAME.search(before) or re.search(r"\bN\d", before)
+        said = comparison_in(before) or re.search(r"\bN\d", before)
         if not said or not comparison_in(after):
             continue
         if "N" not in after and not re.search(r"\bM\d", after):
@@ -66,9 +68,9 @@ def _across(reading: Reading, rows: int, piece: str) -> bool:
 
 def _second(text: str) -> str:
     """What a text compares with, from the word before it."""
-    found = SECOND.search(text) or SAME.search(text)
+    found = SECOND.search(text)
     listed = re.compile(LIST).match(text, found.end()) if found else None
-    return (text[found.start() : listed.end()] if SECOND.match(text, found.start()) else f"than {listed[0]}") if found and listed else ""
+    return text[found.start() : listed.end()] if found and listed else ""
 
 
 _OURS = re.compile(
