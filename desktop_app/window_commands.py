@@ -195,6 +195,12 @@ WINDOW_COMMANDS = (
         lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View", words="tasks progress background",
     ),
     Command(
+        "view.message", "Go to the message", "Moves the keyboard to the buttons of the latest message.",
+        lambda window: (window.pane is not None and window.pane.banner.take_focus()) or window.banner.take_focus(),
+        "F6", when=lambda window: bool(window.banner.notices or (window.pane and window.pane.banner.notices)),
+        icon="info", menu="View", words="banner notice dismiss",
+    ),
+    Command(
         "view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
         lambda window: window.appearance.toggle_side_bar(), "Ctrl+B",
         when=lambda window: not window.side.narrow, icon="columns", menu="View",

@@ -196,6 +196,7 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
 def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
     from engine.agreement.linking import agreement as compared
     from engine.agreement.records import MEASURES, PUBLISHED
+    from engine.exchange.adjudicated import said
     from engine.exchange.agreement import figures_fields
     from engine.exchange.studies import Studies
     from engine.project import Project
@@ -231,8 +232,6 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
         return
     for measure, words in MEASURES.items():
         estimate = found.overall.estimates[measure]
-        said = f"{estimate.value:.2f}{estimate.span('  [{:.2f}, {:.2f}]') or '  no interval'}"
-        said = said if estimate.known else "not defined"
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
-        click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
+        click.echo(f"{words:24} {said(estimate):24} n = {estimate.n:,}{published}")
     click.echo(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")

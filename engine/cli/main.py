@@ -19,6 +19,7 @@ COMMANDS = {
     # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
     "agreement": ("engine.cli.agreement", "agreement", "Say how far annotators agree, and adjudicate."),
     "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
+    "assign": ("engine.cli.assign", "assign", "Assign reviewers to papers, from similarity scores and loads."),
     "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
     "coverage": (
         "engine.cli.studies",

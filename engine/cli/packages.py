@@ -239,13 +239,13 @@ def status(path: Path, round_: str, as_json: bool) -> None:
     click.echo(made.title)
     for one in found:
         rate = defined(one.pace.per_hour)
-        alike, kappa = defined(one.agreed.value), defined(one.kappa.value)
+        alike = defined(one.agreed.value)
         parts = [
             f"{one.decided} of {one.units} decided",
             f"{rate:.0f} an hour" if rate is not None else "",
             f"{one.right} of {one.training} right in training" if one.training else "",
             f"{percent(alike)} as others (n = {one.agreed.n})" if alike is not None else "",
-            f"kappa {kappa:.2f}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if kappa is not None else "",
+            f"kappa: {one.kappa.shown()}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if one.kappa.n else "",
             f"results of {one.came[:10]}" if one.came else "nothing came back yet",
         ]
         click.echo(f"{one.person} ({one.role}): {', '.join(part for part in parts if part)}")

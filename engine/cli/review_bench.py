@@ -15,7 +15,7 @@ import click
 from engine.cli.models import language_model
 from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, write
 from engine.errors import BadInput
-from engine.measures.estimate import defined
+from engine.measures.estimate import FEWEST, defined
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -236,7 +236,8 @@ def score(
             shown = ", ".join(
                 f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items()
             )
-            click.echo(f"Judge and people, {line.dimension}: {shown}")
+            few = f" (correlations need {FEWEST} reviews)" if line.n < FEWEST else ""
+            click.echo(f"Judge and people, {line.dimension}: {shown}{few}")
     if (
         fell_short
         or judged.problems

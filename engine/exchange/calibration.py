@@ -57,11 +57,21 @@ class CalibrationExport:
 
 
 ITEM_COLUMNS = (
-    "rank", "rank_low", "rank_high", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
+    "rank", "rank_low", "rank_high", "interval", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
     "decision", "decision_change", "review_gain", "swap_with_next", "reviews", "disagreement", "reviews_disagree",
     "log_likelihood", "circle",
 )  # fmt: skip
-REFEREE_COLUMNS = ("referee", "bias", "bias_sd", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged")
+REFEREE_COLUMNS = (
+    "referee",
+    "bias",
+    "bias_sd",
+    "interval",
+    "trust",
+    "infinite_trust",
+    "reviews",
+    "log_likelihood",
+    "flagged",
+)
 
 
 def item_records(
@@ -81,6 +91,7 @@ def item_records(
                 "rank": defined(places[i]),
                 "rank_low": None if doubt is None else defined(doubt.low[i]),
                 "rank_high": None if doubt is None else defined(doubt.high[i]),
+                "interval": None if np.isnan(fit.score_sd[i]) else fit.interval,
                 "above_cutoff": None if doubt is None or not cutoff else defined(doubt.above[i]),
                 "decision": None if made is None else made.standing[i],
                 "decision_change": None if made is None else defined(made.change[i]),
@@ -102,6 +113,7 @@ def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object
             "referee": name,
             "bias": defined(fit.bias[r]),
             "bias_sd": defined(fit.bias_sd[r]),
+            "interval": None if np.isnan(fit.bias_sd[r]) else fit.interval,
             "trust": defined(fit.trust[r]),
             "infinite_trust": bool(fit.noise[r] == 0),
             "reviews": int(reviews.reviews_per_referee[r]),
@@ -305,6 +317,7 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         facts=_facts(export),
         changes=change_sentences(export.refit.scenario, {key: (i, r) for key, i, r in export.reviews}),
         warnings=fit.warnings,
+        interval=fit.interval,
         problems=export.problems,
         pictures=pictures,
         flagged=[row for row in referees if row["flagged"]],

@@ -113,7 +113,6 @@ def replace_version(project: Project, version_id: str, pdf: bytes, filename: str
     """
     papers, found = PaperStore(project), replacing(project, version_id)
     version = _version(project, version_id)
-    project.put_blob(pdf, "application/pdf")
     with project.action(found.title) as act:
         document = DocumentStore(project).add_document(pdf, filename)
         if document == version.document_id:

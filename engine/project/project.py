@@ -242,7 +242,7 @@ class Project:
     def _transaction(self, *, by_person: bool = True) -> Iterator[sqlite3.Connection]:
         self._refuse_if_unwritable()
         connection = self._connection()
-        if not self._commits and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        if not self._commits:
             connection.execute("PRAGMA journal_mode = WAL")  # copies and backups come without a log
         with transaction(connection, "IMMEDIATE"):
             if not self._commits:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -72,9 +73,12 @@ class RebuttalStore:
 
     # points: readers ------------------------------------------------------------------------------------------------
 
-    def replies(self) -> dict[str, Point]:
-        """The replies by comment."""
-        found = self._points("kind = 'reply' AND annotator_id = ?", self._project.annotator_id)
+    def replies(self, to: Iterable[str] | None = None) -> dict[str, Point]:
+        """The replies by comment: those to these comments, or all of the project."""
+        of_these = (
+            "kind = 'reply' AND annotator_id = ?1 AND (?2 IS NULL OR comment_id IN (SELECT value FROM json_each(?2)))"
+        )
+        found = self._points(of_these, self._project.annotator_id, None if to is None else json.dumps([*to]))
         return {point.comment_id: point for point in found}
 
     def words(self, paper_id: str | None) -> tuple[Point, ...]:

@@ -60,7 +60,7 @@ def _who(suffix: str = "", *, numbered: bool = False) -> str:
     optional = "" if numbered else "?"
     return (
         rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|id)?[ \t]*[#:№]?[ \t]*"
-        rf"(?P<number{suffix}>\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
+        rf"(?P<number{suffix}>\d{{1,4}}[A-Z]|\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
         rf"{optional}(?![\w])"
     )
 

@@ -119,6 +119,8 @@ class ComparisonStore:
         rows = self._project.query(
             "SELECT * FROM edit WHERE revision_id = ? AND passage = 1 ORDER BY id", (revision_id,)
         )
+        if not rows:
+            return ()
         labels, named = Counter[str](), []
         for edit in records(Edit, rows):
             labels[edit.label] += 1

@@ -199,8 +199,7 @@ def to_adjudicate(project: Project) -> Subject | Literal[""]:
 
 
 def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
-    value = f"{estimate.value:.2f}" if estimate.known else "not defined"
-    return words, value, estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
+    return words, estimate.shown(), estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
 
 
 def _compare(project: Project, params: Everybody, report: Report) -> tuple[Decided, tuple[Unit, ...]]:

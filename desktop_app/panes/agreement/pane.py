@@ -44,10 +44,10 @@ def interval_bars(figures: Figures) -> list[Bar]:
     bars = []
     for measure, words in MEASURES.items():
         found = figures.estimates[measure]
-        text = f"{found.value:.2f}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
-        text = text if found.known else "not defined"
-        value = found.value if found.known else nan
-        bars.append(Bar(words, value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan)))
+        text = f"{found.shown()}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
+        bars.append(
+            Bar(words, found.value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan))
+        )
     return bars
 
 
@@ -159,7 +159,8 @@ class AgreementPane(Pane):
         )  # fmt: skip
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
-        parts = splitter((measures, 400, 0), (self.list, 240, 0), (self.detail, 530, 1), parent=body)
+        found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
+        parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
         at_least(measures, 360)
         at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)

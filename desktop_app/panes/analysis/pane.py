@@ -23,7 +23,18 @@ from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import at_least, column, command_buttons, row, splitter, stacked, surface, tabs
+from desktop_app.widgets.layouts import (
+    Flow,
+    at_least,
+    column,
+    command_buttons,
+    row,
+    splitter,
+    stacked,
+    surface,
+    tabs,
+    tall_enough,
+)
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import lit_html, tracked_html
 from engine.reviews.records import Comment
@@ -142,7 +153,7 @@ class AnalysisPane(Pane):
         titles = {name: title for name, (title, _) in _BUTTONS.items()}
         self._buttons = command_buttons(registry, "analysis", titles, self.body)
         self._buttons["blind"].setCheckable(True)
-        head = row(self.tabs, None, self.origin, *self._buttons.values(), margins=(12, 4, 8, 4))
+        head = row(self.tabs, None, Flow(self.origin, *self._buttons.values()), margins=(12, 4, 8, 4))
         self._progress = text_label("", "small", wrap=True, parent=self.body)
         self._progress.setContentsMargins(12, 0, 12, 6)
         self.list = EntryList("Comments with real and generated edits", self.body, Qt.TextElideMode.ElideRight)
@@ -150,6 +161,7 @@ class AnalysisPane(Pane):
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
         at_least(self.list, 180)
+        tall_enough(self.judging)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
         self.views = stacked(self.body, judging, self.labels, self.figures)
         column(head, self._progress, hairline(parent=self.body), (self.views, 1), of=self.body)

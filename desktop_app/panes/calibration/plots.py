@@ -45,7 +45,7 @@ def bias_points(board: Board) -> Points:
     fit = board.current.calibration
     return Points(
         "referee", board.raw_biases(), fit.bias, "plain mean deviation", "bias",
-        "Each point is a referee; the line is no shrinkage at all. Whiskers: 90 %.",
+        f"Each point is a referee; the line is no shrinkage at all. Whiskers: {fit.interval}.",
         1.645 * fit.bias_sd, diagonal=True,
     )  # fmt: skip
 
@@ -75,7 +75,7 @@ def raw_points(board: Board) -> Points:
     fit = board.current.calibration
     return Points(
         "item", board.raw_means(), fit.score, "plain mean of reviews", "calibrated score",
-        "Each point is an item. Whiskers: 90 %.", 1.645 * fit.score_sd, diagonal=True,
+        f"Each point is an item. Whiskers: {fit.interval}.", 1.645 * fit.score_sd, diagonal=True,
     )  # fmt: skip
 
 

@@ -36,8 +36,8 @@ _HELP = {
     "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its interval."
     " It takes three annotators and 20 pairs that three judged. The highest is marked if it is the highest in 95 % of"
     " resamples; “Rank by the most competent” ranks by that person alone.",
-    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. The"
-    f" interval takes {FEWEST} pairs that both judged.",
+    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. It takes"
+    f" {FEWEST} pairs that both judged.",
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
     "Units": "How many of them both decided.",
 }
@@ -186,9 +186,7 @@ def _kappas(study: Study | None) -> list[tuple[str, ...]]:
 
 
 def _cells(estimate: Estimate) -> tuple[str, str, str]:
-    if not estimate.known:
-        return "–", "", str(estimate.n)
-    return f"{estimate.value:.2f}", estimate.span("{:.2f}–{:.2f}"), str(estimate.n)
+    return estimate.shown(), estimate.span("{:.2f}–{:.2f}"), str(estimate.n)
 
 
 def _summary(study: Study) -> str:

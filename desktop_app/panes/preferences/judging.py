@@ -15,7 +15,7 @@ from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import column, command_button, row, stacked, surface
+from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
 from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.preferences.naming import cluster_title
 
@@ -124,6 +124,7 @@ class JudgingView(QWidget):
             row(None, (self.note, 2), skip, None), None, self._progress, self._summary,
             margins=(24, 12, 24, 12), spacing=10, of=self,
         )  # fmt: skip
+        tall_enough(self)
         theme().changed.connect(self._restyle)
         self._restyle()
 

@@ -62,14 +62,21 @@ def test_a_table_with_one_review_per_item_has_no_ranks_and_intervals(tmp_path: P
     assert "90 % by the prior" in _run("calibrate", str(path)).output
 
 
-@pytest.mark.parametrize(("method", "interval"), [("bayes", "90 %"), ("ordinal", "90 %"), ("gam", "nominal 90 %")])
-def test_intervals_that_were_not_found_to_hold_are_called_nominal(tmp_path: Path, method: str, interval: str) -> None:
+@pytest.mark.parametrize(
+    ("method", "items", "why"),
+    [("bayes", 20, ""), ("ordinal", 20, ""), ("bayes", 19, "fewer than 20 items")]
+    + [(method, 20, "take its estimates for the truth") for method in ("gam", "bias", "weighted", "mean", "zscore")],
+)
+def test_intervals_that_were_not_found_to_hold_are_called_nominal(
+    tmp_path: Path, method: str, items: int, why: str
+) -> None:
     path = tmp_path / "scores.csv"
-    rows = [f"p{i},r{(i + n) % 6},{1 + (i * 3 + n) % 7},1" for i in range(12) for n in range(3)]
+    rows = [f"p{i},r{(i + n) % 6},{1 + (i * 3 + n) % 7},1" for i in range(items) for n in range(3)]
     path.write_text("\n".join(["item,referee,score,confidence", *rows]), encoding="utf-8")
     document = json.loads(_run("calibrate", str(path), "--method", method, "--json").stdout)
-    assert document["interval"] == interval
-    assert any("take its estimates for the truth" in said for said in document["warnings"]) == ("nominal" in interval)
+    interval = "nominal 90 %" if why else "90 %"
+    assert {document["interval"]} == {entry["interval"] for entry in document["items"]} == {interval}
+    assert any(f"{why or 'of those called 90 %'}" in said for said in document["warnings"]) == bool(why)
 
 
 def test_the_same_file_gives_the_same_figures(table: Path) -> None:

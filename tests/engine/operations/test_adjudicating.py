@@ -136,7 +136,7 @@ def test_marked_words_that_follow_each_other_are_one_unit(team: Team) -> None:
         ("The split is unclear.", False), ("Please", False), ("add an", True), ("ablation.", True), ("Thanks.", False),
     ]  # fmt: skip
     unit = next(one for one in units(team, "spans") if one.words == "add an")
-    assert passage(team.project, "spans", unit)[1] == "add an"
+    assert passage(team.project, "spans", unit) == ("The split is unclear. Please ", "add an", " ablation. Thanks.")
     adjudicate(team.project, "spans", unit.where, "not marked")
     rows = {one.words: (one.how, one.value) for one in compared(team.project, "spans").outcomes}
     assert rows["add"] == rows["an"] == ("adjudicated", "not marked") and rows["ablation."][0] == "open"

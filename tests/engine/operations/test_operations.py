@@ -131,6 +131,15 @@ def test_a_removed_version_takes_the_work_on_its_comparisons_along_even_where_it
     assert violations(desk.project) == ()
 
 
+def test_of_two_versions_with_one_pdf_the_other_keeps_what_was_done_with_it(desk: Acts) -> None:
+    paper = one(desk, "paper").id
+    version, links = desk.papers.versions(paper)[0], count(desk, "edit_link")
+    again = desk.papers.add_version(paper, version.document_id, "the same once more")
+    said = removing.remove(desk.project, Target("version", again, "x"), others=True)
+    assert said.rows == {"paper_version": {again}} and count(desk, "edit_link") == links > 0
+    assert version in desk.papers.versions(paper)
+
+
 def test_what_was_written_to_a_reviewer_goes_with_their_only_review(desk: Acts) -> None:
     paper = one(desk, "paper").id
     review = desk.reviews.texts(paper)[0]
@@ -158,7 +167,9 @@ def test_merging_puts_everybodys_links_notes_and_responses_together(desk: Acts) 
     desk.revisions.set_comment_state(revision, second, "answered")
     desk.project.set_annotator("Ada")
     before = contents(desk.project)
+    marked = [span for key in (first, second) for span in desk.reviews.comment(key).spans]
     kept = comments.merge_comments(desk.project, [second, first])
+    assert len(marked) > 1 and set(kept.spans) == set(marked), "what was marked for either is marked for it"
     assert kept.id == first and next(iter(desk.reviews.comments(source_id=text.id))).id == first
     links = {link.edit_id: link.note for link in desk.revisions.links(revision) if link.comment_id == first}
     assert links == {edits[0]: "one\ntwo", edits[1]: ""}

@@ -90,6 +90,17 @@ def test_a_look_trusts_no_schema_writes_nothing_and_ends(path: Path) -> None:
                 connection.execute(sql)
 
 
+def test_only_what_a_file_does_is_blamed_on_it(path: Path) -> None:
+    """A statement that names no table of it failed for another reason than time or forbidden commands."""
+    with closing(connect_to_look(path)) as connection:
+        with guarded(connection, path), pytest.raises(sqlite3.OperationalError, match="no such table"):
+            connection.execute("SELECT 1 FROM nowhere")
+        with pytest.raises(sqlite3.OperationalError, match="no such table"), guarded(connection, path):
+            connection.execute("SELECT 1 FROM nowhere")
+        with pytest.raises(ForeignSchema, match="commands of its own"), guarded(connection, path):
+            connection.execute("PRAGMA user_version")
+
+
 def test_a_view_in_place_of_a_table_neither_opens_nor_hangs_a_merge(path: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.rejoinder"
     shutil.copyfile(path, mine)

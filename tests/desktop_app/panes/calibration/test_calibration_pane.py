@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
-from desktop_app.panes.calibration.plots import ticks
+from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
@@ -413,6 +413,9 @@ def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called
     pane.change(lambda: pane.state.configure("gam", None, pane.state.current.score_name))
     settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, nominal 90 %" and "nominal 90 %" in pane.ranking.describe(0)
+    assert pane.state.board is not None
+    for make in (bias_points, raw_points):
+        assert make(pane.state.board).note.endswith("Whiskers: nominal 90 %.")
 
 
 def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(

@@ -171,11 +171,12 @@ def test_pages_keep_their_room_beside_the_guidelines(pane: LinkingPane) -> None:
 
 
 def test_the_words_of_the_states_are_whole_in_a_narrow_window(pane: LinkingPane, qtbot: QtBot) -> None:
-    buttons = tuple(pane.comments.card._buttons.values())
-    # Both pages keep the room to be readable.
-    for whole, width, columns, keys in ((940, 224, 1, True), (1150, 250, 2, False), (1300, 340, 2, True)):
-        pane.window().resize(whole, 700)
-        pane.splitter.setSizes([width, 500, 220])
+    card = pane.comments.card
+    buttons = tuple(card._buttons.values())
+    # As wide as this system's font needs: less than two words beside each other, these, and with their keys.
+    bare, full = (2 * max(button.room(key=key) for button in buttons) + 32 for key in (False, True))
+    for width, columns, keys in ((bare - 40, 1, True), (bare, 2, False), (full, 2, True)):
+        card.setFixedWidth(width)
         qtbot.waitUntil(lambda n=columns: len({button.x() for button in buttons}) == n)
         assert buttons[1].text().endswith("2") == keys
         for button in buttons:
