@@ -243,8 +243,8 @@ def lay_out(grid: TableGrid) -> Layout:
     entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
-    first = list(takewhile(lambda c: c in beside or _sizes([row[c] for row in rows]), range(width)))
-    layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in first) for n in {e.row for e in entries}})
+    front = list(takewhile(lambda c: c in beside or _sizes([row[c] for row in rows]), range(width)))
+    layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
     for column in {e.column for e in entries}:
         line = [e for e in entries if e.column == column]
         if found_better := _better(line, " ".join(line[0].labels[layout.rows :])):

@@ -252,11 +252,11 @@ def alone(clause: Clause) -> Finding | None:
             lines[line][label].append(entry)
     results: list[bool | None] = []
     pairs: list[tuple[Entry, Entry]] = []
-    for line in lines.values():
-        for label in line.keys() - {""} if "" in line else ():
-            sign = clause.sign(line[""][0], direction)
-            mine, other = (statistics.fmean(e.value for e in line[x]) for x in ("", label))
-            pairs.append((line[""][0], line[label][0]))
+    for by_label in lines.values():
+        for label in [x for x in by_label if x] if "" in by_label else ():
+            sign = clause.sign(by_label[""][0], direction)
+            mine, other = (statistics.fmean(e.value for e in by_label[x]) for x in ("", label))
+            pairs.append((by_label[""][0], by_label[label][0]))
             results.append(None if sign is None else sign * (mine - other) > 0)
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated) if len(set(results)) == 1 else None

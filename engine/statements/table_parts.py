@@ -9,14 +9,14 @@ from engine.statements.grids import Layout
 from engine.statements.table_phrases import COMPARES, LIST, SECOND, comparison_in
 from engine.statements.table_words import Mention, Reading, plainly
 
-_STEP = "|".join(words for direction, words in COMPARES)
+_STEP = "|".join(words for _, words in COMPARES)
 _VERB = (
     r"(?:(?:does|do|did|is|are|was|were) not |cannot |fails? to )?(?:[a-z]+ly )?"
     r"(?:outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|improv\w+|achiev\w+|obtain\w*|gets?|got|reach\w*|yields?"
     r"|gives?|shows?|has|have|had|is|are|was|were|performs?|increases?|decreases?|reduces?|lowers?|raises?|lags?|falls?)"
 )
 _JOIN = re.compile(
-    rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?=(?P<verb>{_VERB}\b)"
+    rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?={_VERB}\b"
     rf"|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
     r"|,? (?:which|that) (?:is|was|are|were) (?=(?:[a-z]+ ){0,2}N\d+ [a-z %]*\b(?:than|over)\b)"
     r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
@@ -36,7 +36,8 @@ def parts_of(reading: Reading, rows: int) -> list[Reading]:
     if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
         return [reading]
     subject = text[: verb.start()]
-    pieces, last = [], 0
+    pieces: list[str] = []
+    last = 0
     for found in _JOIN.finditer(text, verb.end()):
         before, after = text[last : found.start()], text[found.end() :]
         said = comparison_in(before) or re.search(r"\bN\d", before)

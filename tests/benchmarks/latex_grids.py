@@ -1,8 +1,8 @@
 """Tables of papers whose LaTeX is known, read from the LaTeX: what the program reads in the PDF is compared with them.
 
 ``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
-beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows or columns of
-numbers, or whose numbers are not on one page of the PDF; also where two captions of a paper begin alike, or a fifth of
+beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows,
+or whose numbers are not on one page of the PDF; also where two captions of a paper begin alike, or a fifth of
 the rows share a name, or where names have markup left. Nothing here is part of the checker.
 """
 
