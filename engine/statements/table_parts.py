@@ -82,7 +82,7 @@ _OURS = re.compile(
 
 def with_own(reading: Reading, layout: Layout) -> Reading:
     """A clause with "our model" as the last row where most of what is bold is in that row, and where no row is called
-    ours: whoever writes a table sets the own method last and the best cells bold."""
+    ours: tables mostly have the own method last and the best cells bold."""
     found = _OURS.search(reading.text)
     bold = [e for e in layout.entries if e.bold]
     last = max((e.row for e in layout.entries), default=0)

@@ -76,8 +76,8 @@ _LEAD = (
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
-    r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus"
-    r"|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
+    r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
+    r"|versus|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
     r"|improv\w+ on|between|above|below|as for|times that of)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )

@@ -46,7 +46,7 @@ _CITATION = re.compile(
 _AUTHORS = re.compile(
     r"\b([A-Z][a-z][^\W\d_]*)(?:,? et al\.?,?| (?:and|&) [A-Z][a-z][^\W\d_]*)(?=,?\s?[(\[ ]\s?(?:19|20)\d\d[a-z]?\b)"
 )
-"""Whoever else wrote a work: "Damonte and Cohen (2019)" for "Damonte et al."."""
+"""A work and its other authors: "Damonte and Cohen (2019)" for "Damonte et al."."""
 
 
 @dataclass(frozen=True, slots=True)
