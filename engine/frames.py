@@ -3,7 +3,7 @@
 Each function takes a project, which may be read-only, and returns one row for each thing that it is named after.
 Columns and types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` ``Float64``, ``count``
 ``Int64``, ``yes/no`` ``boolean``; what isn't known is ``NA``. Keys (``..._id``) are those of the project file.
-``help(frames.comments)`` lists the columns. Other annotators' work is included as far as ``AgreementStore.visible`` says.
+``help(frames.comments)`` lists the columns. Others' work is included as far as ``AgreementStore.visible`` says.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from engine.rebuttal.preferences.records import Cluster
     from engine.rebuttal.preferences.store import PreferenceStore
     from engine.reviews.records import SourceText
-
 
 # --- surveys and similarity -------------------------------------------------------------------------------------------
 
