@@ -169,7 +169,7 @@ def test_text_between_lines_is_the_response() -> None:
 
 def test_notes_in_brackets_answer_a_review() -> None:
     asked = "Page {n}, line 2: the authors should say what the bound is. I could not follow it."
-    notes = ("[fixed]", "[Ann: is Section 2 clear?]", "[we say it now]", "[fixed in Section 4]", "[added]", "[see Section 5]")
+    notes = ("[fixed]", "[Ann: is it clear?]", "[we say it now]", "[fixed in Section 4]", "[added]", "[see Section 5]")
     text = "\n\n".join(f"{asked.format(n=n)}\n\n{note}" for n, note in enumerate(notes))
     assert said(text) == [(asked.format(n=n), note) for n, note in enumerate(notes)]
 
