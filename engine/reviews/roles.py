@@ -72,8 +72,7 @@ class Letter:
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
         asked = False
-        for at, place in enumerate(self.places) if form else ():
-            after = self.places[at + 1] if at + 1 < len(self.places) else None
+        for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
             value = asked and len(line) <= 80 and (len(line.split()) <= 3 or any(map(str.isdigit, line[-4:])))
             asked = _field_key(line) in form
@@ -406,9 +405,9 @@ def _lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
             or said[-1:] == line[-1:] == "?"
         ):
             cuts.append(unit.start + after.start)
-    for written in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
-        if _field_key(written[0]) in form:
-            cuts += [unit.start + written.start(), unit.start + written.end()]
+    for found in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
+        if _field_key(found[0]) in form:
+            cuts += [unit.start + found.start(), unit.start + found.end()]
     places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
     for number, (start, stop) in enumerate(pairwise(places)):
         end = start + len(text[start:stop].rstrip())
