@@ -6,6 +6,7 @@ A rule takes a clause and yields what its cells say, or None where the clause is
 from __future__ import annotations
 
 import re
+import statistics
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
@@ -22,6 +23,8 @@ from engine.statements.table_phrases import (
     OTHERS,
     RISES,
     RIVALS,
+    SAME,
+    STATES,
     VALUES_FROM_TO,
     Direction,
     comparison_in,
@@ -34,6 +37,8 @@ MARGIN = 0.05
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" is not supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
+APART = 0.08
+"""From which share of the larger one on all cells must differ to deny "comparable"; up to ``NEAR`` they are alike."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
@@ -42,7 +47,7 @@ def _compared(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, us
     """The finding of a comparison: what contradicts it is shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
-    why = "The table has no two cells that this compares."
+    why = "The table doesn't have the two cells that this compares."
     if shown:
         why = f"The table has {named(shown[0][0])} and {named(shown[0][1])}."
     return Finding(kind, holds, entries, why, frozenset(used))
@@ -224,6 +229,58 @@ def against_rivals(clause: Clause) -> Finding | None:
         and not _is_beside(clause, b, dimension)
     ]
     return _one_by_one(clause, pairs, direction, match)
+
+
+def alone(clause: Clause) -> Finding | None:
+    """ "A performs better on M" that does not say than what: than all that is beside it, each by its mean."""
+    compared = comparison_in(clause.text)
+    if compared is None or clause.numbers or clause.sides() is not None or extreme_in(clause.text):
+        return None
+    direction, match = compared
+    if not STATES.fullmatch(match[0]) or re.search(rf"\bthan\b|\b{AMOUNT}\b", clause.text):
+        return None
+    if RIVALS.search(clause.text, match.start()) or clause.unknown_after(match):
+        return None
+    before = [m for m in clause.mentions if clause.place(m) < match.start() and not clause.apart(m)]
+    if not before:
+        return None
+    dimension = before[-1].dimension
+    subject = [m for m in before if m.dimension == dimension]
+    own = frozenset[str]().union(*(m.labels for m in subject))
+    lines: dict[int, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    for entry in clause.where(*(m for m in clause.mentions if m.dimension != dimension)):
+        if not _is_beside(clause, entry, dimension):
+            line = entry.column if dimension < clause.layout.rows else entry.row
+            label = "" if entry.labels[dimension] in own else entry.labels[dimension]
+            lines[line][label].append(entry)
+    results: list[bool | None] = []
+    pairs: list[tuple[Entry, Entry]] = []
+    for line in lines.values():
+        for label in line.keys() - {""} if "" in line else ():
+            sign = clause.sign(line[""][0], direction)
+            mine, other = (statistics.fmean(e.value for e in line[x]) for x in ("", label))
+            pairs.append((line[""][0], line[label][0]))
+            results.append(None if sign is None else sign * (mine - other) > 0)
+    negated = clause.negated(match.start())
+    holds = clause.verdict(results, negated) if len(set(results)) == 1 else None
+    return _compared("comparison", pairs, results, holds)
+
+
+def alike(clause: Clause) -> Finding | None:
+    """ "A performs comparably to B"."""
+    found = SAME.search(clause.text)
+    second = clause.listed(found.end()) if found else []
+    if found is None or not second or clause.numbers or comparison_in(clause.text) or extreme_in(clause.text):
+        return None
+    mentioned = [m for m in clause.reading.mentions if m.dimension == second[0].dimension and m not in second]
+    first = [m for m in mentioned if clause.place(m) < found.start()]
+    if not first or clause.reading.unknown:
+        return None
+    pairs = clause.pairs(first, second)
+    apart = [abs(a.value - b.value) / (max(abs(a.value), abs(b.value)) or 1.0) for a, b in pairs]
+    near = True if all(x <= NEAR for x in apart) else False if all(x >= APART for x in apart) else None
+    holds = near if near is None or not clause.negated() else not near
+    return _compared("comparison", pairs, [near] * len(pairs), holds if pairs else None)
 
 
 # --- one against all --------------------------------------------------------------------------------------------------

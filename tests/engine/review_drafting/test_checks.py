@@ -242,7 +242,7 @@ def test_what_a_form_asks_about() -> None:
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": set(), "arr": {"availability"}, "public": set(),
-        "icml": set(), "journal": {"availability"},
+        "icml": set(), "journal": {"availability"}, "aaai": set(), "cvpr": set(),
     }  # fmt: skip
 
 
