@@ -215,7 +215,6 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Setti
         own = np.maximum(overlap.mass(near), 1e-9)
         elsewhere = overlap.shared(near, far - far.multiply(near))
         better = elsewhere.values / own[elsewhere.rows] - (overlap.mass(near.multiply(far)) / own)[elsewhere.rows]
-        better[elsewhere.rows == elsewhere.columns] = -1.0
         tops = best(elsewhere.rows, better, len(pairs))
         wishes.extend(
             (float(better[top]), at, int(elsewhere.columns[top]))
