@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
-from engine.documents.page_text import Line, Token
+from engine.documents.page_text import Line
 from engine.documents.run_in import split_run_in
 
 _CAPTION = re.compile(
@@ -27,8 +27,6 @@ _MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|w
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _PIECE_TOKENS = 8
-_LINE_WORDS = 4
-_TEXT_WORD = re.compile(r"[(“]?[A-Za-z]{3,}(?:-[A-Za-z]+)*[)”]?[,.;:]?")
 _PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
 """What a piece of a formula has none of: four letters in a row, but for a few operators."""
 _FUNCTION_WORDS = """
@@ -169,21 +167,14 @@ def _row_count(blocks: list[Block], run: list[int]) -> int:
 
 
 def is_equation(block: Block) -> bool:
-    """Mostly mathematics: fonts, signs and single letters, hardly a word, and no line of text from margin to margin."""
+    """Mostly mathematics: fonts, signs and single letters, hardly a word."""
     tokens = [t for line in block.lines for t in line.tokens]
     if not tokens or len(tokens) > 120:
         return False
-    words = [t for t in tokens if _is_word(t)]
-    for line in block.lines:
-        fills = line.right - line.x1 < line.size and line.x0 - line.left < 3.5 * line.size
-        if fills and sum(map(_is_word, line.tokens)) >= _LINE_WORDS:
-            return False
+    words = [t for t in tokens if re.fullmatch(r"[A-Za-z]{3,}[,.;]?", t.text) and not _MATH_FONT.search(t.font)]
     marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in tokens)
-    return marks >= max(1, 0.35 * len(tokens)) and len(words) <= 0.3 * len(tokens)
-
-
-def _is_word(token: Token) -> bool:
-    return bool(_TEXT_WORD.fullmatch(token.text)) and not _MATH_FONT.search(token.font)
+    full = any(x.right - x.x1 < x.size and x.x0 - x.left < 3.5 * x.size for x in block.lines)  # as text is
+    return marks >= max(1, 0.35 * len(tokens)) and len(words) <= (0.15 if full else 0.3) * len(tokens)
 
 
 def _mark_numbered_equations(blocks: list[Block]) -> None:
