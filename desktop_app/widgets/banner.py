@@ -56,7 +56,7 @@ def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> 
     names = ", ".join(Path(path).name for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     show = ("Show folder", lambda: show_folder(folder))
-    return Notice(key, f"Written: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
+    return Notice(key, f"Saved: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
 
 
 def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:

@@ -82,8 +82,8 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "bayes",
         "Improved model",
         f"{REPORT}; with empirical Bayes priors and expectation propagation (Minka 2001)",
-        "Scores are points on a scale with equal steps; quality, bias and noise are normal; referees get their items"
-        " regardless of quality.",
+        "The scale has equal steps. Quality, bias and noise are normally distributed. Items are assigned to referees "
+        "regardless of quality.",
         bayes.calibrate,
         takes_prior=True,
         takes_pins=True,
@@ -93,8 +93,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "gam",
         "Bias and trust (1998)",
         f"{REPORT}, section 4",
-        "Scores are points on a scale with equal steps; confidences are precisions; the most likely trust is the true"
-        " one.",
+        "The scale has equal steps. Confidences are precisions. The most likely trust is the true one.",
         _maximised("gam", with_bias=True, with_trust=True),
         takes_prior=True,
         takes_pins=True,
@@ -103,7 +102,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "bias",
         "Weighted mean and bias",
         f"{REPORT}, eqs. (4), (6)",
-        "Scores are points on a scale with equal steps; confidences are precisions and everybody's are right.",
+        "The scale has equal steps. Confidences are precisions, and everybody's are right.",
         _maximised("bias", with_bias=True, with_trust=False),
         takes_prior=True,
         takes_pins=True,
@@ -112,14 +111,14 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "normalised",
         "Weighted mean, referees centred",
         f"{REPORT}, eqs. (4), (5)",
-        "Every referee saw items of the same average quality; confidences are precisions and everybody's are right.",
+        "Every referee saw items of the same average quality. Confidences are precisions, and everybody's are right.",
         lambda reviews, **_: alternate.normalised(reviews),
     ),
     Calibrator(
         "weighted",
         "Confidence-weighted mean",
         f"{REPORT}, eq. (2)",
-        "All referees use the scale alike; confidences are precisions and everybody's are right.",
+        "All referees use the scale in the same way. Confidences are precisions, and everybody's are right.",
         _maximised("weighted", with_bias=False, with_trust=False),
         uses_bias=False,
     ),
@@ -127,7 +126,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "mean",
         "Plain mean",
         "Common practice",
-        "All referees use the scale alike and are equally reliable; confidences say nothing.",
+        "All referees use the scale in the same way and are equally reliable. Confidences are ignored.",
         lambda reviews, **_: peers.plain_mean(reviews),
         uses_bias=False,
         has_prior=False,
@@ -136,7 +135,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "zscore",
         "Standardised per referee",
         "Common practice",
-        "Every referee saw items of the same average quality and the same variety; confidences say nothing.",
+        "Every referee saw items of the same average quality and spread. Confidences are ignored.",
         lambda reviews, **_: peers.z_scores(reviews),
         has_prior=False,
     ),
@@ -144,15 +143,15 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "mixed",
         "Linear mixed model",
         "Crossed random effects by REML, statsmodels MixedLM",
-        "Scores are points on a scale with equal steps; all referees are equally reliable; confidences say nothing.",
+        "The scale has equal steps. All referees are equally reliable. Confidences are ignored.",
         lambda reviews, *, check, **_: peers.mixed_effects(reviews, check),
     ),
     Calibrator(
         "ordinal",
         "Improved, order only",
         "Normal scores (van der Waerden 1952), then the improved model",
-        "Only the order of the scale's steps means something, and all referees share their thresholds up to a shift;"
-        " results are in standard deviations, not points.",
+        "Only the order of the scale's steps counts. All referees have the same thresholds up to a shift. Results "
+        "are in standard deviations, not points.",
         peers.ordinal,
         takes_prior=True,
         nominal=False,
@@ -193,15 +192,15 @@ def calibrate(
     """
     entry = calibrator(method)
     if not len(reviews):
-        raise BadInput("There is no review to calibrate.", "There is nothing to show.", "Import a table of scores.")
+        raise BadInput("There are no reviews to calibrate.", "There is nothing to show.", "Import a table of scores.")
     if prior_precision is not None and prior_precision < 0:
-        raise BadInput("The prior precision cannot be below 0.", "Nothing was calculated.", "Give 0 or more.")
+        raise BadInput("The prior precision can't be below 0.", "Nothing was calculated.", "Give 0 or more.")
     free = entry.takes_prior and prior_precision == 0 and method in {"gam", "bias"}
     if prior_precision == 0 and not free and entry.takes_prior:
         raise BadInput(
-            f"“{entry.title}” needs a bias prior; lambda cannot be 0.",
-            "Without one the level of the scores is free.",
-            "Leave lambda to the method, or give a small number.",
+            f"“{entry.title}” needs a bias prior, so lambda can't be 0.",
+            "Without one, the level of the scores is undetermined.",
+            "Let the method choose lambda, or enter a small number.",
         )
     warm = start if start is not None and start.method == method and np.isfinite(start.bias).all() else None
     found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
@@ -211,21 +210,23 @@ def calibrate(
         *remarks(reviews, parts, prior_precision, uses_bias=entry.uses_bias, has_prior=entry.has_prior),
     )
     if not found.converged:
-        warnings = (*warnings, f"The fit had not settled after {len(found.trace)} rounds; the last digits may move.")
+        warnings = (
+            *warnings,
+            f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.",
+        )
     ignored = ["the prior precision"] if prior_precision is not None and not entry.takes_prior else []
     if pins is not None and not _free(pins) and not entry.takes_pins:
         ignored.append("pinned values")
     if ignored:
-        warnings = (*warnings, f"“{entry.title}” does not use {' or '.join(ignored)}.")
+        warnings = (*warnings, f"“{entry.title}” doesn't use {' or '.join(ignored)}.")
     if free:
         found = _levelled(found, parts, pins)
     found = _supported(reviews, found, parts, entry)
     if found.nominal:
-        few = (
-            f"With fewer than {FEW_ITEMS} items variances are estimated from little: of intervals called 90 %, 84 to 96"
-        )
-        all_ = f"The intervals of “{entry.title}” take its estimates for the truth: of those called 90 %, 45 to 100"
-        warnings = (*warnings, f"{all_ if entry.nominal else few} % hold, depending on the table.")
+        why, held = f"The intervals of “{entry.title}” treat its estimates as exact", "45 to 100"
+        if not entry.nominal:
+            why, held = f"With fewer than {FEW_ITEMS} items, variances are estimated from little data", "84 to 96"
+        warnings = (*warnings, f"{why}: depending on the table, {held} % of the nominal 90 % intervals hold.")
     return replace(found, warnings=warnings), parts
 
 

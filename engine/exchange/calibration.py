@@ -227,7 +227,7 @@ FIGURES: tuple[
     tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], HeaderAndRows]], ...
 ] = (
     ("ranking", "Scores in order of rank", _draw_ranking, item_table),
-    ("bias", "Bias of the referees", _draw_bias, referee_table),
+    ("bias", "Referee bias", _draw_bias, referee_table),
     ("raw", "Plain means and calibrated scores", _draw_raw, item_table),
     ("residuals", "Residuals of the reviews", _draw_residuals, review_table),
 )

@@ -30,7 +30,7 @@ class Estimate:
         """The value in words, or why there is none."""
         if self.known:
             return form.format(self.value)
-        return f"under {FEWEST} units" if self.n < FEWEST else "not defined"
+        return f"fewer than {FEWEST} units" if self.n < FEWEST else "not defined"
 
     def span(self, form: str = "{:.2f} to {:.2f}") -> str:
         """The interval in words; "" where there is none."""

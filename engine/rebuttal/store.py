@@ -58,7 +58,7 @@ class RebuttalStore:
             "preset": plan.preset, "own_limits": dict(sorted(plan.own_limits)), "quoting": plan.quoting,
             "names": plan.names,
         }  # fmt: skip
-        with self._project.action("Set limits of the rebuttal") as act:
+        with self._project.action("Set rebuttal limits") as act:
             act.keep("rebuttal_plan", own, values)
         return self.plan(paper_id)
 
@@ -129,14 +129,14 @@ class RebuttalStore:
         marks = (*point.generated, *(Generated(sentence, source) for sentence in sentences))
         kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
         what = "template" if source.startswith("template:") else "draft"
-        with self._project.action(f"Put in {what}") as act:
+        with self._project.action(f"Insert {what}") as act:
             made = self._change(act, paper_id, point, text=text, generated=tuple(kept), action=point.action or action)
             self._use(act, made, source, "taken", piece)
         return made
 
     def refuse(self, point: Point, source: str, text: str) -> None:
         """Keeps that what was offered was not wanted."""
-        with self._project.action("Refuse draft") as act:
+        with self._project.action("Reject draft") as act:
             self._use(act, point, source, "refused", text)
 
     def share(self, paper_id: str | None, point: Point, other: Point) -> Point:
@@ -152,7 +152,7 @@ class RebuttalStore:
 
     def set_budgets(self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]]) -> None:
         """How much room each point may take, in one step; None gives it its share again."""
-        title = "Set budget" if len(budgets) == 1 else "Spread budget"
+        title = "Set limit" if len(budgets) == 1 else "Divide limit"
         with self._project.action(title) as act:
             for point, budget in budgets:
                 if budget != point.budget:
@@ -177,7 +177,7 @@ class RebuttalStore:
 
     def set_outcome(self, paper_id: str | None, point: Point, outcome: Outcome) -> Point:
         """What the reviewer made of the reply, as far as the person knows."""
-        with self._project.action("Note outcome") as act:
+        with self._project.action("Record outcome") as act:
             return self._change(act, paper_id, point, outcome=outcome)
 
     def import_replies(

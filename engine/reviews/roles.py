@@ -121,10 +121,8 @@ class Letter:
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            marked: Role | None = None
-            if unit.marks & reading.comment:
-                marked = "comment"
-            elif unit.marks & reading.response:
+            marked: Role | None = "comment" if unit.marks & reading.comment else None
+            if marked is None and unit.marks & reading.response:
                 marked = "response"
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
@@ -153,14 +151,8 @@ class Letter:
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
                 pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
-                if (
-                    marked == "response"
-                    or not state.closed
-                    or unit.depth
-                    or begun
-                    or not self.named
-                    or place.voice <= -0.2
-                ):
+                front = state.closed and self.named and not (begun or unit.depth or place.voice <= -0.2)
+                if marked == "response" or not front:
                     state.closed = state.closed and marked == "response"
                     opens = marked == "comment" and (
                         state.role != "comment"

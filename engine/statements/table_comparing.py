@@ -47,7 +47,7 @@ def _compared(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, us
     """The finding of a comparison: what contradicts it is shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
-    why = "The table has no two cells that this compares."
+    why = "The table doesn't have the two cells that this compares."
     if shown:
         why = f"The table has {named(shown[0][0])} and {named(shown[0][1])}."
     return Finding(kind, holds, entries, why, frozenset(used))

@@ -22,7 +22,9 @@ _JOIN = re.compile(
     r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
 )
 """Where a further thing is said of the subject of what comes before."""
-CONTINUES = re.compile(rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE)
+CONTINUES = re.compile(
+    rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
+)
 """What goes on to speak of the subject of the words before it."""
 _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
 
@@ -68,7 +70,11 @@ def _second(text: str) -> str:
     """What a text compares with, from the word before it."""
     found = SECOND.search(text) or SAME.search(text)
     listed = re.compile(LIST).match(text, found.end()) if found else None
-    return (text[found.start() : listed.end()] if SECOND.match(text, found.start()) else f"than {listed[0]}") if found and listed else ""
+    return (
+        (text[found.start() : listed.end()] if SECOND.match(text, found.start()) else f"than {listed[0]}")
+        if found and listed
+        else ""
+    )
 
 
 _OURS = re.compile(

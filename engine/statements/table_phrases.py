@@ -36,7 +36,9 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
     ("more", r"highest|largest|greatest|maximum|maximal|biggest|longest|the most"),
     ("less", r"lowest|smallest|the least|minimum|minimal|fewest|shortest"),
 )
-STATES = re.compile(r"better|worse|superior|inferior|stronger|weaker|poorer|faster|slower|higher|lower|larger|smaller|greater")
+STATES = re.compile(
+    r"better|worse|superior|inferior|stronger|weaker|poorer|faster|slower|higher|lower|larger|smaller|greater"
+)
 """What compares by itself, other than "improves", which speaks of a change."""
 SAME = re.compile(
     r"\b(?:comparabl[ey]|similar(?:ly)?|on par|identical(?:ly)?|close)(?: [a-z]+){0,2} (?:to|with)(?: the| that of)* (?=M\d)"

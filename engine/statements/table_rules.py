@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from engine.statements.table_cells import Clause, Finding
-from engine.statements.table_comparing import against_rivals, alike, alone, comparison, difference, effect, superlative, trend
+from engine.statements.table_comparing import (
+    against_rivals,
+    alike,
+    alone,
+    comparison,
+    difference,
+    effect,
+    superlative,
+    trend,
+)
 from engine.statements.table_counting import bound, count, instead, range_, value
 from engine.statements.table_labels import label_words
 from engine.statements.table_phrases import ELSEWHERE, comparison_in, extreme_in

@@ -87,7 +87,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     layout = named_whole(statement, lay_out(table))
     if not layout.entries or _squeezed(table, layout):
-        return TableJudgement("not checked", "The numbers of the table could not be read.")
+        return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
     for clause in _clauses(statement, layout):
@@ -111,7 +111,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
     if not found:
-        return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+        return TableJudgement("not checked", "This statement about the table wasn't understood.", grounded=share)
     enough = ONE_AXIS if open_axis else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
@@ -120,8 +120,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     beyond = (share > enough or found[0].kind != "value") and not _MEANING.search(statement)
     if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share, whole)
-    doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
-    why = f"The table has what this speaks of, but {doubt}."
+    doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
+    why = f"The table contains what this refers to, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
 
 
@@ -160,7 +160,9 @@ _MEANING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What a statement concludes from a table; the table does not say it."""
-_RELATIVE = re.compile(r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that(?! (?:of|on|in|for|under|with)\b)|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that(?! (?:of|on|in|for|under|with)\b)|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE
+)
 _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
 
 

@@ -51,7 +51,11 @@ def grids_of(main: Path) -> list[Grid]:
         label = re.search(r"\\label\s*\{([^}]+)\}", body)
         number = numbers.get(label[1].strip()) if label else None
         tabulars = list(_TABULAR.finditer(body))
-        if number is None or len(tabulars) != 1 or re.search(r"\\(?:sub)?caption\*?\s*[\[{].*\\(?:sub)?caption\*?\s*[\[{]", body, re.S):
+        if (
+            number is None
+            or len(tabulars) != 1
+            or re.search(r"\\(?:sub)?caption\*?\s*[\[{].*\\(?:sub)?caption\*?\s*[\[{]", body, re.S)
+        ):
             continue
         grid = _grid(tabulars[0][2], macros, main.parent, number)
         if grid is not None and any(_on_page(grid, page) for page in pages):
@@ -90,7 +94,11 @@ def _with_inputs(source: str, folder: Path, depth: int = 0) -> str:
     def read(match: re.Match[str]) -> str:
         path = folder / match[1].strip()
         path = path if path.suffix == ".tex" and path.exists() else path.with_name(path.name + ".tex")
-        return _with_inputs(path.read_text(encoding="utf-8", errors="replace"), folder, depth + 1) if path.exists() and depth < 5 else ""
+        return (
+            _with_inputs(path.read_text(encoding="utf-8", errors="replace"), folder, depth + 1)
+            if path.exists() and depth < 5
+            else ""
+        )
 
     return re.sub(r"\\(?:input|include|subfile)\s*\{([^}]+)\}", read, source)
 
@@ -123,7 +131,11 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
     text = latex
     for _ in range(3):
         text = re.sub(r"\\[A-Za-z]+", lambda m: macros.get(m[0], m[0]), text)
-    text = re.sub(r"\\(?:cite[a-z]*|citep|citet|footnote(?:mark)?|label|vspace|hspace|tnote)\s*\*?(?:\s*\[[^]]*\])*\s*\{[^{}]*\}", "", text)
+    text = re.sub(
+        r"\\(?:cite[a-z]*|citep|citet|footnote(?:mark)?|label|vspace|hspace|tnote)\s*\*?(?:\s*\[[^]]*\])*\s*\{[^{}]*\}",
+        "",
+        text,
+    )
     text = re.sub(r"\\(?:ref|eqref|cref)\{[^}]*\}", "", text)
     text = re.sub(r"\\(?:textcolor|color|cellcolor|colorbox)(?:\[[^]]*\])?\{[^{}]*\}", "", text)
     text = re.sub(r"\\(?:rotatebox|raisebox|makebox|parbox|resizebox)(?:\[[^]]*\])*\{[^{}]*\}(?:\[[^]]*\])*", "", text)
@@ -141,7 +153,9 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
 
 def _rows(body: str, macros: dict[str, str]) -> list[list[Cell]]:
     body = body[_spec_end(body) :]
-    body = re.sub(r"\\multirow(?:\[[^]]*\])?\s*\{([^}]*)\}(?:\[[^]]*\])?\s*\{[^}]*\}(?:\[[^]]*\])?\s*(?=\{)", r"\\ROWS{\1}", body)
+    body = re.sub(
+        r"\\multirow(?:\[[^]]*\])?\s*\{([^}]*)\}(?:\[[^]]*\])?\s*\{[^}]*\}(?:\[[^]]*\])?\s*(?=\{)", r"\\ROWS{\1}", body
+    )
     body = _RULE.sub(" ", body)
     rows = []
     for line in _split(body, r"\\"):
@@ -211,7 +225,9 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
                         texts[k][c] = text
                         spans[k][c] = across > 1
             at += across
-    values = [[value_of(text) if not spans[r][c] else None for c, text in enumerate(row)] for r, row in enumerate(texts)]
+    values = [
+        [value_of(text) if not spans[r][c] else None for c, text in enumerate(row)] for r, row in enumerate(texts)
+    ]
     most = max((sum(v is not None for v in row) for row in values), default=0)
     head = next((r for r, row in enumerate(values) if 2 * sum(v is not None for v in row) > most), 0)
     body = [r for r in range(head, len(rows)) if any(values[r])]
@@ -236,11 +252,30 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
         unit = re.search(r"[(\[]([^()\[\]]*)[)\]]\s*[↑↓]?$", heading)
         units.append(UNITS.get(unit[1], "") if unit else "%" if "%" in heading else "")
         heading = re.sub(r"\s*[↑↓]", "", heading)
-        columns.append(re.sub(r"\s*[(\[]([^()\[\]]*)[)\]]$", lambda m: "" if m[1] in UNITS else m[0], heading).replace("%", "").strip())
+        columns.append(
+            re.sub(r"\s*[(\[]([^()\[\]]*)[)\]]$", lambda m: "" if m[1] in UNITS else m[0], heading)
+            .replace("%", "")
+            .strip()
+        )
     better = ""
     words = " ".join(columns).lower()
-    if all(re.search(r"accura|f1|f-?score|precision|recall|bleu|auc|map\b|\bacc", column.lower()) for column in columns) and words:
+    if (
+        all(
+            re.search(r"accura|f1|f-?score|precision|recall|bleu|auc|map\b|\bacc", column.lower()) for column in columns
+        )
+        and words
+    ):
         better = "high"
     whole = [v for row in found for v in row if v]
     fraction = bool(whole) and all(0 <= v.number <= 1 for v in whole) and any(v.places >= 2 for v in whole)
-    return Grid(folder.name, folder / "paper.pdf", number, tuple(names), tuple(columns), tuple(found), tuple(units), better=better, fraction=fraction)
+    return Grid(
+        folder.name,
+        folder / "paper.pdf",
+        number,
+        tuple(names),
+        tuple(columns),
+        tuple(found),
+        tuple(units),
+        better=better,
+        fraction=fraction,
+    )

@@ -262,7 +262,7 @@ def test_an_unreadable_settings_file_is_told_in_the_banner(
     (own_home / "config").mkdir()
     (own_home / "config" / "settings.json").write_text("{")
     window = make_window()
-    assert "could not be read" in window.banner.notices[0].what
+    assert "couldn't be read" in window.banner.notices[0].what
 
 
 def test_zoom_and_scheme_by_command(window: MainWindow, qtbot: QtBot) -> None:

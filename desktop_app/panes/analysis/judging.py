@@ -38,7 +38,7 @@ class JudgingView(QWidget):
         surface(self, "Real and generated edits")
         self._shown = Comparison(None, {}, blind=False, swap=False, question=0, empty="")
         self._title = text_label("", "section", parent=self)
-        self._comment = self._browser("Comment of the reviewer")
+        self._comment = self._browser("Reviewer's comment")
         self._comment.setMaximumHeight(theme().px(130))
         self.left, self.right = self._browser("Left side"), self._browser("Right side")
         self._names = (text_label("", "section", parent=self), text_label("", "section", parent=self))

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 _KINDS = {
-    "quoted text": "the response quotes words that are new in the edit",
+    "quoted text": "the response quotes words that the edit adds",
     "quoted comment": "the response quotes the comment, and its answer shares words with the edit",
     "reply": "the response shares words with the edit",
 }
@@ -124,8 +124,8 @@ class AnalysisPane(Pane):
     title = "Analysis"
     icon = "chart-bar"
     purpose = (
-        "Compare the real edits of a comment with a proposed one, review the links that responses suggest, and see "
-        "statistics of comments and edits. Start by linking edits to comments."
+        "Compare a comment's real edits with a proposed one, review the links that responses suggest, and see "
+        "statistics on comments and edits. Start by linking edits to comments."
     )
     tables = frozenset(
         {
@@ -254,7 +254,7 @@ class AnalysisPane(Pane):
         if key:
             (self.labels.list if labels else self.list).pick(key)
         else:
-            self.note("No other label is open." if labels else "No other comment is undecided.")
+            self.note("No other open labels." if labels else "No other undecided comments.")
 
     def go(self) -> None:
         """Shows comment and edit in the Linking pane."""
@@ -339,7 +339,7 @@ class AnalysisPane(Pane):
     def _show(self) -> None:
         state = self.state
         makers = [(origin.removeprefix("model:"), origin) for origin in state.paper.origins]
-        self.origin.show_entries([("All, the newest first", ""), *makers], state.origin)
+        self.origin.show_entries([("All, newest first", ""), *makers], state.origin)
         self.list.show_entries(state.entries(), state.key)
         self.list.set_message(state.empty)
         self.judging.show_item(state.comparison())

@@ -32,7 +32,7 @@ class Radar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Dimensions of the sources")
+        self.setAccessibleName("Dimensions by source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._rows: tuple[SourceRow, ...] = ()
         theme().changed.connect(self.update)
@@ -110,7 +110,7 @@ class ComparisonView(QScrollArea):
         page = surface(QWidget(self), "Comparison of sources")
         self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)
         self.baseline_box = ChoiceBox("Compared with", letters=20, parent=page)
-        self.board = Bars("Overall scores of the sources", "intervals", page)
+        self.board = Bars("Overall scores by source", "intervals", page)
         self.radar = Radar(page)
         self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
         self.numeric_table = FactTable(

@@ -48,8 +48,8 @@ class ExpertisePane(Pane):
     icon = "flask"
     shows_paper = False
     purpose = (
-        "Run similarity algorithms on people's own ratings of their expertise, and see which of them order papers as "
-        "people do. Start with the answers to a survey, or with the folder of a released data set."
+        "Run similarity algorithms on people's own ratings of their expertise, and see which ones order papers as "
+        "people do. Start with survey answers, or with the folder of a released data set."
     )
     tables = frozenset({"study", "participant", "rating", "profile_paper", "library_paper"})
     first_step = "expertise.add_data"

@@ -311,7 +311,7 @@ class LabelsPane(Pane):
         known, new = made.reviews - made.new, made.new
         words = f"Added {counted(new, 'review')} of {made.data_set.title} with {made.sentences:,} labelled sentences."
         before = f" {known:,} were already in the project; their labels were updated." if known else ""
-        only = "The data set's licence doesn't allow commercial use, nor does it for models trained on it."
+        only = "The data set's licence doesn't allow commercial use of the data or of models trained on it."
         self.note(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:

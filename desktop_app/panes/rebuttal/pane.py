@@ -63,7 +63,7 @@ KEYS: Items = (
     (("label_theme",), "theme"),
     (("label_polarity",), "polarity"),
     (("go",), "link edits"),
-    (("spread_left",), "share what is left"),
+    (("spread_left",), "divide what's left"),
     (("keep_template",), "save as template"),
     (("libraries",), "libraries"),
 )
@@ -76,7 +76,7 @@ class RebuttalPane(Pane):
     title = "Rebuttal"
     icon = "chat-centered-text"
     purpose = (
-        "Answer every comment of the reviews within the venue's limit, with responses that can be checked against the "
+        "Answer every review comment within the venue's limit, with responses that can be checked against the "
         "revised paper. Start by adding the reviews."
     )
     tables = POINTS | {
@@ -243,7 +243,7 @@ class RebuttalPane(Pane):
 
     def _show(self) -> None:
         plan, limit = self.state.rebuttal.plan, self.state.rebuttal.limit
-        own = " Some of its values are your own." if plan.own_limits else ""
+        own = " You've changed some of its values." if plan.own_limits else ""
         self.head.show_choices(self.state.grouping, plan.preset, f"{limit.note}{own}")
         self._show_matrix()
         self._show_comments()
@@ -399,7 +399,10 @@ class RebuttalPane(Pane):
         self.banner.dismiss(_GROUPING)
         if by == "root" and self.state.entries and not any(entry.aspect for entry in self.state.entries):
             key = self.context.commands.native_shortcut("rebuttal.label_aspect")
-            means = "The heads that ship don't suggest aspects, because too few of the suggestions would be right."
+            means = (
+                "The heads that ship with Rejoinder don't suggest aspects, because too few of the suggestions "
+                "would be right."
+            )
             do = f"Set them yourself with {key}, or train heads on your own labels in Labels."
             self.banner.show_notice(Notice(_GROUPING, "No comment has an aspect yet.", means, do, kind="note"))
 

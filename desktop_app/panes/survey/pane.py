@@ -240,7 +240,7 @@ class SurveyPane(Pane):
         what, again = report.sentence(), ""
         if report.cancelled:
             what, words = "Merging was cancelled.", f"Until then: {what} {words}".strip()
-            again = "To continue, merge the same files again: those merged already are recognized."
+            again = "To continue, merge the same files again: files already merged are recognized."
         kind: Kind = "attention" if report.problems or report.cancelled else "note"
         self.banner.show_notice(Notice(MERGE, what, words, again, kind, show))
 

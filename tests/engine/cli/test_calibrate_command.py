@@ -44,8 +44,8 @@ def test_json_has_the_fields_of_the_contract(table: Path) -> None:
     borderline = [entry["item"] for entry in document["items"] if entry["decision"] == "borderline"]
     assert f"Borderline ({len(borderline)}): {', '.join(borderline)}" in said
     first = max(document["items"], key=lambda entry: entry["review_gain"])
-    assert f"settle most for:\n  {first['item']}: {percent(first['decision_change'])} chance" in said
-    assert said.count(" chance of another decision") == sum(e["review_gain"] >= 0.01 for e in document["items"]) > 1
+    assert f"help most for:\n  {first['item']}: {percent(first['decision_change'])} chance" in said
+    assert said.count(" chance of a different decision") == sum(e["review_gain"] >= 0.01 for e in document["items"]) > 1
     assert any(0 < e["review_gain"] < 0.01 for e in document["items"])
     assert "Borderline" not in _run("calibrate", str(table)).output
 
@@ -65,7 +65,7 @@ def test_a_table_with_one_review_per_item_has_no_ranks_and_intervals(tmp_path: P
 @pytest.mark.parametrize(
     ("method", "items", "why"),
     [("bayes", 20, ""), ("ordinal", 20, ""), ("bayes", 19, "fewer than 20 items")]
-    + [(method, 20, "take its estimates for the truth") for method in ("gam", "bias", "weighted", "mean", "zscore")],
+    + [(method, 20, "treat its estimates as exact") for method in ("gam", "bias", "weighted", "mean", "zscore")],
 )
 def test_intervals_that_were_not_found_to_hold_are_called_nominal(
     tmp_path: Path, method: str, items: int, why: str
@@ -76,7 +76,7 @@ def test_intervals_that_were_not_found_to_hold_are_called_nominal(
     document = json.loads(_run("calibrate", str(path), "--method", method, "--json").stdout)
     interval = "nominal 90 %" if why else "90 %"
     assert {document["interval"]} == {entry["interval"] for entry in document["items"]} == {interval}
-    assert any(f"{why or 'of those called 90 %'}" in said for said in document["warnings"]) == bool(why)
+    assert any(f"{why or 'nominal 90 % intervals'}" in said for said in document["warnings"]) == bool(why)
 
 
 def test_the_same_file_gives_the_same_figures(table: Path) -> None:
@@ -105,7 +105,7 @@ def test_a_left_out_row_is_said_and_ends_with_one(table: Path) -> None:
 def test_columns_and_answers_can_be_given(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,b,c\np,r,1\np,s,2\nq,r,4\nq,s,6\nq,s,8\n")
-    with pytest.raises(BadInput, match="not clear what the columns"):
+    with pytest.raises(BadInput, match="couldn't be recognised"):
         CliRunner().invoke(rejoinder, ["calibrate", str(path)], catch_exceptions=False)
     arguments = ["calibrate", str(path), "--item", "a", "--referee", "b", "--score", "c", "--method", "mean", "--json"]
     scores = {}

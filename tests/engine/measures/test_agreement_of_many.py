@@ -138,7 +138,7 @@ def test_five_units_have_a_share_and_no_coefficient() -> None:
     """Also where there are more units, but two annotators share five and a class occurs on five."""
     rows = [(0, 0), (1, 1), (0, 1), (1, 1), (0, 0), (0, 0)]
     found, enough = coefficients(table(rows[:5], scale="interval")), coefficients(table(rows, scale="interval"))
-    assert found["observed"].value == pytest.approx(4 / 5) and found["alpha"].shown() == "under 6 units"
+    assert found["observed"].value == pytest.approx(4 / 5) and found["alpha"].shown() == "fewer than 6 units"
     assert {name for name, one in found.items() if one.known} == {"observed"}
     assert all(one.known for one in enough.values())
     of_three = table(

@@ -19,7 +19,7 @@ def test_it_is_cohens_coefficient() -> None:
 def test_it_takes_six_units() -> None:
     pairs = [("a", "a"), ("b", "b"), ("a", "b"), ("b", "b"), ("a", "a"), ("b", "b")]
     few, enough = nominal_kappa(pairs[:5]), nominal_kappa(pairs)
-    assert not few.known and few.n == 5 and few.span() == "" and few.shown() == "under 6 units"
+    assert not few.known and few.n == 5 and few.span() == "" and few.shown() == "fewer than 6 units"
     assert nominal_kappa([("a", "a")] * 6).shown() == "not defined"
     assert enough.known and enough.low < enough.value and enough.span("{:.0f}-{:.0f}")
 

@@ -457,7 +457,7 @@ def test_a_read_only_project_and_an_unknown_target_are_left_alone(tmp_path: Path
     with Project.open(path, read_only=True) as looked:
         target = find(looked, "paper", key)
         assert affected(looked, target).rows == {"paper": 1}
-        with pytest.raises(EnvironmentProblem, match="reading only"):
+        with pytest.raises(EnvironmentProblem, match="read-only"):
             erase_target(looked, target)
     assert path.read_bytes() == content
 

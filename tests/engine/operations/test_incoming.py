@@ -160,7 +160,7 @@ def test_reviews_go_where_they_say_else_to_what_is_shown_else_beside_the_others(
     take_in(project, propose(project, [plain]).put(Place(two[BEES], BEES, 1.0, "chosen")))
     assert len(ReviewStore(project).texts(two[BEES])) == 1
     (again,) = propose(project, [plain], shown=two[RIVERS]).files
-    assert (again.place.paper_id, again.place.why) == (two[BEES], "it is there already")
+    assert (again.place.paper_id, again.place.why) == (two[BEES], "it's already there")
     (pdf_again,) = propose(project, [tmp_path / "bees.pdf"], shown=two[RIVERS]).files
     assert pdf_again.place.paper_id == two[BEES]
 
@@ -200,7 +200,7 @@ def test_a_file_that_goes_away_before_its_import_is_reported(project: Project, t
     found = propose(project, [path])
     path.unlink()
     (problem,) = take_in(project, found).problems
-    assert isinstance(problem, BadInput) and "could not be read" in problem.what
+    assert isinstance(problem, BadInput) and "couldn't be read" in problem.what
 
 
 def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: DocumentService) -> None:

@@ -199,7 +199,7 @@ def test_opening_again_goes_on_and_never_writes_over_anything(tmp_path: Path) ->
     assert open_package(ann)[0] == path
     with Project.open(path, read_only=True) as package:
         assert package.title == "Mine"
-    with pytest.raises(BadInput, match="another project"):
+    with pytest.raises(BadInput, match="already exists and is a different project"):
         open_package(ben, path)
 
 

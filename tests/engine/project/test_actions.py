@@ -204,7 +204,7 @@ def test_another_thread_reads_while_an_act_is_open(project: Project) -> None:
 
 def test_a_read_only_project_refuses_with_a_reason(project: Project) -> None:
     with Project.open(project.path, read_only=True) as reader:
-        with pytest.raises(EnvironmentProblem, match="reading only"):
+        with pytest.raises(EnvironmentProblem, match="read-only"):
             PaperStore(reader).add_paper("no")
         assert reader.undo() is None
 

@@ -308,7 +308,7 @@ def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(ann)) as connection:
         connection.execute("UPDATE document SET sha256 = 'x'")
         connection.commit()
-    with pytest.raises(BadInput, match="another file in the place"):
+    with pytest.raises(BadInput, match="has a different file for one of"):
         merge_files(base, ann, out)
 
 

@@ -108,13 +108,13 @@ def test_what_became_of_each_request_is_shown_and_filtered(pane: LinkingPane, tm
     assert letter.count("(suggested, not confirmed by a person)") == len(outcomes) - 1
 
 
-@pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "What we did")])
+@pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "How we addressed")])
 def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, format_: str, words: str) -> None:
     target = tmp_path / "summary"
     pane.files.export_to(format_, target)  # type: ignore[arg-type]
     qtbot.waitUntil(target.exists)
     assert words in target.read_text(encoding="utf-8")
-    qtbot.waitUntil(lambda: any("Written" in n.what for n in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("Saved" in n.what for n in pane.banner.notices))
 
 
 def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
@@ -128,7 +128,7 @@ def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtB
         service.typeset = worker.typeset  # type: ignore[method-assign]
         pane.files.export_to("marked", tmp_path / "marked.pdf")
         qtbot.waitUntil((tmp_path / "marked.pdf").exists, timeout=30000)
-        qtbot.waitUntil(lambda: any("Written" in n.what for n in pane.banner.notices))
+        qtbot.waitUntil(lambda: any("Saved" in n.what for n in pane.banner.notices))
     with pymupdf.open(tmp_path / "marked.pdf") as document:
         assert any(page.first_annot for page in document)
 
