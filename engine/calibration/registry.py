@@ -260,8 +260,7 @@ def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Ca
     for circle in range(parts.circles):
         mine, theirs = parts.circle == circle, parts.referee_circle == circle
         held_here = pins is not None and not (np.isnan(pins.score[mine]).all() and np.isnan(pins.bias[theirs]).all())
-        if not held_here:
-            level = float(bias[theirs].mean())
-            bias[theirs] -= level
-            score[mine] += level
+        level = 0.0 if held_here else float(bias[theirs].mean())
+        bias[theirs] -= level
+        score[mine] += level
     return replace(found, score=score, bias=bias, joint=None)
