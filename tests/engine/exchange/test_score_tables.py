@@ -161,7 +161,7 @@ def test_openreview_notes_of_both_versions(tmp_path: Path, version: int) -> None
     assert [(r.item, r.score, r.confidence) for r in rows[:3]] == [("f1", 8, 4), ("f1", 6, 3), ("f2", 4, 5)]
     # Namesakes stay apart, and "AnonReviewer1" of two papers is not one person.
     assert len({r.referee for r in rows}) == 5
-    assert "2 of 6 reviews are signed anonymously" in plan.table.warnings[0]
+    assert "2 of 6 reviews are anonymous" in plan.table.warnings[0]
 
 
 @pytest.mark.parametrize(
