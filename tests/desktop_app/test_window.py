@@ -196,7 +196,7 @@ def test_keys_lead_to_the_buttons_of_a_message_and_back(window: MainWindow, proj
     before, done = window.focusWidget(), list[str]()
     for key, kind in (("first", "note"), ("second", "attention")):
         window.pane.banner.show_notice(
-            Notice(key, "Which should be kept?", kind=kind, actions=(("Keep it", lambda k=key: done.append(k)),))  # type: ignore[arg-type,misc]
+            Notice(key, "Which do you want to keep?", kind=kind, actions=(("Keep it", lambda k=key: done.append(k)),))  # type: ignore[arg-type,misc]
         )
     window.run_command("view.message")
     button = window.focusWidget()

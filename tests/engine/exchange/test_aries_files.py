@@ -143,7 +143,7 @@ def linking() -> Linking:
         Comment("c2", "t", "R2", "Nice.", "", "", (Span(17, 22),), actionable=False),
     )
     links = (
-        Link("l0", "c0", "k1", "ann", "person", 0.5, "surely"),
+        Link("l0", "c0", "k1", "ann", "person", 0.5, "certain"),
         Link("l1", "c0", "k0", "ann", "person"),
         Link("l2", "c1", "k2", "ann", "person"),
     )

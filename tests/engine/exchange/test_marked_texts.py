@@ -148,7 +148,7 @@ def test_files_of_others_are_understood() -> None:
 @pytest.mark.parametrize(
     ("annotations", "said"),
     [
-        ("T1\tA 0 9\tabc", "outside the text|isn.t in the text"), ("T1\tA 3 3\t", "not in the text"),
+        ("T1\tA 0 9\tabc", "outside the text|isn.t in the text"), ("T1\tA 3 3\t", "outside the text"),
         ("T1\tA 0 3\txyz", "has “abc” there"),
         ("T1 A 0 3 abc", "isn't a brat mark"), ("T1\tA 0 99999999999999\tabc", "isn't a brat mark"),
     ],

@@ -99,7 +99,7 @@ def test_an_unknown_name_lists_the_forms_and_what_could_not_be_read() -> None:
         ("x.toml", FORM + 'options = [["a", "b"]]\n', "isn't a choice"),
         ("x.toml", FORM + 'kind = "choice"\noptions = [["a", "b", "c"]]\n', "pairs"),
         ("x.toml", FORM + 'kind = "choice"\noptions = [[1, 2]]\n', "Field 1, option 1, words: "),
-        ("x.toml", FORM + 'kind = "choice"\noptions = [[1, "b"], [1.0, "c"]]\n', "is used twice"),
+        ("x.toml", FORM + 'kind = "choice"\noptions = [[1, "b"], [1.0, "c"]]\n', "duplicated"),
         ("x.toml", FORM + "least = 9\nlimit = 8\n", "limit"),
         ("x.toml", FORM + "limit = 99999999999\n", "limit"),
         ("x.toml", FORM + FIELD, "Two fields have the key “summary”"),

@@ -174,7 +174,7 @@ def test_tables_in_several_hands() -> None:
     assert (first.title, first.authors, first.year, first.doi) == ("=A formula", ("Jane Doe",), 2011, "10.1000/x")
     assert (second.authors, second.year) == (("Jane Doe", "A. Writer"), 2012)
     assert found.warnings == ("x.csv, row 4: the title is missing.",)
-    with pytest.raises(BadInput, match="no publications"):
+    with pytest.raises(BadInput, match="no readable publications"):
         read_publications_text("a,b\n1,2\n", "x.csv")
 
 

@@ -149,7 +149,7 @@ def test_what_else_is_told(project: Project, study: str) -> None:
     with pytest.raises(BadInput, match="another study"):
         store.plan(study, replace(_file("k", "Ada", "2026", (_paper("One"), 1.0)), study_key="other"), "a")
     older_texts = replace(_file("k", "Ada", "2026", (_paper("One"), 1.0)), study_hash="h0")
-    assert "another version" in store.plan(study, older_texts, "a").sentences[-1]
+    assert "a different version" in store.plan(study, older_texts, "a").sentences[-1]
     twice = _file("k", "Ada", "2026", (_paper("One", doi="10.1000/x"), 1.0), (_paper("Eins", doi="10.1000/x"), 2.0))
     plan = store.plan(study, twice, "a")
     assert [(d.stored, d.returned) for d in plan.repeated] == [(1.0, 2.0)] and plan.needs_a_look

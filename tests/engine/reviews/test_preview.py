@@ -31,14 +31,14 @@ def test_html_in_markdown_is_shown_and_not_obeyed() -> None:
         (r"A space $a \, b$", r"the backslash of \, is taken away"),
         (r"The norm $\|x\|$", "write two"),
         ("Rows $\\begin{cases} 1 \\\\ 2 \\end{cases}$", "write four"),
-        ("$x_1\n\n= y_2$", "alone"),
+        ("$x_1\n\n= y_2$", "no partner"),
         ("$$x_1\n\n= y_2$$", "an empty line ends it"),
         ("Tags $a<b>c$", "read as a tag"),
         ("Code $`x_1`$", "read as code"),
         (r"$\argmin_x f$", r"write \operatorname*{argmin}"),
         ("It costs $5 and $6 more", "dollar sign"),
         ("It costs $5 more", "A single dollar sign has no partner"),
-        ("$a\n\nb$ is", "alone"),
+        ("$a\n\nb$ is", "no partner"),
     ],
 )
 def test_what_markup_does_to_formulas_is_told(text: str, words: str) -> None:
