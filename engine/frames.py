@@ -1,10 +1,9 @@
 """Everything tabular in a project as pandas DataFrames, for notebooks and exports.
 
-Each function takes a project, which may be open for reading only, and gives one row for each thing that it is named
-after. Columns and their types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` is
-``Float64``, ``count`` is ``Int64``, ``yes/no`` is ``boolean``; what is not known is ``NA``. Keys (``..._id``) are those
-of the project file, so frames can be merged by them. ``help(frames.comments)`` lists the columns. Work of other
-annotators is there as far as the acting annotator may see it (``AgreementStore.visible``).
+Each function takes a project, which may be read-only, and returns one row for each thing that it is named after.
+Columns and types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` ``Float64``, ``count``
+``Int64``, ``yes/no`` ``boolean``; what isn't known is ``NA``. Keys (``..._id``) are those of the project file.
+``help(frames.comments)`` lists the columns. Others' work is included as far as ``AgreementStore.visible`` says.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from engine.rebuttal.preferences.records import Cluster
     from engine.rebuttal.preferences.store import PreferenceStore
     from engine.reviews.records import SourceText
-
 
 # --- surveys and similarity -------------------------------------------------------------------------------------------
 

@@ -267,7 +267,7 @@ class _Height(QObject):
         resized = event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
         if resized and isinstance(watched, QWidget) and (layout := watched.layout()) is not None:
             layout.activate()
-            watched.setMinimumHeight(layout.minimumHeightForWidth(watched.width()))
+            watched.setMinimumHeight(max(0, layout.minimumHeightForWidth(watched.width())))
         return False
 
 

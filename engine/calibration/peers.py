@@ -50,8 +50,7 @@ def z_scores(reviews: Reviews) -> Calibration:
     standard = np.divide(around, spread[reviews.referee], out=np.zeros_like(around), where=known[reviews.referee])
     scale = float(reviews.score.std()) or 1.0
     put_back = float(reviews.score.mean()) + scale * standard
-    score = weighted_scores(reviews, np.ones(len(reviews)), np.zeros(len(reviews.referees))) * 0
-    score = score + reviews.per_item(put_back) / np.maximum(reviews.reviews_per_item, 1)
+    score = weighted_scores(replace(reviews, score=put_back), np.ones(len(reviews)), np.zeros(len(counts)))
     result = _by_averages("zscore", reviews, score, put_back)
     flat = int((~known & (reviews.reviews_per_referee > 0)).sum())
     said = (f"{counted(flat, 'referee', 'referees')} gave only one score and counted as average.",) if flat else ()

@@ -34,19 +34,18 @@ class Calibrator:
     assumes: str
     fit: Fit
     uses_bias: bool = True
-    takes_prior: bool = True
-    takes_pins: bool = True
+    takes_prior: bool = False
+    takes_pins: bool = False
     has_prior: bool = True
     nominal: bool = True
-    """Whether intervals of scores or ranks were found to miss 87 to 93 % on some kinds of realistic tables, however
-    many items."""
+    """Whether its intervals were found to miss 87 to 93 % on some kinds of realistic tables, however many items."""
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
     def fit(
         reviews: Reviews, *, prior_precision: float | None, pins: Pins | None, quick: bool, **how: Any
     ) -> Calibration:
-        precision = default_precision(reviews) if prior_precision is None else prior_precision
+        precision = 1.0 / bayes.first_guess(reviews).bias_variance if prior_precision is None else prior_precision
         known: dict[str, Any] = {"prior_precision": precision, "pins": pins, "method": method} | how
         found = alternate.maximise(reviews, with_bias=with_bias, with_trust=with_trust, **known)
         if quick:
@@ -54,11 +53,6 @@ def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
         return _with_spread(reviews, found, pins or Pins.none(reviews), precision if with_bias else None)
 
     return fit
-
-
-def default_precision(reviews: Reviews) -> float:
-    """lambda where nobody gave one: one over the moment estimate of the biases' variance."""
-    return 1.0 / bayes.first_guess(reviews).bias_variance
 
 
 def _with_spread(reviews: Reviews, found: Calibration, pins: Pins, precision: float | None) -> Calibration:
@@ -91,6 +85,8 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "The scale has equal steps. Quality, bias and noise are normally distributed. Items are assigned to referees "
         "regardless of quality.",
         bayes.calibrate,
+        takes_prior=True,
+        takes_pins=True,
         nominal=False,
     ),
     Calibrator(
@@ -99,6 +95,8 @@ _ENTRIES: tuple[Calibrator, ...] = (
         f"{REPORT}, section 4",
         "The scale has equal steps. Confidences are precisions. The most likely trust is the true one.",
         _maximised("gam", with_bias=True, with_trust=True),
+        takes_prior=True,
+        takes_pins=True,
     ),
     Calibrator(
         "bias",
@@ -106,6 +104,8 @@ _ENTRIES: tuple[Calibrator, ...] = (
         f"{REPORT}, eqs. (4), (6)",
         "The scale has equal steps. Confidences are precisions, and everybody's are right.",
         _maximised("bias", with_bias=True, with_trust=False),
+        takes_prior=True,
+        takes_pins=True,
     ),
     Calibrator(
         "normalised",
@@ -113,8 +113,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         f"{REPORT}, eqs. (4), (5)",
         "Every referee saw items of the same average quality. Confidences are precisions, and everybody's are right.",
         lambda reviews, **_: alternate.normalised(reviews),
-        takes_prior=False,
-        takes_pins=False,
     ),
     Calibrator(
         "weighted",
@@ -123,8 +121,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "All referees use the scale in the same way. Confidences are precisions, and everybody's are right.",
         _maximised("weighted", with_bias=False, with_trust=False),
         uses_bias=False,
-        takes_prior=False,
-        takes_pins=False,
     ),
     Calibrator(
         "mean",
@@ -133,8 +129,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "All referees use the scale in the same way and are equally reliable. Confidences are ignored.",
         lambda reviews, **_: peers.plain_mean(reviews),
         uses_bias=False,
-        takes_prior=False,
-        takes_pins=False,
         has_prior=False,
     ),
     Calibrator(
@@ -143,8 +137,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Common practice",
         "Every referee saw items of the same average quality and spread. Confidences are ignored.",
         lambda reviews, **_: peers.z_scores(reviews),
-        takes_prior=False,
-        takes_pins=False,
         has_prior=False,
     ),
     Calibrator(
@@ -153,8 +145,6 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Crossed random effects by REML, statsmodels MixedLM",
         "The scale has equal steps. All referees are equally reliable. Confidences are ignored.",
         lambda reviews, *, check, **_: peers.mixed_effects(reviews, check),
-        takes_prior=False,
-        takes_pins=False,
     ),
     Calibrator(
         "ordinal",
@@ -163,7 +153,7 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "Only the order of the scale's steps counts. All referees have the same thresholds up to a shift. Results "
         "are in standard deviations, not points.",
         peers.ordinal,
-        takes_pins=False,
+        takes_prior=True,
         nominal=False,
     ),
 )
@@ -224,14 +214,9 @@ def calibrate(
             *warnings,
             f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.",
         )
-    ignored = [
-        word
-        for word, given, taken in (
-            ("the prior precision", prior_precision is not None, entry.takes_prior),
-            ("pinned values", pins is not None and not _free(pins), entry.takes_pins),
-        )
-        if given and not taken
-    ]
+    ignored = ["the prior precision"] if prior_precision is not None and not entry.takes_prior else []
+    if pins is not None and not _free(pins) and not entry.takes_pins:
+        ignored.append("pinned values")
     if ignored:
         warnings = (*warnings, f"“{entry.title}” doesn't use {' or '.join(ignored)}.")
     if free:
@@ -247,31 +232,21 @@ def calibrate(
 
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
     """Without the figures that no review supports."""
-    uses_bias = entry.uses_bias
-    unknown = (parts.circle != 0) if uses_bias else reviews.reviews_per_item == 0
-    strangers = parts.referee_circle != 0
-    repeats = parts.repeats_for(uses_bias)
-    if not repeats:
-        found = replace(found, score_sd=np.full_like(found.score_sd, np.nan))
-        unknown, strangers = unknown | uses_bias, strangers | True
-    if unknown.any():
-        found = replace(
-            found,
-            score=np.where(unknown, np.nan, found.score),
-            score_sd=np.where(unknown, np.nan, found.score_sd),
-        )
-    if uses_bias and strangers.any():
-        found = replace(
-            found,
-            bias=np.where(strangers, np.nan, found.bias),
-            bias_sd=np.where(strangers, np.nan, found.bias_sd),
-            noise=np.where(strangers, np.nan, found.noise),
-        )
-    known = ~np.isnan(found.score_sd)
+    repeats, nothing = parts.repeats_for(entry.uses_bias), np.nan
+    adjusted = entry.uses_bias and not repeats
+    unknown = (parts.circle != 0) | adjusted if entry.uses_bias else reviews.reviews_per_item == 0
+    strangers = entry.uses_bias & ((parts.referee_circle != 0) | adjusted)
+    score_sd = np.where(unknown | (not repeats), nothing, found.score_sd)
+    known = int((~np.isnan(score_sd)).sum())
     return replace(
         found,
+        score=np.where(unknown, nothing, found.score),
+        score_sd=score_sd,
+        bias=np.where(strangers, nothing, found.bias),
+        bias_sd=np.where(strangers, nothing, found.bias_sd),
+        noise=np.where(strangers, nothing, found.noise),
         rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS,
-        nominal=(entry.nominal or int(known.sum()) < FEW_ITEMS) and bool(known.any()),
+        nominal=known > 0 and (entry.nominal or known < FEW_ITEMS),
     )
 
 
@@ -285,8 +260,7 @@ def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Ca
     for circle in range(parts.circles):
         mine, theirs = parts.circle == circle, parts.referee_circle == circle
         held_here = pins is not None and not (np.isnan(pins.score[mine]).all() and np.isnan(pins.bias[theirs]).all())
-        if not held_here:
-            level = float(bias[theirs].mean())
-            bias[theirs] -= level
-            score[mine] += level
+        level = 0.0 if held_here else float(bias[theirs].mean())
+        bias[theirs] -= level
+        score[mine] += level
     return replace(found, score=score, bias=bias, joint=None)

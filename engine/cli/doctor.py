@@ -7,7 +7,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from importlib import metadata
@@ -149,12 +149,12 @@ def _delete_telemetry(folder: Path) -> bool:
     return not any(folder.glob("onnxruntime.db*"))
 
 
-def missing_requirements(lines: Sequence[str] | None = None) -> list[str]:
+def missing_requirements() -> list[str]:
     """A sentence for each library that is absent or of a version that Rejoinder was not made for, with what to do."""
     from packaging.requirements import Requirement
 
     found = []
-    for wanted in map(Requirement, (metadata.requires("rejoinder") or ()) if lines is None else lines):
+    for wanted in map(Requirement, metadata.requires("rejoinder") or ()):
         if wanted.marker is not None and not wanted.marker.evaluate({"extra": ""}):
             continue
         version = _version(wanted.name)

@@ -239,8 +239,8 @@ def score(
             shown = ", ".join(
                 f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items()
             )
-            few = f" (correlations need {FEWEST} reviews)" if line.n < FEWEST else ""
-            click.echo(f"Judge and human scores, {line.dimension}: {shown}{few}")
+            shown += f" (correlations need {FEWEST} reviews)" * (line.n < FEWEST)
+            click.echo(f"Judge and human scores, {line.dimension}: {shown}")
     if (
         fell_short
         or judged.problems

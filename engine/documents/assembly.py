@@ -124,15 +124,15 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
         return False
     last, first = before.last, after.first
     tail, head = reading.text(last.tokens[-1]), reading.text(first.tokens[0])
-    indented = (
-        0.6 * first.size < first.x0 - first.left < 5 * first.size
-        and len(after.lines) > 1
-        and (after.lines[1].x0 < first.x0 - 0.5 * first.size)
+    indented = 0.6 * first.size < first.x0 - first.left < 5 * first.size and (
+        style.indents if len(after.lines) == 1 else after.lines[1].x0 < first.x0 - 0.5 * first.size
     )
     lower = bool(re.match(r"[(\"“‘]?[a-z]", head))
     ended = bool(ENDS_SENTENCE.search(tail))
     if indented or (STATEMENT.match(first.text) and (ended or _place(last) == _place(first))):
         return False
+    if ended and first.tokens[0].bold and not last.tokens[-1].bold:
+        return False  # a heading that runs in
     if equation_between:
         return lower or (style.indents and abs(first.x0 - first.left) < 0.5 * first.size)
     if not ended:

@@ -165,13 +165,14 @@ def _shape(side: list[Line]) -> tuple[int, float, int]:
 
 
 def _rows_of_side(lines: list[Line]) -> list[list[Line]]:
+    """Top to bottom; lines of (nearly) one baseline from left to right."""
     rows: list[list[Line]] = []
-    for line in _rows(lines):
+    for line in sorted(lines, key=lambda x: x.base):
         if rows and abs(line.base - rows[-1][0].base) < 0.25 * line.size:
             rows[-1].append(line)
         else:
             rows.append([line])
-    return rows
+    return [sorted(row, key=lambda x: x.x0) for row in rows]
 
 
 def _split_at(line: Line, gutter: float) -> list[Line]:
@@ -179,7 +180,7 @@ def _split_at(line: Line, gutter: float) -> list[Line]:
     if not (line.x0 < gutter - 3 and line.x1 > gutter + 3):
         return [line]
     for index, (a, b) in enumerate(pairwise(line.tokens), start=1):
-        if a.x1 <= gutter + 3 and b.x0 >= gutter - 3 and b.x0 - a.x1 > 0.9 * line.size:
+        if a.x1 <= gutter + 3 and b.x0 >= gutter - 3 and b.x0 - a.x1 > 0.9 * min(a.size, b.size):
             return [
                 Line(line.page, line.tokens[:index], block=line.block),
                 Line(line.page, line.tokens[index:], block=line.block),
@@ -275,15 +276,7 @@ def _widest_gap(line: Line) -> float:
 
 
 def _rows(lines: list[Line]) -> list[Line]:
-    """Top to bottom; lines of (nearly) one baseline from left to right."""
-    ordered = sorted(lines, key=lambda x: x.base)
-    rows: list[list[Line]] = []
-    for line in ordered:
-        if rows and abs(line.base - rows[-1][0].base) < 0.25 * line.size:
-            rows[-1].append(line)
-        else:
-            rows.append([line])
-    return [line for row in rows for line in sorted(row, key=lambda x: x.x0)]
+    return [line for row in _rows_of_side(lines) for line in row]
 
 
 def rejoin(lines: list[Line]) -> list[Line]:

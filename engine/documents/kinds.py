@@ -173,7 +173,8 @@ def is_equation(block: Block) -> bool:
         return False
     words = [t for t in tokens if re.fullmatch(r"[A-Za-z]{3,}[,.;]?", t.text) and not _MATH_FONT.search(t.font)]
     marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in tokens)
-    return marks >= max(1, 0.35 * len(tokens)) and len(words) <= 0.3 * len(tokens)
+    full = any(x.right - x.x1 < x.size and x.x0 - x.left < 3.5 * x.size for x in block.lines)  # as text is
+    return marks >= max(1, 0.35 * len(tokens)) and len(words) <= (0.15 if full else 0.3) * len(tokens)
 
 
 def _mark_numbered_equations(blocks: list[Block]) -> None:
@@ -354,8 +355,8 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     if not short and (STATEMENT.match(text) or (len(block.lines) > 1 and re.match(r"[a-z]", text))):
         return False  # a theorem in italics, or the rest of one
     named = bool(TITLE.fullmatch(text) or _FRONT_END.fullmatch(text))
-    capitals = text.upper() == text and len(re.findall(r"[A-Z]", text)) > 4
-    if short and (named or (numbered and (capitals or distinct)) or capitals):
+    capitals = len(re.findall(r"[A-Z]", text)) > max(4, 4 * len(re.findall(r"[a-z]", text)))
+    if (short and (named or (numbered and distinct) or capitals)) or (capitals and numbered and opens):
         return True
     return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or not block.listed)
 

@@ -62,16 +62,8 @@ ITEM_COLUMNS = (
     "log_likelihood", "circle",
 )  # fmt: skip
 REFEREE_COLUMNS = (
-    "referee",
-    "bias",
-    "bias_sd",
-    "interval",
-    "trust",
-    "infinite_trust",
-    "reviews",
-    "log_likelihood",
-    "flagged",
-)
+    "referee", "bias", "bias_sd", "interval", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged",
+)  # fmt: skip
 
 
 def item_records(
@@ -350,16 +342,11 @@ def export_files(
     export: CalibrationExport, format_: str, stem: str, service: Callable[[], DocumentService]
 ) -> tuple[ExportFile, ...]:
     """The files of a format ("csv", "xlsx", "figures", "html", "pdf"), named after ``stem``; ``service`` sets PDFs."""
-    match format_:
-        case "csv":
-            return tables_csv(export, stem)
-        case "xlsx":
-            return tables_xlsx(export, stem)
-        case "figures":
-            return figures(export, stem)
-        case "html":
-            return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
-        case "pdf":
-            return (ExportFile(f"{stem}.pdf", report_pdf(export, service()), "application/pdf"),)
-        case _:
-            raise ValueError(format_)
+    made = {"csv": tables_csv, "xlsx": tables_xlsx, "figures": figures}
+    if format_ in made:
+        return made[format_](export, stem)
+    if format_ == "html":
+        return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
+    if format_ == "pdf":
+        return (ExportFile(f"{stem}.pdf", report_pdf(export, service()), "application/pdf"),)
+    raise ValueError(format_)

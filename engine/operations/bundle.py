@@ -31,7 +31,7 @@ from engine.files import EXPORTED_FILE, refuse_long_name, whole_file
 from engine.operations.bundle_schema import HISTORY, Column, Table, described, tables
 from engine.project import Project, migrations
 from engine.project.backup import file_problems
-from engine.project.database import APPLICATION_ID, transaction, writing_to
+from engine.project.database import transaction, writing_to
 from engine.project.ids import now
 from engine.project.invariants import violations
 from engine.project.opening import open_unshared
@@ -242,7 +242,7 @@ def read_bundle(source: Path, target: Path, progress: Progress | None = None) ->
                     rows = _insert_all(made, root, manifest, progress)
                     _check_references(made)
                     _insert_facts(made, manifest)
-                migrations.migrate(made, APPLICATION_ID)
+                migrations.migrate(made)
                 made.execute("PRAGMA journal_mode = WAL")
             if problems := file_problems(unfinished):
                 raise BadInput(f"{source.name} doesn't make a valid project: {problems[0]}.", _NOTHING, _AGAIN)

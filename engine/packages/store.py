@@ -45,12 +45,9 @@ class WorkStore:
         )
         return tuple(records(Package, rows))
 
-    def returns(self, package_id: str = "") -> tuple[Return, ...]:
-        """What came back for a package, or for all, in the order of import."""
-        rows = self._project.query(
-            "SELECT * FROM work_return WHERE ? IN ('', package_id) ORDER BY created_at, id", (package_id,)
-        )
-        return tuple(records(Return, rows))
+    def returns(self) -> tuple[Return, ...]:
+        """What came back, in the order of import."""
+        return tuple(records(Return, self._project.query("SELECT * FROM work_return ORDER BY created_at, id")))
 
     def has_rounds(self) -> bool:
         """Whether work was handed out; cheaper than reading it."""

@@ -121,10 +121,6 @@ class References:
                     self._journal += [(table, key, image) for image in images]
         return self._journal
 
-    def past_with(self, table: str, column: str, value: str) -> list[tuple[str, dict[str, Any]]]:
-        """The former rows of a table that had this value."""
-        return [(key, image) for name, key, image in self.past() if name == table and image.get(column) == value]
-
 
 def closure(references: References, seeds: Mapping[str, Iterable[str]], *, past: bool = True) -> Rows:
     """The seeds and every row that refers to one of them, directly or through others; rows with a key only.
@@ -173,8 +169,10 @@ def of_papers(references: References, papers: Collection[str]) -> Rows:
         row[0]
         for row in references.rows("paper_version", ("document_id",), "paper_id", references.ids("paper") - set(papers))
     }
+    for table, _, image in references.past():
+        if table == "paper_version" and image.get("paper_id") in papers:
+            documents.add(image["document_id"])
     for paper in papers:
-        documents |= {image["document_id"] for _, image in references.past_with("paper_version", "paper_id", paper)}
         documents |= _replaced(references, paper)
     documents -= kept
     hashes = {row[0] for row in references.rows("document", ("sha256",), "id", documents)}

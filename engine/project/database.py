@@ -91,17 +91,14 @@ def connect_to_look(path: Path) -> sqlite3.Connection:
     return connect(path, read_only=True, immutable=not path.with_name(path.name + "-wal").exists())
 
 
-def connect(
-    path: Path, *, read_only: bool = False, create: bool = False, immutable: bool = False
-) -> sqlite3.Connection:
+def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> sqlite3.Connection:
     """A connection in autocommit mode (transactions are explicit), with the pragmas that all of ours have.
 
     A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file can't be
     made there; that is safe because nobody else can write either. One that has a log can't be read that way.
     """
-    mode = "ro" if read_only else ("rwc" if create else "rw")
     # "?" and "#" in a path would end the path part of the URI.
-    address = f"file:{quote(os.fsencode(path))}?mode={mode}"
+    address = f"file:{quote(os.fsencode(path))}?mode={'ro' if read_only else 'rw'}"
     if immutable:
         return _open(address + "&immutable=1", read_only=True)
     try:

@@ -23,7 +23,6 @@ from engine.project.backup import (
     undo_set_aside,
 )
 from engine.project.database import (
-    APPLICATION_ID,
     DamagedProject,
     connect,
     connect_to_look,
@@ -257,7 +256,7 @@ def copy_up_to_date(path: Path, copy: Path) -> None:
     with writing_to(copy), closing(connect_to_look(path)) as source:
         copy_database(source, copy)
     with closing(connect(copy)) as copied:
-        migrations.migrate(copied, APPLICATION_ID)
+        migrations.migrate(copied)
 
 
 def _needs_room(problem: EnvironmentProblem) -> bool:
@@ -301,7 +300,7 @@ def _migrate_swapped(path: Path, progress: Callable[[float], None] | None) -> No
         copy_database(connection, copy, progress)
         with closing(connect(copy)) as copied:
             copied.execute("PRAGMA journal_mode = MEMORY")
-            migrations.migrate(copied, APPLICATION_ID)
+            migrations.migrate(copied)
             copied.execute("PRAGMA journal_mode = WAL")
         if problems := file_problems(copy):
             raise EnvironmentProblem(

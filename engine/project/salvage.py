@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.errors import BadInput
 from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
-from engine.project.database import APPLICATION_ID, connect_to_look, read_header, sentences, writing_to
+from engine.project.database import connect_to_look, read_header, sentences, writing_to
 from engine.project.ids import new_id
 from engine.project.schema import expected, filling, guarded
 
@@ -60,7 +60,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
         # A file that only looks like a copy of another must not merge with it as one.
         made.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('id', ?)", (new_id(),))
         made.execute("COMMIT")
-        migrations.migrate(made, APPLICATION_ID)
+        migrations.migrate(made)
         made.execute("PRAGMA journal_mode = WAL")
     return Salvaged(rows, tuple(left_out))
 

@@ -34,16 +34,9 @@ Row = dict[str, Any]
 Record = TypeVar("Record")
 
 
-def _hide(names: Sequence[str]) -> list[str]:
-    """Puts modules out of the sight of imports, unless they are loaded; returns those that are hidden now."""
-    hidden = [name for name in names if name not in sys.modules]
-    for name in hidden:
-        sys.modules[name] = None  # type: ignore[assignment]
-    return hidden
-
-
 # sqlite-utils imports pandas and numpy where they are installed: half a second, only to create tables from their types.
-_hidden = _hide(("pandas", "numpy"))
+_hidden = {name: None for name in ("pandas", "numpy") if name not in sys.modules}
+sys.modules |= _hidden  # type: ignore[arg-type]
 from sqlite_utils.db import Database, jsonify_if_needed  # noqa: E402
 
 for _name in _hidden:

@@ -191,8 +191,7 @@ _NAMES = re.compile(
 
 _PART_TITLE = re.compile(
     r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?"
-    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
-    r"(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
+    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
     re.IGNORECASE,
 )
 
@@ -368,16 +367,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         if one.start <= body + 3 and after < unit.end:
             if not text[after].islower():  # else the sentence goes on
                 yield after
-        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in (
-            ".",
-            "?",
-            "!",
-            ":",
-            "”",
-            '"',
-            ")",
-            "\\",
-        ):
+        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!:”")\\'):
             yield one.start
 
 

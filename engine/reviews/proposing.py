@@ -27,15 +27,8 @@ def _kind(mark: str) -> str:
     kind = mark.partition(" ")[0]
     if mark == "quoted twice":
         return mark
-    if mark.startswith(("in quotation", "in the margin")) or kind in (
-        "quoted",
-        "indented",
-        "heading",
-        "bullet",
-        "numbered",
-        "column",
-        "begins",
-    ):
+    kinds = {"quoted", "indented", "heading", "bullet", "numbered", "column", "begins"}
+    if mark.startswith(("in quotation", "in the margin")) or kind in kinds:
         return kind if kind != "in" else mark
     return "named" if kind in ("in", "by") else "style"
 
@@ -109,39 +102,13 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "answered": 1.56,
-    "comment begins": -0.18,
-    "comment bullet": 0.4,
-    "comment in quotation marks": 0.2,
-    "comment indented": -0.84,
-    "comment named": 0.09,
-    "comment quoted": 1.53,
-    "comment style": 0.79,
-    "few": -1.52,
-    "foreign": -3.0,
-    "first": 0.5,
-    "last": -0.06,
-    "marks": -0.65,
-    "mixed": -2.96,
-    "name": 0.45,
-    "ours": 0.9,
-    "response begins": -0.28,
-    "response bullet": 0.16,
-    "response in quotation marks": -0.18,
-    "response indented": 0.42,
-    "response named": 0.45,
-    "response numbered": 0.42,
-    "response quoted": -0.42,
-    "response style": 0.6,
-    "rest comment": -0.08,
-    "rest response": 0.68,
-    "rest same": 0.35,
-    "rest wording": -0.78,
-    "share": -0.58,
-    "theirs": 4.57,
-    "turned": 3.0,
-    "turns": 6.39,
-    "unplaced": -2.38,
+    "answered": 1.56, "comment begins": -0.18, "comment bullet": 0.4, "comment in quotation marks": 0.2,
+    "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52,
+    "foreign": -3.0, "first": 0.5, "last": -0.06, "marks": -0.65, "mixed": -2.96, "name": 0.45, "ours": 0.9,
+    "response begins": -0.28, "response bullet": 0.16, "response in quotation marks": -0.18,
+    "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response quoted": -0.42,
+    "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
+    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.

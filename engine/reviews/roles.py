@@ -72,7 +72,7 @@ class Letter:
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
         asked = False
-        for place, after in pairwise((*self.places, None)) if form else ():
+        for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
             value = asked and len(line) <= 80 and (len(line.split()) <= 3 or any(map(str.isdigit, line[-4:])))
             asked = _field_key(line) in form
@@ -121,10 +121,8 @@ class Letter:
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            marked: Role | None = None
-            if unit.marks & reading.comment:
-                marked = "comment"
-            elif unit.marks & reading.response:
+            marked: Role | None = "comment" if unit.marks & reading.comment else None
+            if marked is None and unit.marks & reading.response:
                 marked = "response"
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
@@ -153,14 +151,8 @@ class Letter:
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
                 pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
-                if (
-                    marked == "response"
-                    or not state.closed
-                    or unit.depth
-                    or begun
-                    or not self.named
-                    or place.voice <= -0.2
-                ):
+                front = state.closed and self.named and not (begun or unit.depth or place.voice <= -0.2)
+                if marked == "response" or not front:
                     state.closed = state.closed and marked == "response"
                     opens = marked == "comment" and (
                         state.role != "comment"
@@ -413,9 +405,9 @@ def _lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
             or said[-1:] == line[-1:] == "?"
         ):
             cuts.append(unit.start + after.start)
-    for line in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
-        if _field_key(line[0]) in form:
-            cuts += [unit.start + line.start(), unit.start + line.end()]
+    for found in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
+        if _field_key(found[0]) in form:
+            cuts += [unit.start + found.start(), unit.start + found.end()]
     places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
     for number, (start, stop) in enumerate(pairwise(places)):
         end = start + len(text[start:stop].rstrip())

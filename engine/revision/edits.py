@@ -65,7 +65,9 @@ def compare(
         order = 0
         pieces = [sides] if at in moved or _is_table(sides) else changed_parts(*sides)
         for was, now in pieces:
-            removed, added, reordered = fewest_changes([part.words for part in was], [part.words for part in now])
+            removed, added, reordered = fewest_changes(
+                [part.words for part in was], [part.words for part in now], raised=raised
+            )
             shifted = reordered or at in moved
             if not shifted and only_reordered_formulas(removed, added):
                 unchanged.append((_ids(was), _ids(now)))
@@ -100,7 +102,7 @@ def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
     paragraphs, counted as in ``compare``. Not both may be empty."""
     raised = cites_by_raised_numbers(one.text for one in (*source, *target))
     was, now = parts_of(source, raised=raised), parts_of(target, raised=raised)
-    removed, added, _ = fewest_changes([part.words for part in was], [part.words for part in now])
+    removed, added, _ = fewest_changes([part.words for part in was], [part.words for part in now], raised=raised)
     kind: EditKind = "added" if not source else "deleted" if not target else "major"
     if kind == "major" and len(removed) + len(added) < MINOR_BELOW:
         kind = "minor"

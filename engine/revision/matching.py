@@ -8,15 +8,18 @@ by the bigrams that its first partner leaves over. The functions here see paragr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
 
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
+from engine.revision.words import CITATION
 
 _PIECES_PERMUTED = 4
 _TIE = 1e-6
+_RAISED = re.compile(r"(?<=[^\W\d_]{3})\d{1,3}(?:,\d{1,3})*$|^\d{1,3}(?:,\d{1,3})+$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,10 +123,11 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
     return frozenset(range(len(groups))) - kept
 
 
-def changed_words(source: Words, target: Words) -> tuple[list[str], list[str]]:
+def changed_words(source: Words, target: Words, *, raised: bool = False) -> tuple[list[str], list[str]]:
     """The words removed and added between two texts, by their longest common subsequence.
 
-    Runs that differ only in where words are divided ("data", "set" and "dataset") are no change.
+    Runs that differ only in where words are divided ("data", "set" and "dataset") are no change; nor are, where a paper
+    cites by ``raised`` numbers, those that differ only in these numbers ("Noether5" and "Noether6").
     """
     from rapidfuzz.distance import LCSseq
 
@@ -136,14 +140,25 @@ def changed_words(source: Words, target: Words) -> tuple[list[str], list[str]]:
             old.extend(source[run.src_start : run.src_end])
             new.extend(target[run.dest_start : run.dest_end])
             continue
-        if (old or new) and "".join(old) != "".join(new):
+        if (
+            (old or new)
+            and "".join(old) != "".join(new)
+            and not (raised and list(map(_cited, old)) == list(map(_cited, new)))
+        ):
             removed += old
             added += new
         old, new = [], []
     return removed, added
 
 
-def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[list[str], list[str], bool]:
+def _cited(word: str) -> str:
+    """A word with a citation for each raised number behind it; a number alone stays as it is."""
+    return _RAISED.sub(lambda numbers: CITATION * (1 + numbers[0].count(",")), word)
+
+
+def fewest_changes(
+    source: Sequence[Words], target: Sequence[Words], *, raised: bool = False
+) -> tuple[list[str], list[str], bool]:
     """Words removed and added between the pieces of a group, and whether the pieces changed their order.
 
     Pieces are put in the order that needs the fewest changes; groups of many pieces stay in document order.
@@ -154,7 +169,7 @@ def fewest_changes(source: Sequence[Words], target: Sequence[Words]) -> tuple[li
     found = []
     for at, order in enumerate(orders):
         shuffled = [word for piece in order for word in piece]
-        removed, added = changed_words(fixed, shuffled) if many is target else changed_words(shuffled, fixed)
+        removed, added = changed_words(*((fixed, shuffled) if many is target else (shuffled, fixed)), raised=raised)
         found.append((len(removed) + len(added), at, removed, added))
     _, at, removed, added = min(found, key=lambda one: one[:2])
     return removed, added, at > 0
@@ -215,7 +230,6 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Setti
         own = np.maximum(overlap.mass(near), 1e-9)
         elsewhere = overlap.shared(near, far - far.multiply(near))
         better = elsewhere.values / own[elsewhere.rows] - (overlap.mass(near.multiply(far)) / own)[elsewhere.rows]
-        better[elsewhere.rows == elsewhere.columns] = -1.0
         tops = best(elsewhere.rows, better, len(pairs))
         wishes.extend(
             (float(better[top]), at, int(elsewhere.columns[top]))

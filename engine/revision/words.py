@@ -83,7 +83,8 @@ _SIGNS_OF_RAISED = 3
 _AUTOMATIC = r"(?:\?\?|(?:[A-Z]?\d+(?:\.\d+)*[A-Za-z]?|(?-i:[IVXL]+))\b)"  # ?? is a reference that LaTeX did not find
 _LABELLED = re.compile(
     r"(?P<label>\b(?:Fig(?:ure)?s?\.?|Tabs?\.|Tables?|Sec(?:tion)?s?\.?|Eqs?\.|Eqns?\.?|Equations?|Algorithms?|"
-    r"Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Assumptions?|Remarks?|Examples?|Claims?|Appendix|Appendices|Panels?|Box|Supp(?:lementary|\.)?"
+    r"Alg\.|Listings?|Theorems?|Lemmas?|Propositions?|Corollar(?:y|ies)|Definitions?|Assumptions?|Remarks?|Examples?|"
+    r"Claims?|Appendix|Appendices|Panels?|Box|Footnotes?|Lines?|Supp(?:lementary|\.)?"
     r"\s+(?:Fig(?:ure)?s?\.?|Tables?|Notes?|Files?|Data|Text|Section))|§+)\s*"
     rf"(?P<numbers>\(?{_AUTOMATIC}\)?(?:\s*(?:,|–|-|&|and|to)\s*\(?{_AUTOMATIC}\)?)*)",
     re.IGNORECASE,

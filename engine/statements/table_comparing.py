@@ -23,7 +23,6 @@ from engine.statements.table_phrases import (
     OTHERS,
     RISES,
     RIVALS,
-    SAME,
     STATES,
     VALUES_FROM_TO,
     Direction,
@@ -37,8 +36,6 @@ MARGIN = 0.05
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" is not supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
-APART = 0.08
-"""From which share of the larger one on all cells must differ to deny "comparable"; up to ``NEAR`` they are alike."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
@@ -255,32 +252,15 @@ def alone(clause: Clause) -> Finding | None:
             lines[line][label].append(entry)
     results: list[bool | None] = []
     pairs: list[tuple[Entry, Entry]] = []
-    for line in lines.values():
-        for label in line.keys() - {""} if "" in line else ():
-            sign = clause.sign(line[""][0], direction)
-            mine, other = (statistics.fmean(e.value for e in line[x]) for x in ("", label))
-            pairs.append((line[""][0], line[label][0]))
+    for by_label in lines.values():
+        for label in [x for x in by_label if x] if "" in by_label else ():
+            sign = clause.sign(by_label[""][0], direction)
+            mine, other = (statistics.fmean(e.value for e in by_label[x]) for x in ("", label))
+            pairs.append((by_label[""][0], by_label[label][0]))
             results.append(None if sign is None else sign * (mine - other) > 0)
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated) if len(set(results)) == 1 else None
     return _compared("comparison", pairs, results, holds)
-
-
-def alike(clause: Clause) -> Finding | None:
-    """ "A performs comparably to B"."""
-    found = SAME.search(clause.text)
-    second = clause.listed(found.end()) if found else []
-    if found is None or not second or clause.numbers or comparison_in(clause.text) or extreme_in(clause.text):
-        return None
-    mentioned = [m for m in clause.reading.mentions if m.dimension == second[0].dimension and m not in second]
-    first = [m for m in mentioned if clause.place(m) < found.start()]
-    if not first or clause.reading.unknown:
-        return None
-    pairs = clause.pairs(first, second)
-    apart = [abs(a.value - b.value) / (max(abs(a.value), abs(b.value)) or 1.0) for a, b in pairs]
-    near = True if all(x <= NEAR for x in apart) else False if all(x >= APART for x in apart) else None
-    holds = near if near is None or not clause.negated() else not near
-    return _compared("comparison", pairs, [near] * len(pairs), holds if pairs else None)
 
 
 # --- one against all --------------------------------------------------------------------------------------------------

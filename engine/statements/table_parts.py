@@ -6,24 +6,24 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COMPARES, LIST, SAME, SECOND, comparison_in
+from engine.statements.table_phrases import COMPARES, LIST, SECOND, comparison_in
 from engine.statements.table_words import Mention, Reading, plainly
 
-_STEP = "|".join(words for direction, words in COMPARES)
+_STEP = "|".join(words for _, words in COMPARES)
 _VERB = (
     r"(?:(?:does|do|did|is|are|was|were) not |cannot |fails? to )?(?:[a-z]+ly )?"
     r"(?:outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|improv\w+|achiev\w+|obtain\w*|gets?|got|reach\w*|yields?"
     r"|gives?|shows?|has|have|had|is|are|was|were|performs?|increases?|decreases?|reduces?|lowers?|raises?|lags?|falls?)"
 )
 _JOIN = re.compile(
-    rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?=(?P<verb>{_VERB}\b)"
-    rf"|(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
+    rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?={_VERB}\b"
+    rf"|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
     r"|,? (?:which|that) (?:is|was|are|were) (?=(?:[a-z]+ ){0,2}N\d+ [a-z %]*\b(?:than|over)\b)"
     r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
 )
 """Where a further thing is said of the subject of what comes before."""
 CONTINUES = re.compile(
-    rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
+    rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
 )
 """What goes on to speak of the subject of the words before it."""
 _FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
@@ -36,10 +36,11 @@ def parts_of(reading: Reading, rows: int) -> list[Reading]:
     if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
         return [reading]
     subject = text[: verb.start()]
-    pieces, last = [], 0
+    pieces: list[str] = []
+    last = 0
     for found in _JOIN.finditer(text, verb.end()):
         before, after = text[last : found.start()], text[found.end() :]
-        said = comparison_in(before) or SAME.search(before) or re.search(r"\bN\d", before)
+        said = comparison_in(before) or re.search(r"\bN\d", before)
         if not said or not comparison_in(after):
             continue
         if "N" not in after and not re.search(r"\bM\d", after):
@@ -68,13 +69,9 @@ def _across(reading: Reading, rows: int, piece: str) -> bool:
 
 def _second(text: str) -> str:
     """What a text compares with, from the word before it."""
-    found = SECOND.search(text) or SAME.search(text)
+    found = SECOND.search(text)
     listed = re.compile(LIST).match(text, found.end()) if found else None
-    return (
-        (text[found.start() : listed.end()] if SECOND.match(text, found.start()) else f"than {listed[0]}")
-        if found and listed
-        else ""
-    )
+    return text[found.start() : listed.end()] if found and listed else ""
 
 
 _OURS = re.compile(
@@ -85,7 +82,7 @@ _OURS = re.compile(
 
 def with_own(reading: Reading, layout: Layout) -> Reading:
     """A clause with "our model" as the last row where most of what is bold is in that row, and where no row is called
-    ours: whoever writes a table sets the own method last and the best cells bold."""
+    ours: tables mostly have the own method last and the best cells bold."""
     found = _OURS.search(reading.text)
     bold = [e for e in layout.entries if e.bold]
     last = max((e.row for e in layout.entries), default=0)

@@ -6,16 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from engine.statements.table_cells import Clause, Finding
-from engine.statements.table_comparing import (
-    against_rivals,
-    alike,
-    alone,
-    comparison,
-    difference,
-    effect,
-    superlative,
-    trend,
-)
+from engine.statements.table_comparing import against_rivals, alone, comparison, difference, effect, superlative, trend
 from engine.statements.table_counting import bound, count, instead, range_, value
 from engine.statements.table_labels import label_words
 from engine.statements.table_phrases import ELSEWHERE, comparison_in, extreme_in
@@ -75,7 +66,6 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     bound,
     comparison,
     against_rivals,
-    alike,
     alone,
     effect,
     value,

@@ -46,7 +46,7 @@ _CITATION = re.compile(
 _AUTHORS = re.compile(
     r"\b([A-Z][a-z][^\W\d_]*)(?:,? et al\.?,?| (?:and|&) [A-Z][a-z][^\W\d_]*)(?=,?\s?[(\[ ]\s?(?:19|20)\d\d[a-z]?\b)"
 )
-"""Whoever else wrote a work: "Damonte and Cohen (2019)" for "Damonte et al."."""
+"""A work and its other authors: "Damonte and Cohen (2019)" for "Damonte et al."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class Reading:
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
-    named = " ".join(label for d in layout.dimensions for label in layout.labels(d))
-    statement = _AUTHORS.sub(lambda m: m[0] if m[0] in named else m[1].ljust(len(m[0])), statement)
+    every = " ".join(label for d in layout.dimensions for label in layout.labels(d))
+    statement = _AUTHORS.sub(lambda m: m[0] if m[0] in every else m[1].ljust(len(m[0])), statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _shortened(blank, layout)

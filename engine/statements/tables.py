@@ -101,8 +101,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         own = with_own(reading, layout)
         for part in parts_of(own, layout.rows):
             count += 1
-            part, within = compounded(part, layout)
-            read_clause = Clause(within, part)
+            joined, within = compounded(part, layout)
+            read_clause = Clause(within, joined)
             finding = finding_of(read_clause)
             if finding is not None and own is not reading and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)

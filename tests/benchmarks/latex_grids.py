@@ -1,8 +1,8 @@
 """Tables of papers whose LaTeX is known, read from the LaTeX: what the program reads in the PDF is compared with them.
 
-``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs beside
-it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows or columns of
-numbers, or whose numbers are not on one page of the PDF; also where two captions of a paper begin alike, or a fifth of
+``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
+beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows,
+or whose numbers are not on one page of the PDF; also where two captions of a paper begin alike, or a fifth of
 the rows share a name, or where names have markup left. Nothing here is part of the checker.
 """
 
@@ -43,7 +43,7 @@ def grids_of(main: Path) -> list[Grid]:
     source = source.partition(r"\begin{document}")[2]
     macros = _macros(main.parent, _with_inputs(main.read_text(encoding="utf-8", errors="replace"), main.parent))
     aux = (main.parent / "paper.aux").read_text(encoding="utf-8", errors="replace")
-    numbers = {label: number for label, number in re.findall(r"\\newlabel\{([^}]+)\}\{\{\{?([\w.]+)\}?\}", aux)}
+    numbers: dict[str, str] = dict(re.findall(r"\\newlabel\{([^}]+)\}\{\{\{?([\w.]+)\}?\}", aux))
     pages = _pages(main.parent / "paper.pdf")
     found: list[tuple[str, Grid]] = []
     for table in _TABLE.finditer(source):
@@ -51,6 +51,8 @@ def grids_of(main: Path) -> list[Grid]:
         label = re.search(r"\\label\s*\{([^}]+)\}", body)
         number = numbers.get(label[1].strip()) if label else None
         tabulars = list(_TABULAR.finditer(body))
+        if label and label.start() < body.find(r"\caption"):
+            continue  # the number of such a label is that of a section
         if (
             number is None
             or len(tabulars) != 1
@@ -158,11 +160,11 @@ def _rows(body: str, macros: dict[str, str]) -> list[list[Cell]]:
     )
     body = _RULE.sub(" ", body)
     rows = []
-    for line in _split(body, r"\\"):
-        line = re.sub(r"^\s*\[[^]]*\]", "", line).replace(r"\tabularnewline", "")
+    for row in _split(body, r"\\"):
+        line = re.sub(r"^\s*\[[^]]*\]", "", row).replace(r"\tabularnewline", "")
         cells: list[Cell] = []
-        for part in _split(line, "&"):
-            across, down = 1, 1
+        for cell in _split(line, "&"):
+            across, down, part = 1, 1, cell
             found = re.match(r"\s*\\multicolumn\s*\{\s*(\d+)\s*\}\s*\{", part)
             if found:
                 across = int(found[1])

@@ -45,9 +45,8 @@ def interval_bars(figures: Figures) -> list[Bar]:
     for measure, words in MEASURES.items():
         found = figures.estimates[measure]
         text = f"{found.shown()}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
-        bars.append(
-            Bar(words, found.value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan))
-        )
+        known = PUBLISHED.get(measure, nan)
+        bars.append(Bar(words, found.value, text, low=found.low, high=found.high, reference=known))
     return bars
 
 

@@ -18,7 +18,7 @@ from desktop_app.widgets.layouts import column, command_button, row, splitter, s
 from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
-from engine.measures.estimate import FEWEST, Estimate
+from engine.measures.estimate import FEWEST
 from engine.project import PARTY
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
@@ -181,14 +181,16 @@ def _kappas(study: Study | None) -> list[tuple[str, ...]]:
     if study is None:
         return []
     return [
-        (f"{study.names.get(one, '')} and {study.names.get(two, '')}", what, *_cells(estimate))
+        (
+            f"{study.names.get(one, '')} and {study.names.get(two, '')}",
+            what,
+            k.shown(),
+            k.span("{:.2f}–{:.2f}"),
+            str(k.n),
+        )
         for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))
-        for (one, two), estimate in kappas.items()
+        for (one, two), k in kappas.items()
     ]
-
-
-def _cells(estimate: Estimate) -> tuple[str, str, str]:
-    return estimate.shown(), estimate.span("{:.2f}–{:.2f}"), str(estimate.n)
 
 
 def _summary(study: Study) -> str:

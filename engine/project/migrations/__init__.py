@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from engine.project.database import transaction
+from engine.project.database import APPLICATION_ID, transaction
 from engine.project.journal import create_triggers
 
 
@@ -40,7 +40,7 @@ def latest_version() -> int:
     return chain()[-1].version
 
 
-def migrate(connection: sqlite3.Connection, application_id: int) -> None:
+def migrate(connection: sqlite3.Connection) -> None:
     """Brings the open file to the latest schema, each step with its version in one transaction."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     for step in chain():
@@ -51,7 +51,7 @@ def migrate(connection: sqlite3.Connection, application_id: int) -> None:
                 connection.execute(statement)
             create_triggers(connection)
             connection.execute(f"PRAGMA user_version = {step.version}")
-            connection.execute(f"PRAGMA application_id = {application_id}")
+            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def statements(script: str) -> list[str]:

@@ -169,7 +169,7 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
     missing = [
         (name, year)
         for name, year in cited
-        if not set(_TOKEN.findall(name.casefold())) & listed_words
+        if not {*_TOKEN.findall(name.casefold()), *map(str.casefold, _GLUED.findall(name))} & listed_words
         and re.sub(r"\W|\d", "", name).casefold() not in joined  # blanks are lost between some words
     ]
     if len(cited) < 4 * _ENOUGH or len(missing) > (1 - _USUAL) / 2 * len(cited):
@@ -181,6 +181,8 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
 
 
 _TOKEN = re.compile(r"\w+")
+_GLUED = re.compile(r"(?<=[a-z\d])[A-Z][a-z]+")
+"""The name behind a word that lost its blank: "BenchWu et al."."""
 
 
 def _words(paragraphs: Iterator[Paragraph]) -> set[str]:

@@ -43,14 +43,14 @@ def test_constants_that_json_does_not_know() -> None:
 
 def test_lines_are_counted_with_the_empty_ones() -> None:
     assert list(json_lines('\n{"a": 1}\n\n{}', "f")) == [(2, '{"a": 1}', {"a": 1}), (4, "{}", {})]
-    with pytest.raises(BadInput, match="f, line 3 isn.t a JSON object"):
+    with pytest.raises(BadInput, match="f, line 3 isn't a JSON object"):
         list(json_lines("{}\n\n[]", "f"))
 
 
 def test_the_boundary_names_the_place_and_what_is_missing() -> None:
-    with pytest.raises(BadInput, match="Line 3 isn.t a paper: “title” is missing"), layout("Line 3", "a paper"):
+    with pytest.raises(BadInput, match="Line 3 isn't a paper: “title” is missing"), layout("Line 3", "a paper"):
         dict[str, str]()["title"]
-    with pytest.raises(BadInput, match="Line 3 isn.t a paper"), layout("Line 3", "a paper"):
+    with pytest.raises(BadInput, match="Line 3 isn't a paper"), layout("Line 3", "a paper"):
         int(float("inf"))
     with pytest.raises(RuntimeError), layout("Line 3", "a paper"):
         raise RuntimeError  # of ours

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
+from engine.revision.matching import Group, Settings, changed_words, fewest_changes, match, out_of_order
 
 PLACES = st.lists(st.integers(0, 12), min_size=0, max_size=7, unique=True)
 WEIGHTS = st.lists(st.floats(0.1, 3.0), min_size=7, max_size=7)
@@ -105,3 +105,18 @@ def test_distance_and_kind_decide_between_texts_alike() -> None:
     assert next(group.target for group in groups if group.source == (3,)) == (4,), "the one that stands where it stood"
     groups = match([same, *anchors], [changed, *anchors, changed])
     assert next(group.target for group in groups if group.source == (0,)) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "same"),
+    [
+        ("Noether5", "Noether6", True),
+        ("12,13", "14,15", True),
+        ("12", "13", False),
+        ("Noether5", "Hilbert5", False),
+        ("12,13", "12,13,14", False),
+    ],
+)
+def test_raised_numbers_are_no_change_where_the_paper_cites_by_them(old: str, new: str, same: bool) -> None:
+    assert (changed_words(["as", old, "did"], ["as", new, "did"], raised=True) == ([], [])) is same
+    assert changed_words(["as", old, "did"], ["as", new, "did"]) == ([old], [new])

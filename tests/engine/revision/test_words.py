@@ -134,3 +134,15 @@ def test_a_footnotes_mark_stands_after_any_sign(marked: str) -> None:
 
 def test_the_number_of_an_index_is_no_mark() -> None:
     assert [key for key, _ in counted_tokens("with x2 of it", marks={"2"})][1] == "x2"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("see Footnote 7", "see Footnote 13"),
+        ("in Alg. 2", "in Alg. 4"),
+        ("lines 4–7 of Alg. 2", "lines 5–8 of Alg. 3"),
+    ],
+)
+def test_numbers_of_footnotes_algorithms_and_lines_count_by_themselves(one: str, other: str) -> None:
+    assert counted_words(one) == counted_words(other)

@@ -98,10 +98,10 @@ def test_figures_and_disagreements(pane: AgreementPane) -> None:
     figures = pane.state.figures
     assert figures is not None
     assert figures.confusion[0] == (2, 1) and figures.confusion[1][0] == 1
-    assert 0 < figures.estimates["kappa"].value < 1
+    assert figures.estimates["kappa"].shown() == "fewer than 6 units", "three comments"
     assert len(pane.state.rows) == 2
     assert "study: Ada ✓ done, Ben ✓ done" in pane._progress.text()
-    assert "kappa" in pane.bars.accessibleDescription()
+    assert "kappa" in pane.bars.accessibleDescription() and "fewer than 6 units" in pane.bars.accessibleDescription()
     assert pane.status_text == "2 disagreements · 2 open"
     page = pane.detail.page.toPlainText()
     assert "Ada: Linked" in page and "Ben: Linked" in page and "only Ada" in page and "only Ben" in page
