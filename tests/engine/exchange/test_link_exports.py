@@ -203,7 +203,7 @@ def test_tables_of_others_are_understood() -> None:
         ("c", "zz", 0.5),
         ("q", "1", None),
     ]
-    assert ["no number" in read.warnings[0], "unknown state" in read.warnings[1]] == [True, True]
+    assert ["isn't a number" in read.warnings[0], "unknown state" in read.warnings[1]] == [True, True]
     resolved = resolve_links(read.links, small().comments, small().edits)
     assert [(n.comment_id, n.edit_id) for n in resolved.links] == [("c", "e")]
     assert resolved.warnings == (
