@@ -140,7 +140,7 @@ class ShortcutConflict(ValueError):
 
     def __init__(self, shortcut: str, rival: Command) -> None:
         self.rival = rival
-        super().__init__(f"{native(shortcut)} already belongs to “{rival.title}”.")
+        super().__init__(f"{native(shortcut)} is already assigned to “{rival.title}”.")
 
 
 _CHORD = "Ctrl+"

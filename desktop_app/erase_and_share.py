@@ -76,7 +76,7 @@ class EraseAndShare(QObject):
 
         def look(owner: QObject, target: Target, then: Callable[[Affected], None]) -> None:
             task = Task(
-                "project.affected", "Find what erasing would delete",
+                "project.affected", "List what erasing would delete",
                 lambda params, _report: affected(project, params.target), ToErase(target), DuplicatePolicy.REPLACE,
                 scope=str(project.path),
             )  # fmt: skip
@@ -107,10 +107,10 @@ class EraseAndShare(QObject):
     def _report_unfinished(self, project: Project | None) -> None:
         if project is None or project.read_only or not project.info("erasing"):
             return
-        what = "Erasing isn't finished: the file or its backups still have what you erased."
+        what = "Erasing isn't finished: the file or its backups still contain what you erased."
         actions = (("Finish erasing", self.finish),)
-        do = "Make room on the disk first."
-        self.notice.emit(Notice(NOTICE, what, "The rows themselves are gone.", do, actions=actions))
+        do = "Free some disk space first."
+        self.notice.emit(Notice(NOTICE, what, "The data itself has been deleted.", do, actions=actions))
 
     def finish(self) -> None:
         """Does the rest of an erase that was cut short."""
@@ -123,7 +123,7 @@ class EraseAndShare(QObject):
             return True
 
         def done(_result: bool) -> None:
-            self.notice.emit(Notice(NOTICE, "Erasing is finished.", kind="note"))
+            self.notice.emit(Notice(NOTICE, "Erasing finished.", kind="note"))
 
         title, params = f"Finish erasing in {project.path.name}", OfProject(str(project.path))
         task = Task("project.erase", title, run, params, DuplicatePolicy.DISCARD, alone=True)
@@ -190,7 +190,7 @@ def file_to_write(window: QWidget, proposed: str) -> str:
 def _erased(found: Affected, copies: bool) -> tuple[str, str]:
     """What was done, and what is left to the person."""
     kind = {"paper": "The paper", "review": "The review", "annotator": "The annotator's work"}[found.target.kind]
-    left = "Copies that you made or sent still have it."
+    left = "Copies you made or sent still contain it."
     if found.copies and not copies:
-        left = f"These earlier copies still have it: {', '.join(file.name for file in found.copies)}."
-    return f"{kind} was erased, also from the history and the backups.", left
+        left = f"These earlier copies still contain it: {', '.join(file.name for file in found.copies)}."
+    return f"{kind} was erased, including from history and backups.", left

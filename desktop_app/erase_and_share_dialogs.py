@@ -35,7 +35,7 @@ class ShareDialog(QDialog):
         self.papers.setMaximumHeight(self.papers.sizeHintForRow(0) * min(5, len(papers)) + 8)
         self.parts = {part.id: _check(part.title, part.id in choice.parts) for part in PARTS}
         self.anonymous = _check("Number annotators instead of naming them", choice.anonymous)
-        words = "The copy has no history, and no trace of this computer. Your project stays as it is."
+        words = "The copy contains no history and nothing that identifies this computer. Your project isn't changed."
         note = "Names inside PDFs, reviews and other texts aren't changed."
         page, heading = QWidget(), text_label("Papers", "section")
         column(
@@ -88,9 +88,9 @@ class EraseDialog(QDialog):
         names = {"annotator": "Annotator's work", "review": "Review or letter"}
         kinds = [(names.get(kind, words), kind) for kind, words in KINDS.items()]
         self.kind = ChoiceBox("What to erase", kinds, letters=16, parent=self)
-        self.target = ChoiceBox("Which one", letters=16, parent=self)
+        self.target = ChoiceBox("Item", letters=16, parent=self)
         self.affected = named(text_label("", wrap=True), "What will be deleted")
-        self.copies = QCheckBox("Also delete earlier copies beside the project")
+        self.copies = QCheckBox("Also delete earlier copies next to the project")
         self.copies.setChecked(True)
         self.copy_names = text_label("", "small", wrap=True)
         self.sure = QCheckBox("I understand that this can't be undone")
@@ -106,7 +106,7 @@ class EraseDialog(QDialog):
         form = QFormLayout()
         form.setSpacing(8)
         form.addRow("Erase", self.kind)
-        form.addRow("Which one", self.target)
+        form.addRow("Item", self.target)
         for box in (self.copies, self.sure):
             box.setAccessibleName(box.text())
         page, remains = QWidget(), text_label(REMAINS, "small", wrap=True)

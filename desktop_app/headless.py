@@ -203,7 +203,7 @@ def _write(folder: Path, steps: list[Step], pictures: list[Picture], seconds: fl
         "| step | | what | s |",
         "| --- | --- | --- | --- |",
     ]
-    lines += [f"| {s.what} | {'ok' if s.ok else 'FELL SHORT'} | {s.words} | {s.seconds:.2f} |" for s in steps]
+    lines += [f"| {s.what} | {'ok' if s.ok else 'FAILED'} | {s.words} | {s.seconds:.2f} |" for s in steps]
     lines += ["", "## Panes", ""]
     lines += [f"{entry.pane}, {entry.scheme}:\n\n![{entry.pane}, {entry.scheme}]({entry.file})\n" for entry in pictures]
     (folder / "report.md").write_text("\n".join(lines), encoding="utf-8")

@@ -33,7 +33,7 @@ def network_words(settings: Settings) -> tuple[str, str]:
     local, remote = _servers()
     sentences = []
     if on:
-        sentences.append(f"Papers that you enter and words that you search for are sent to {', '.join(on)}.")
+        sentences.append(f"Papers you enter and words you search for are sent to {', '.join(on)}.")
     if remote:
         sentences.append(
             f"Text that you give to a language model may be sent to {', '.join(remote)}. To prevent that, remove the "

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     display = has_display()
     if libraries is X11_LIBRARIES and not x_server_answers():
-        sys.stderr.write(f"The display {os.environ['DISPLAY']} does not answer.\n")
+        sys.stderr.write(f"The display {os.environ['DISPLAY']} isn't responding.\n")
         display = False
     if not display:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"

@@ -174,7 +174,9 @@ class ProjectControl(QObject):
                 SurveyStore(project).open_study(study, filename=path.name)
         except OSError as error:
             words = f"Couldn't save answers to {path.name}: {error.strerror}."
-            self.notice.emit(Notice("open", words, "Nothing was opened.", f"Make room in {surveys_folder()}."))
+            self.notice.emit(
+                Notice("open", words, "Nothing was opened.", f"Make sure there's free space in {surveys_folder()}.")
+            )
             return False
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, "open"))
@@ -251,7 +253,7 @@ class ProjectControl(QObject):
         acting = dict(project.annotators()).get(project.annotator_id, "")
         if not project.read_only and who.choices and acting not in who.choices and not holds_answers(project):
             what = f"You haven't worked on “{shortened(project.title, 60)}” on this computer yet. Who are you?"
-            means = f"You are a new annotator, {acting}, and see none of the work of {listed(who.choices)}."
+            means = f"You're working as a new annotator, {acting}, and don't see the work of {listed(who.choices)}."
             actions = tuple((one, partial(self.act_as, one)) for one in (*who.choices[:4], acting))
             self.notice.emit(Notice("who", what, means, kind="attention", actions=actions))
 
@@ -276,7 +278,7 @@ class ProjectControl(QObject):
         """Why a project does not open, and what helps."""
         notice = self._with_backup(path, problem)
         if damaged and not notice.actions:
-            notice = replace(notice, do="No backup of it was found on this computer. The file is left as it is.")
+            notice = replace(notice, do="No backup was found on this computer. The file hasn't been changed.")
         if path in self._state.recent and not path.exists():
             forget = ("Remove from recent projects", lambda: self._forget(path))
             notice = replace(notice, actions=(*notice.actions, forget))
@@ -290,7 +292,7 @@ class ProjectControl(QObject):
         do, backup = problem.do, last_good_backup(path)
         if backup is not None:
             when = local_time(backup.created_at)
-            kept = ". The present file will be kept" if path.exists() else ""
+            kept = ". The current file will be kept" if path.exists() else ""
             do = f"The last good backup is from {when}{kept}."
             actions.append((f"Restore backup from {when}", lambda: self.restore(path, backup)))
         return Notice("open", problem.what, problem.means, do, "problem", tuple(actions))
@@ -386,15 +388,15 @@ class ProjectControl(QObject):
         def done(result: tuple[CheckReport, tuple[str, ...]]) -> None:
             found, wrong = result
             if wrong:
-                words = f"Some entries of {project.path.name} don't fit together: {'; '.join(wrong)}."
-                means = "The file is not damaged, and everything can be read."
+                words = f"Some entries in {project.path.name} are inconsistent: {'; '.join(wrong)}."
+                means = "The file isn't damaged, and everything can be read."
                 self.notice.emit(Notice("care", words, means, "Undo your last steps, or report this.", "attention"))
             elif found.sound:
                 self.remark.emit(f"No problems found in {project.path.name}. Checked: the file, {listed(CHECKED)}.")
             else:
                 what = f"{project.path.name} is damaged: {'; '.join(found.problems)}."
                 do = "Close the project and open it again to restore the last good backup."
-                self.notice.emit(Notice("care", what, "Part of it cannot be read.", do))
+                self.notice.emit(Notice("care", what, "Part of it can't be read.", do))
 
         title, params = f"Check {project.path.name}", OfProject(str(project.path))
         task = Task("project.check", title, run, params, DuplicatePolicy.DISCARD)

@@ -118,7 +118,7 @@ class ProjectFormats(QObject):
             self.export(path, format_)
             return
         own = dict(project.annotators())[project.annotator_id]
-        words = "Adjudicated links are what the annotators agree on, and what was decided where they differ."
+        words = "Adjudicated links are the links that annotators agree on, plus those decided where they differed."
         answers = {
             "Adjudicated": lambda: self.export(path, format_, ADJUDICATED),
             f"{shortened(own, 24)} only": lambda: self.export(path, format_),

@@ -43,14 +43,14 @@ class Setting:
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if type(value) is not kind:
-            raise ValueError(f"“{self.title}” takes {_WORDS[kind]}, not {value!r}.")
+            raise ValueError(f"“{self.title}” must be {_WORDS[kind]}, not {value!r}.")
         if self.choices and value not in [choice for choice, _ in self.choices]:
-            raise ValueError(f"“{self.title}” cannot be {value!r}.")
+            raise ValueError(f"“{self.title}” can't be {value!r}.")
         if isinstance(value, int | float) and not isinstance(value, bool):
             if self.low is not None and value < self.low:
-                raise ValueError(f"“{self.title}” is at least {self.low:g}.")
+                raise ValueError(f"“{self.title}” must be at least {self.low:g}.")
             if self.high is not None and value > self.high:
-                raise ValueError(f"“{self.title}” is at most {self.high:g}.")
+                raise ValueError(f"“{self.title}” must be at most {self.high:g}.")
         assert isinstance(value, str | bool | int | float)
         return value
 
@@ -58,7 +58,7 @@ class Setting:
 _WORDS: Mapping[type, str] = {str: "text", bool: "yes or no", int: "a whole number", float: "a number"}
 
 _LOOKUPS = (
-    ("arxiv", "arXiv", "Gets the title, authors and abstract of a paper that you enter by its arXiv ID."),
+    ("arxiv", "arXiv", "Looks up the title, authors and abstract of a paper that you enter by arXiv ID."),
     ("crossref", "Crossref", "Looks up a paper that you enter by DOI or title."),
     ("semantic-scholar", "Semantic Scholar", "Looks up a paper that you enter by ID or title."),
     ("openalex", "OpenAlex", "Looks up a paper that you enter by DOI or title."),

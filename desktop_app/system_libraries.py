@@ -96,7 +96,7 @@ def advice(packages: Iterable[str]) -> str:
     return (
         "The window needs system libraries that are missing here. Install them with:\n"
         f"  sudo apt-get install {' '.join(packages)}\n"
-        "(These are the names of Debian and Ubuntu; other systems call them much the same.)\n"
+        "(These are the names of Debian and Ubuntu; other systems use similar names.)\n"
     )
 
 

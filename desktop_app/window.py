@@ -149,7 +149,7 @@ class MainWindow(QMainWindow):
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
         self._centre = centre
-        self.palette_view = Palette(self.commands, centre)
+        self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)
         self.help: GuideSheet | None = None
         self.project_search = ProjectSearch(self.bridge, self.papers, self.stack, centre)

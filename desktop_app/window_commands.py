@@ -60,17 +60,17 @@ WINDOW_COMMANDS = (
     ),
     Command(
         "packages.create", "Create work packages…",
-        "Deals papers, reviews, sentences, pairs or survey papers to people and writes a file for each.",
+        "Assigns papers, reviews, sentences, pairs or survey papers to people and creates a file for each person.",
         lambda window: window.work_packages.ask_create(), when=lambda window: window.work_packages.can_lead(),
         icon="package", menu="File", words="assign annotators adjudicator team",
     ),
     Command(
-        "packages.import", "Import results…", "Shows what results of work packages bring, and imports them.",
+        "packages.import", "Import results…", "Previews the results of work packages and imports them.",
         lambda window: window.work_packages.ask_import(), when=lambda window: window.work_packages.has_rounds(),
         icon="download-simple", menu="File", words="work packages merge annotators",
     ),
     Command(
-        "packages.progress", "Progress of work packages", "Shows how far each person is, how fast, and how they agree.",
+        "packages.progress", "Progress of work packages", "Shows each person's progress, pace and agreement.",
         lambda window: window.work_packages.show_progress(), when=lambda window: window.work_packages.has_rounds(),
         icon="chart-bar", menu="File", words="pace agreement annotators",
     ),
@@ -81,7 +81,7 @@ WINDOW_COMMANDS = (
         icon="book-open", menu="File",
     ),
     Command(
-        "packages.results", "Write results…", "Writes your decisions on the items of this work package, to send back.",
+        "packages.results", "Export results…", "Exports your decisions in this work package, to send back.",
         lambda window: window.work_packages.ask_results(), when=lambda window: window.work_packages.in_package(),
         icon="paper-plane-tilt", menu="File",
     ),
@@ -92,12 +92,12 @@ WINDOW_COMMANDS = (
         words="project bundle",
     ),
     Command(
-        "project.import", "Import…", "Makes a new project of an open bundle, or imports publications or clusters.",
+        "project.import", "Import…", "Creates a new project from an open bundle, or imports publications or clusters.",
         lambda window: window.formats.ask_import(), icon="folder-plus", menu="File", words="load",
     ),
     Command(
         "project.erase", "Erase permanently…",
-        "Deletes a paper, a review or an annotator's work, also from history and backups. This can't be undone.",
+        "Deletes a paper, a review or an annotator's work, including from history and backups. This can't be undone.",
         lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),
         icon="eraser", menu="File",
     ),
@@ -136,7 +136,7 @@ WINDOW_COMMANDS = (
         title_now=lambda window: window.undoing.title("undo"), icon="arrow-u-up-left", menu="Edit",
     ),
     Command(
-        "edit.redo", "Redo", "Redoes what was undone last.", lambda window: window.undoing.run("redo"),
+        "edit.redo", "Redo", "Redoes the last undone change.", lambda window: window.undoing.run("redo"),
         "Ctrl+Shift+Z; Ctrl+Y", when=lambda window: window.undoing.can("redo"),
         title_now=lambda window: window.undoing.title("redo"),
         icon="arrow-u-up-right", menu="Edit",
@@ -165,7 +165,7 @@ WINDOW_COMMANDS = (
         icon="pencil-simple", menu="Edit",
     ),
     Command(
-        "paper.remove", "Remove paper…", "Removes the current paper with all that belongs to it. You can undo it.",
+        "paper.remove", "Remove paper…", "Removes the current paper and all that belongs to it. You can undo it.",
         lambda window: window.paper_actions.ask_to_remove(), when=lambda window: window.paper_actions.can, icon="trash",
         menu="Edit", words="delete",
     ),
@@ -193,6 +193,12 @@ WINDOW_COMMANDS = (
     Command(
         "view.jobs", "Job tray", "Shows or hides running jobs with their progress.",
         lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View", words="tasks progress background",
+    ),
+    Command(
+        "view.message", "Go to the message", "Moves the keyboard to the buttons of the latest message.",
+        lambda window: (window.pane is not None and window.pane.banner.take_focus()) or window.banner.take_focus(),
+        "F6", when=lambda window: bool(window.banner.notices or (window.pane and window.pane.banner.notices)),
+        icon="info", menu="View", words="banner notice dismiss",
     ),
     Command(
         "view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
@@ -237,7 +243,7 @@ WINDOW_COMMANDS = (
         lambda window: window.toggle_keys(), "?", icon="keyboard", menu="Help", words="hotkeys keys",
     ),
     Command(
-        "help.guide", "Help", "Opens the page of the guide on this pane, with a search. It needs no network.",
+        "help.guide", "Help", "Opens the guide page for this pane, with search. Works offline.",
         lambda window: window.open_help(), "F1", icon="question", menu="Help", words="guide manual documentation",
     ),
     Command(

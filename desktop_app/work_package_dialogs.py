@@ -41,18 +41,18 @@ class CreateDialog(QDialog):
         self.title = named(QLineEdit(), "Title")
         self.task = ChoiceBox("Task", [(words, task) for task, words in TASKS.items()], letters=30, parent=self)
         self.task.setCurrentIndex(1)
-        self.people = named(QPlainTextEdit(), "People, one name on each line")
-        self.people.setPlaceholderText("One name on each line")
-        self.overlap = _number("Share of items that several people get", 0, 100, " %")
+        self.people = named(QPlainTextEdit(), "People, one name per line")
+        self.people.setPlaceholderText("One name per line")
+        self.overlap = _number("Share of items given to several people", 0, 100, " %")
         self.overlap.setValue(20)
         self.raters = _number("How many people get each of these items", 2, 50)
         self.training = _number("Items that you decided on, for training", 0, 500)
         self.seed = _number("Seed", 0, 999_999)
         self.authors = named(QCheckBox("Hide authors and leave out PDFs"), "Hide authors and leave out PDFs")
-        self.names = named(QLineEdit(), "Further names to hide, with semicolons between")
-        self.names.setPlaceholderText("Further names, with semicolons between")
+        self.names = named(QLineEdit(), "More names to hide, separated by semicolons")
+        self.names.setPlaceholderText("More names, separated by semicolons")
         self.guidelines = named(QPlainTextEdit(), "Guidelines")
-        self.guidelines.setPlaceholderText("What to decide and how, for everybody (Markdown)")
+        self.guidelines.setPlaceholderText("Instructions for everybody (Markdown)")
         self.about = text_label("", "small", wrap=True)
         self.buttons = DialogButtons(self, "Choose folder…")
         self._lay_out()
@@ -142,7 +142,7 @@ class ImportDialog(QDialog):
         self.setWindowTitle("Import results")
         usable = sum(one.status != "refused" for one in found)
         self.table = FactTable(
-            "What the files bring", ("File", "From", "New", "Changed", "Taken back", "As before", "Aside")
+            "Contents of the files", ("File", "From", "New", "Changed", "Withdrawn", "Unchanged", "Aside")
         )
         self.table.show_all_rows(
             [
@@ -151,7 +151,10 @@ class ImportDialog(QDialog):
             ]
         )  # fmt: skip
         remarks = [text_label(one.sentence, "small", wrap=True) for one in found if one.status != "new" or one.left_out]
-        words = "Of each decision the latest one counts. You can import files in any order and again, and undo it."
+        words = (
+            "The latest version of each decision counts. You can import files in any order and more than once, "
+            "and you can undo the import."
+        )
         page = QWidget()
         column(text_label(words, wrap=True), self.table, *remarks, None, margins=_MARGINS, spacing=8, of=page)
         self.buttons = DialogButtons(self, "Import")
@@ -173,14 +176,16 @@ class ProgressDialog(QDialog):
     def __init__(self, rounds: Sequence[tuple[Round, Sequence[Progress]]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Progress of work packages")
-        columns = ("Person", "Role", "Decided", "Per hour", "Training", "As others", "Kappa", "Results of")
+        columns = ("Person", "Role", "Decided", "Per hour", "Training", "Agreement", "Kappa", "Results from")
         self.tables = [FactTable(made.title, columns) for made, _ in rounds]
-        self.rewriting = [QPushButton("Write package again…") for _ in rounds]
+        self.rewriting = [QPushButton("Recreate package…") for _ in rounds]
         parts: list[Part] = []
         for table, button, (made, people) in zip(self.tables, self.rewriting, rounds, strict=True):
             table.show_all_rows([progress_row(one) for one in people])
-            button.setAccessibleName(f"Write the selected person's package of {made.title} again")
-            button.setToolTip("For somebody who lost theirs: the same items, with what they sent back so far.")
+            button.setAccessibleName(f"Recreate the selected person's package of {made.title}")
+            button.setToolTip(
+                "For somebody who lost their package: the same items, with the results they've sent so far."
+            )
             button.setEnabled(False)
             table.itemSelectionChanged.connect(partial(_enable_for, table, button))
             button.clicked.connect(partial(self._rewrite, table, made))
@@ -214,11 +219,13 @@ class GuidelinesDialog(QDialog):
         guidelines.setText(preview(made.guidelines or "There are no guidelines.").html)
         parts.append(guidelines)
         if feedback:
-            said = f"{right} of {len(feedback)} right, {open_} not decided yet. The first items are the training set."
+            said = f"{right} of {len(feedback)} correct, {open_} not decided yet. The first items are the training set."
             parts += [text_label("Training", "section"), text_label(said, wrap=True)]
         for number, one in enumerate(feedback, start=1):
             if one.right is not None:
-                words = "right" if one.right else f"you said {_words(one.own)}; right is {_words(one.known)}"
+                words = (
+                    "right" if one.right else f"you chose {_words(one.own)}; the correct answer is {_words(one.known)}"
+                )
                 parts.append(text_label(f"{number}: {words}", wrap=True))
         page = QWidget()
         column(*parts, None, margins=_MARGINS, spacing=8, of=page)

@@ -96,7 +96,7 @@ class WorkPackages(QObject):
     def open_results(self, files: Sequence[Path]) -> bool:
         """Shows what results that were opened or dropped bring; says whether there is a project for them."""
         if not self.has_rounds():
-            what = f"{files[0].name} has results of a work package."
+            what = f"{files[0].name} contains the results of a work package."
             do = "Open the project in which you created the packages, then choose Import results…."
             self.notice.emit(Notice(NOTICE, what, "They weren't imported: no project with work packages is open.", do))
             return False
@@ -125,7 +125,7 @@ class WorkPackages(QObject):
         self._submit_import(Incoming(tuple(files), write=True), done)
 
     def _submit_import(self, incoming: Incoming, done: object) -> None:
-        title = "Import results" if incoming.write else "Look at results"
+        title = "Import results" if incoming.write else "Preview results"
         run = partial(bring_in, self._project)
         task = Task("packages.import", title, run, incoming, DuplicatePolicy.AFTER)
         self._bridge.submit(task, self, on_done=done)  # type: ignore[arg-type]
@@ -162,8 +162,8 @@ class WorkPackages(QObject):
         if not self._control.open(project):
             return False
         what = f"“{manifest.title}”: {counted(manifest.items, 'item')} for {manifest.person}."
-        actions = (("Guidelines and training", self.show_guidelines), ("Write results…", self.ask_results))
-        means = "Everything is saved as you go. Write results to send back, at any time."
+        actions = (("Guidelines and training", self.show_guidelines), ("Export results…", self.ask_results))
+        means = "Everything is saved as you go. Export results to send back at any time."
         self.notice.emit(Notice(NOTICE, what, means, kind="note", actions=actions))
         self.opened.emit(PANE_OF[manifest.task] if manifest.role == "annotator" else "agreement")
         return True
@@ -180,7 +180,7 @@ class WorkPackages(QObject):
     def ask_results(self) -> None:
         """Asks where to write the results."""
         project = self._project
-        path = self._files.save_file(self._window, "Write results", project.path.stem, ".rejoinder-results")
+        path = self._files.save_file(self._window, "Export results", project.path.stem, ".rejoinder-results")
         if path is not None:
             self.write_results(path)
 
@@ -195,6 +195,4 @@ class WorkPackages(QObject):
             self.notice.emit(Notice.of(problem, NOTICE))
             return
         actions = (("Show folder", partial(show_folder, path.parent)),)
-        self.notice.emit(
-            Notice(NOTICE, f"Written: {path.name}.", " ".join(made.sentences), kind="note", actions=actions)
-        )
+        self.notice.emit(Notice(NOTICE, f"Saved: {path.name}.", " ".join(made.sentences), kind="note", actions=actions))

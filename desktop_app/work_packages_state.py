@@ -83,5 +83,5 @@ def progress_row(one: Progress) -> tuple[str, ...]:
         one.person, one.role, f"{one.decided:,} of {one.units:,}", f"{rate:,.0f}" if rate == rate else "–",  # noqa: PLR0124
         f"{one.right} of {one.training}" if one.training else "–",
         f"{percent(alike.value)} of {alike.n:,}" if alike.known else "–",
-        f"{kappa.value:.2f}{kappa.span(' ({:.2f} to {:.2f})')}" if kappa.known else "–", one.came[:10] or "–",
+        f"{kappa.shown()}{kappa.span(' ({:.2f} to {:.2f})')}" if kappa.n else "–", one.came[:10] or "–",
     )  # fmt: skip

@@ -52,7 +52,7 @@ def write_export(
     that the person chose, into one that exists."""
     target = folder / name
     run = partial(_write_export, make, not name)
-    return Task(kind, f"Write {target.name}", run, IntoFolder(str(folder)), DuplicatePolicy.AFTER, scope=str(target))
+    return Task(kind, f"Save {target.name}", run, IntoFolder(str(folder)), DuplicatePolicy.AFTER, scope=str(target))
 
 
 def _write_export(make: Callable[[Report], Export], make_folders: bool, params: IntoFolder, report: Report) -> Written:

@@ -79,9 +79,9 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
             unfinished.write_bytes(content)
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path.name} could not be written: {error.strerror}.",
-            "Nothing in the project was changed, and an existing file of that name is as it was.",
-            "Make room, or choose another folder, and try again.",
+            f"{path.name} couldn't be written: {error.strerror}.",
+            "The project and any existing file of that name weren't changed.",
+            "Free some space or choose another folder, then try again.",
         ) from error
 
 

@@ -72,7 +72,7 @@ def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
     found = [paper.id for paper, *_ in studies.compared() if key in {"", paper.id}]
     if not found:
         raise BadInput(
-            "There are no links to write: no two versions of a paper were compared.", "Nothing was written.",
+            "There are no links to export, because no versions have been compared.", "Nothing was written.",
             "Add the submitted and the revised PDF of the paper.",
         )  # fmt: skip
     return tuple(studies.linking(studies.study(one, wanted.annotator, suggestions=False)) for one in found)
@@ -128,7 +128,7 @@ def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
         paper = chosen_paper(reader.papers.papers(), wanted.paper)
         desk = reader.read(paper.id if paper else None)
         if not desk.outline.rows:
-            raise BadInput("There is no comment to answer.", "Nothing was written.", "Add the reviews first.")
+            raise BadInput("There are no comments to answer.", "Nothing was written.", "Add the reviews first.")
         with DocumentService() as service:
             return make(form, Leaving(desk.outline, desk.limit, desk.plan.quoting), wanted.name, service)
 
@@ -245,7 +245,7 @@ def _study(read: Callable[[Project, Path], str]) -> _Read:
     def into(project: Project, paths: Sequence[Path]) -> Imported:
         for path in paths:
             read(project, path)
-        return Imported(tuple(f"{path.name} is a study of its own." for path in paths))
+        return Imported(tuple(f"{path.name} becomes its own study." for path in paths))
 
     return into
 
@@ -277,8 +277,8 @@ def _only_study(project: Project) -> str:
     studies = SurveyStore(project).studies("organiser")
     if len(studies) != 1:
         raise BadInput(
-            f"The project holds {len(studies)} studies.", "Nothing was written.",
-            "Use `rejoinder survey export --study`." if studies else "Make a study first.",
+            f"The project contains {len(studies)} studies.", "Nothing was written.",
+            "Use `rejoinder survey export --study`." if studies else "Create a study first.",
         )  # fmt: skip
     return studies[0].id
 
@@ -298,7 +298,9 @@ def _openreview_out(project: Project, _wanted: Wanted) -> Export:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "aries": Writer(FormInfo("ARIES", "Edits, comments and labels as ARIES has them, in a folder.", ""), _aries, True),
+    "aries": Writer(
+        FormInfo("ARIES", "Edits, comments and labels in the ARIES layout, in a folder.", ""), _aries, True
+    ),
     "web-annotation": Writer(
         FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations), True
     ),
@@ -311,17 +313,17 @@ WRITERS: Mapping[str, Writer] = {
     "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
     "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
     "parquet": Writer(
-        FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the layout of Hugging Face.", ""),
+        FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the Hugging Face layout.", ""),
         _dataset,
     ),
     "bibtex": Writer(FormInfo("Library, BibTeX", "The library of published papers.", ".bib"), _library("bibtex")),
     "ris": Writer(FormInfo("Library, RIS", "The library of published papers.", ".ris"), _library("ris")),
     "csl": Writer(FormInfo("Library, CSL-JSON", "The library of published papers.", ".json"), _library("csl")),
     "disapere": Writer(
-        FormInfo("DISAPERE", "Labelled reviews in the layout of DISAPERE, in a folder.", ""), _labelled_out("disapere")
+        FormInfo("DISAPERE", "Labelled reviews in the DISAPERE layout, in a folder.", ""), _labelled_out("disapere")
     ),
     "peer-review-analyze": Writer(
-        FormInfo("Peer-Review-Analyze", "Labelled reviews in the layout of Peer-Review-Analyze, in a folder.", ""),
+        FormInfo("Peer-Review-Analyze", "Labelled reviews in the Peer-Review-Analyze layout, in a folder.", ""),
         _labelled_out("peer-review-analyze"),
     ),
     "brat": Writer(
@@ -343,14 +345,14 @@ WRITERS: Mapping[str, Writer] = {
         True,
     ),
     "jitsupeer": Writer(
-        FormInfo("JitsuPeer", "Clusters with ranked rebuttals in the layout of JitsuPeer, in a folder.", ""), _jitsupeer
+        FormInfo("JitsuPeer", "Clusters with ranked rebuttals in the JitsuPeer layout, in a folder.", ""), _jitsupeer
     ),
     "expertise": Writer(
-        FormInfo("Expertise data set", "The only study in the layout of the released data, in a folder.", ""),
+        FormInfo("Expertise data set", "The project's only study in the layout of the released data, in a folder.", ""),
         _released_out,
     ),
     "openreview-expertise": Writer(
-        FormInfo("OpenReview expertise", "The only study as OpenReview's expertise data, in a folder.", ""),
+        FormInfo("OpenReview expertise", "The project's only study as OpenReview expertise data, in a folder.", ""),
         _openreview_out,
     ),
     "clusters": Writer(FormInfo("Clusters", "Preference clusters as CSV.", ".csv"), _clusters),

@@ -1,10 +1,9 @@
 """Everything tabular in a project as pandas DataFrames, for notebooks and exports.
 
-Each function takes a project, which may be open for reading only, and gives one row for each thing that it is named
-after. Columns and their types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` is
-``Float64``, ``count`` is ``Int64``, ``yes/no`` is ``boolean``; what is not known is ``NA``. Keys (``..._id``) are those
-of the project file, so frames can be merged by them. ``help(frames.comments)`` lists the columns. Work of other
-annotators is there as far as the acting annotator may see it (``AgreementStore.visible``).
+Each function takes a project, which may be read-only, and returns one row for each thing that it is named after.
+Columns and types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` ``Float64``, ``count``
+``Int64``, ``yes/no`` ``boolean``; what isn't known is ``NA``. Keys (``..._id``) are those of the project file.
+``help(frames.comments)`` lists the columns. Others' work is included as far as ``AgreementStore.visible`` says.
 """
 
 from __future__ import annotations
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from engine.rebuttal.preferences.records import Cluster
     from engine.rebuttal.preferences.store import PreferenceStore
     from engine.reviews.records import SourceText
-
 
 # --- surveys and similarity -------------------------------------------------------------------------------------------
 
@@ -169,6 +167,7 @@ def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
     rank="number: rank by calibrated score, 1 is the best; ties share their mean rank",
     rank_low="number: lower end of its 90 % interval",
     rank_high="number: upper end",
+    interval="text: how far sd and interval can be trusted: 90 %, nominal 90 % or 90 % by the prior; NA without them",
     rank_before="number: rank in the table's first scenario",
     item="text: what was reviewed",
     score="number: calibrated score, in units of the given scores",
@@ -176,7 +175,7 @@ def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
     plain_mean="number: mean of the given scores",
     above_cutoff="number: probability of being above the cut-off, 0 to 1; NA without a cut-off",
     decision="text: safe accept, borderline or safe reject at the cut-off; NA without one",
-    decision_change="number: probability that the true scores decide otherwise, 0 to 1",
+    decision_change="number: probability that the true scores would lead to a different decision, 0 to 1",
     review_gain="number: how much another review is expected to lower it",
     swap_with_next="number: probability that the next item is truly better, 0 to 1",
     reviews="count: reviews that count",
@@ -199,6 +198,7 @@ def calibration(project: Project) -> Rows:
     referee="text: who reviewed",
     bias="number: how far the referee is above others, in units of the given scores",
     bias_sd="number: its standard deviation",
+    interval="text: how far it can be trusted: 90 %, nominal 90 % or 90 % by the prior; NA without one",
     trust="number: precision beyond the referee's own confidence",
     infinite_trust="yes/no: whether the referee shows no noise of their own",
     reviews="count: reviews that count",

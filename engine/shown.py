@@ -98,7 +98,7 @@ def shortened(text: str, most: int) -> str:
 TAGS = re.compile("[\U000e0020-\U000e007f]+")
 _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e\U000e0100-\U000e01ef"
 ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]+")
-LEFT_OUT = "[words that speak to a language model were left out]"
+LEFT_OUT = "[text addressed to a language model was left out]"
 _ENDS = re.compile(r"(?<=[.!?])\s|\n")
 
 

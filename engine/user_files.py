@@ -40,9 +40,9 @@ def write(path: Path, value: dict[str, Any]) -> None:
             unfinished.write_text(text, encoding="utf-8")
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path.name} could not be written: {error.strerror}.",
-            "What you changed holds until you close the window, and is not remembered after that.",
-            f"Make room or give yourself the right to write in {path.parent}.",
+            f"{path.name} couldn't be written: {error.strerror}.",
+            "Your change applies until you close the window, but isn't saved.",
+            f"Free some space, or give yourself write permission in {path.parent}.",
         ) from error
 
 
@@ -52,7 +52,7 @@ def make_folder(folder: Path) -> None:
         make_private_folder(folder)
     except OSError as error:
         raise EnvironmentProblem(
-            f"The folder {folder} couldn't be made: {error.strerror}.", "", "Check the folder above it."
+            f"The folder {folder} couldn't be created: {error.strerror}.", "", "Check the folder above it."
         ) from error
 
 
@@ -72,7 +72,7 @@ def read(path: Path) -> dict[str, Any]:
         value = json.loads(text)
     except json.JSONDecodeError as error:
         return _set_aside(path, f"{error.msg} in line {error.lineno}")
-    return value if isinstance(value, dict) else _set_aside(path, "it is not a JSON object")
+    return value if isinstance(value, dict) else _set_aside(path, "it isn't a JSON object")
 
 
 def _set_aside(path: Path, why: str) -> dict[str, Any]:
@@ -84,5 +84,5 @@ def _set_aside(path: Path, why: str) -> dict[str, Any]:
         path.replace(aside)
         kept = f"The file is kept as {aside}."
     except OSError:
-        kept = f"The file is left where it is, {path}."
-    raise EnvironmentProblem(f"{path.name} could not be read ({why}).", "The defaults are in force.", kept)
+        kept = f"The file was left at {path}."
+    raise EnvironmentProblem(f"{path.name} couldn't be read ({why}).", "The defaults are used.", kept)

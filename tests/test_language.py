@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import re
 import tokenize
@@ -20,6 +21,17 @@ BANNED = re.compile(
     re.IGNORECASE,
 )
 """Ordinary uses are left alone: told apart, to hand over, stands for. “So” for “like this” needs a reader."""
+FOREIGN = re.compile(
+    r"\b(?:is|are|was|were) (?:here|there) already\b|\bof (?:its|their) own accord\b|\bin the place of\b|\bby hand\b"
+    r"|\bmay be given several times\b|\bdivided by commas\b|\bexit (?:code )?1 where\b|\bnobody answers\b|\bbroke off\b"
+    r"|\bnot as it was written\b|\bfor reading only\b|\bmake room\b|\bcode of its own\b|\btake(?:s|n)? back\b"
+    r"|\btaken over from\b|\bit is not clear what to\b|\bthe ones? that ships?\b|\bcan only be read\b"
+    r"|(?<!there )\bis no (?!longer\b)|\bholds (?:no|several|only)\b|\bNothing was (?:made|drawn|taken over)\b",
+    re.IGNORECASE,
+)
+"""What also reads like a translation; looked for where people read: texts on screen, help, errors, guide and README."""
+STORED = {"by hand", "saved by hand"}
+"""Values in project files and exported tables, which stay as they are."""
 PYTHON = ("engine", "desktop_app", "scripts")
 TEXTS = {".md", ".toml", ".html", ".j2", ".jinja", ".txt"}
 DATA = ("resources/sample/", "resources/expertise/", "resources/edit_frames.toml")
@@ -67,6 +79,29 @@ def files() -> list[Path]:
     return sorted(f for f in checked if not f.relative_to(ROOT).as_posix().startswith(DATA))
 
 
+def shown_texts(source: str) -> Iterator[tuple[int, str]]:
+    """Strings of Python code that aren't docstrings, by line; the fixed parts of f-strings are joined."""
+    tree = ast.parse(source)
+    docstrings = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    parts = {id(v) for n in ast.walk(tree) if isinstance(n, ast.JoinedStr) for v in n.values}
+    for node in ast.walk(tree):
+        if id(node) in docstrings or id(node) in parts:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(v.value) if isinstance(v, ast.Constant) else "…" for v in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def foreign(path: Path, root: Path = ROOT) -> list[str]:
+    """The places of foreign phrases in what a person reads."""
+    text = path.read_text(encoding="utf-8")
+    texts = shown_texts(text) if path.suffix == ".py" else [(0, " ".join(text.split()))]
+    place = path.relative_to(root).as_posix()
+    read = ((line, words) for line, words in texts if words not in STORED)
+    return [f"{place}:{line}: {match[0]}" for line, words in read for match in FOREIGN.finditer(words)]
+
+
 def room(place: str) -> str:
     """The package that a file belongs to: ``engine/jobs``, ``desktop_app/panes``, ``docs``."""
     parts = place.split("/")
@@ -79,6 +114,28 @@ def test_no_banned_phrase_is_used() -> None:
     over = {name for name, count in rooms.items() if count > ALLOWED.get(name, 0)}
     shown = [hit for hit in found if room(hit.partition(":")[0]) in over]
     assert over == set(), "\n".join(shown)
+
+
+def test_what_is_shown_does_not_read_like_a_translation() -> None:
+    python = [file for folder in ("engine", "desktop_app") for file in (ROOT / folder).rglob("*.py")]
+    pages = [*(ROOT / "docs" / "guide").glob("*.md"), *(ROOT / name for name in ("README.md", "CONTRIBUTING.md"))]
+    assert [hit for file in [*python, *pages] for hit in foreign(file)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ('x = f"{name} is no JSON."', 1),
+        ('x = "The file is no longer there; there is no other."', 0),
+        ('x = "Opened for "\n"reading only"\n', 0),
+        ('x = ("Opened for "\n"reading only. Make room.")\n', 2),
+        ('"""Written by hand."""\nx = "It is there already."', 1),
+    ],
+)
+def test_the_check_reads_what_is_shown(tmp_path: Path, source: str, count: int) -> None:
+    file = tmp_path / "code.py"
+    file.write_text(source, encoding="utf-8")
+    assert len(foreign(file, tmp_path)) == count
 
 
 @pytest.mark.parametrize(

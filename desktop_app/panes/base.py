@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -130,6 +130,13 @@ class Pane(QWidget):
     def take_focus(self) -> None:
         """Gives the keyboard to the pane's main widget; called when the pane is brought to the front."""
         self.body.setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape, where nothing else takes it, gives the keyboard back to the pane's main widget."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.take_focus()
+        else:
+            super().keyPressEvent(event)
 
     # --- for the window -------------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from PySide6.QtCore import QSize, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
@@ -56,7 +56,7 @@ def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> 
     names = ", ".join(Path(path).name for path in paths[:NAMED])
     more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
     show = ("Show folder", lambda: show_folder(folder))
-    return Notice(key, f"Written: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
+    return Notice(key, f"Saved: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
 
 
 def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:
@@ -112,6 +112,13 @@ class Banner(QWidget):
         layout = parent.layout() if parent is not None else None
         if layout is not None:
             layout.activate()  # a paint before the posted layout would squeeze the row
+
+    def take_focus(self) -> bool:
+        """Puts the keyboard on the first button of the latest message; False where there is no message."""
+        if self._rows:
+            _, row = list(self._rows.values())[-1]
+            row.findChildren(QAbstractButton)[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return bool(self._rows)
 
     def dismiss(self, key: str) -> None:
         if key in self._rows:

@@ -159,9 +159,31 @@ def surface(widget: W, name: str) -> W:
     return widget
 
 
-def splitter(*parts: tuple[QWidget, int, int], vertical: bool = False, parent: QWidget) -> QSplitter:
-    """Parts with movable borders; each with its initial size and its stretch. None can be collapsed."""
-    found = QSplitter(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal, parent)
+class _Folding(QSplitter):
+    """Its parts are beside each other, or one below the other where that is too narrow."""
+
+    def minimumSizeHint(self) -> QSize:
+        widest = max(self._least(), default=0)
+        return QSize(widest, super().minimumSizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            fits = sum(self._least()) + self.handleWidth() * (self.count() - 1) <= self.width()
+            self.setOrientation(Qt.Orientation.Horizontal if fits else Qt.Orientation.Vertical)
+        return super().event(event)
+
+    def _least(self) -> list[int]:
+        parts = (self.widget(at) for at in range(self.count()))
+        return [max(part.minimumWidth(), part.minimumSizeHint().width()) for part in parts if part is not None]
+
+
+def splitter(
+    *parts: tuple[QWidget, int, int], vertical: bool = False, folding: bool = False, parent: QWidget
+) -> QSplitter:
+    """Parts with movable borders; each with its initial size and its stretch. None can be collapsed. If ``folding``,
+    they are one below the other where they don't fit beside each other."""
+    kind = _Folding if folding else QSplitter
+    found = kind(Qt.Orientation.Vertical if vertical else Qt.Orientation.Horizontal, parent)
     found.setChildrenCollapsible(False)
     found.setHandleWidth(1)
     for at, (part, _, stretch) in enumerate(parts):

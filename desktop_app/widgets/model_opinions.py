@@ -70,11 +70,11 @@ class ModelOpinions(QObject):
         self._end()
         asked, problems = result
         if problems:
-            what = f"Some sentences have no judgement of the model: {'; '.join(problems)}."
-            means = "Ask again to ask for these alone; the others are kept."
+            what = f"The model couldn't judge some sentences: {'; '.join(problems)}."
+            means = "Ask again to retry only these. The others are kept."
             self.notified.emit(Notice(OPINIONS, what, means, kind="note"))
         elif not asked:
-            self.notified.emit(Notice(OPINIONS, "No sentence is left to ask the model about.", kind="note"))
+            self.notified.emit(Notice(OPINIONS, "No sentences are left to ask the model about.", kind="note"))
 
     def _failed(self, failure: Failure) -> None:
         self._end()

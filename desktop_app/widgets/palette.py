@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidgetItem, QWidget
 
-from desktop_app.commands import Command, CommandRegistry
+from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import DETAIL, KEY, FoundList, TwoLineDelegate
 from desktop_app.widgets.labels import named
@@ -60,9 +62,10 @@ class Palette(QFrame):
     """A command's id."""
     left = Signal()
 
-    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
+    def __init__(self, registry: CommandRegistry, panes: Mapping[str, str], parent: QWidget) -> None:
+        """``panes`` has the titles of panes by the scope of their commands."""
         super().__init__(parent)
-        self._registry = registry
+        self._registry, self._panes = registry, panes
         self._over, self._scope = parent, ""
         self.setProperty("role", "floating")
         self.setAccessibleName("Command palette")
@@ -78,7 +81,7 @@ class Palette(QFrame):
 
     def open(self, scope: str = "") -> None:
         """Shows the palette over its parent, empty. ``scope`` is that of the pane in front, whose commands come first
-        where others have the same title."""
+        where others fit as well."""
         self._scope = scope
         self.field.clear()
         self._narrow("")
@@ -119,21 +122,23 @@ class Palette(QFrame):
         return super().eventFilter(watched, event)
 
     def _narrow(self, text: str) -> None:
-        found: list[tuple[float, bool, int, Command, str, bool]] = []
+        found: list[tuple[int, int, float, int, Command, str, bool]] = []
         for number, command in enumerate(self._registry):
             title, enabled = self._registry.text(command.id), self._registry.enabled(command.id)
             fit = score(text, title, f"{command.help} {command.words}", command.words)
             if fit > 0:
-                # Available commands come first.
-                elsewhere = command.scope != self._scope  # of two that are called the same
-                found.append((-fit if enabled else 1000 - fit, elsewhere, number, command, title, enabled))
+                # Available commands come first; of those that fit alike the pane's own, then the window's.
+                far = 0 if command.scope == self._scope else 1 if command.scope == WINDOW else 2
+                away = -fit if enabled else 1000 - fit
+                found.append((round(away), far, away, number, command, title, enabled))
         self.list.clear()
-        for _, _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:3]):
+        for _, far, _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:4]):
+            said = f"{self._panes.get(command.scope, '')} · {command.help}" if far == 2 else command.help
             item = QListWidgetItem(title)
             item.setData(_ID, command.id)
             item.setData(KEY, self._registry.native_shortcut(command.id))
-            item.setData(DETAIL, command.help if enabled else f"Unavailable now. {command.help}")
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {command.help}")
+            item.setData(DETAIL, said if enabled else f"Unavailable now. {said}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {said}")
             if not enabled:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
             self.list.addItem(item)

@@ -18,7 +18,17 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QTextCharFormat, QTextLayout, QTextOption
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -100,6 +110,13 @@ class RowList(QListView):
             self.activated_row.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        row = self.visualRect(self.currentIndex())
+        seen = row.isValid() and row.top() >= 0 and row.bottom() < event.oldSize().height()
+        super().resizeEvent(event)
+        if seen:  # a message makes the list lower
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -66,6 +66,7 @@ class SideBySideView(QWidget):
         self._map = ScrollMap((), (1.0, 1.0))
         self._map_for: tuple[float, float] | None = None
         self._coupled, self._carrying = True, False
+        self._tops: dict[PdfView, float] = {}
         self._current = ""
         self._standing = Standing()
         self._word_marks: dict[str, tuple[tuple[Mark, ...], tuple[Mark, ...]]] = {}
@@ -328,7 +329,8 @@ class SideBySideView(QWidget):
         return sideways and 0.05 * view.height() < rect.top() - view.top < 0.7 * view.height()
 
     def _carried(self, view: PdfView) -> None:
-        if self._coupled and not self._carrying:
+        moved, self._tops[view] = self._tops.get(view) != view.top, view.top
+        if moved and self._coupled and not self._carrying:  # a message makes both lower, and they stay where they are
             self._carry(view)
         self._drawing.start()
 

@@ -29,7 +29,7 @@ from engine.agreement.records import (
 )
 from engine.measures import bootstrap, coefficients
 from engine.measures.coefficients import nominal_kappa
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, supported
 
 Floats = NDArray[np.float64]
 UNDECIDED = "undecided"
@@ -139,10 +139,10 @@ def _figures(title: str, paper_id: str, tables: Sequence[_Tables]) -> Figures:
     jaccards = np.array([value for table in tables for value in table.jaccards], dtype=np.float64)
     n = int(pairs.sum())
     estimates: dict[Measure, Estimate] = {
-        "kappa": bootstrap.estimate(pairs, coefficients.kappa, n=n),
+        "kappa": supported(bootstrap.estimate(pairs, coefficients.kappa, n=n), len(pairs)),
         "percent": bootstrap.estimate(pairs, coefficients.percent, n=n),
-        "ac1": bootstrap.estimate(pairs, coefficients.ac1, n=n),
-        "alpha": bootstrap.estimate(coincidences, coefficients.alpha, n=n),
+        "ac1": supported(bootstrap.estimate(pairs, coefficients.ac1, n=n), len(pairs)),
+        "alpha": supported(bootstrap.estimate(coincidences, coefficients.alpha, n=n), len(pairs)),
         "states": nominal_kappa(states),
         "overlap": bootstrap.mean(overlaps),
         "jaccard": bootstrap.mean(jaccards),

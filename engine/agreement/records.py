@@ -20,7 +20,7 @@ MEASURES: dict[Measure, str] = {
     "ac1": "Gwet's AC1",
     "alpha": "Krippendorff's alpha",
     "states": "Cohen's kappa, states",
-    "overlap": "Comments that overlap",
+    "overlap": "Overlapping comments",
     "jaccard": "Token Jaccard",
 }
 """Each measure with the words it goes by, in the order in which they are shown."""
@@ -161,13 +161,15 @@ class Kind(NamedTuple):
 
 
 SUBJECTS: dict[Subject, Kind] = {
-    "links": Kind("Links", "a comment and an edit; a comment that somebody left undecided is missing for them"),
+    "links": Kind(
+        "Links", "a pair of a comment and an edit (comments that an annotator left undecided don't count for them)"
+    ),
     "states": Kind("States of comments", "a comment"),
-    "spans": Kind("Marked comments", "a word of a review in which somebody marked a comment"),
-    "labels": Kind("Labels of sentences", "a sentence, in one layer; of several labels the whole set counts"),
+    "spans": Kind("Marked comments", "a word in a review with marked comments"),
+    "labels": Kind("Sentence labels", "a sentence in one layer (several labels count as one set)"),
     "preferences": Kind("Preferences", "a pair of rebuttal sentences, as first judged"),
     "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
-    "scores": Kind("Review scores", "what was scored, on one scale", "interval"),
+    "scores": Kind("Review scores", "a scored item on one scale", "interval"),
 }
 Method = Literal["majority", "mace", "dawid-skene", "median", "mean"]
 METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
@@ -175,8 +177,7 @@ METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-ske
 NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
 """What proposes a number, with its spread: mean absolute deviation from the median, standard error of the mean."""
 NO_COMPETENCE = (
-    "With fewer than three annotators who share 20 units, nobody's competence can be estimated: MACE and Dawid-Skene"
-    " propose nothing."
+    "Estimating competence needs three annotators who share 20 units, so MACE and Dawid-Skene propose nothing."
 )
 SHOWN: dict[bool | None, str] = {
     True: "suggestions shown", False: "suggestions not shown", None: "not recorded whether shown",

@@ -106,7 +106,7 @@ class AgreementStore:
 
     def set_done(self, subject_id: str, done: bool, title: str = "", *, task: str = LINKING) -> None:
         """Says that the acting annotator is done with a paper (named ``title`` in History), or not yet after all."""
-        words = "Done with" if done else "Not done yet with"
+        words = "Mark as done:" if done else "Mark as not done:"
         with self._project.action(f"{words} {title or 'the paper'}") as act:
             own = {"task": task, "subject_id": subject_id, "annotator_id": self._project.annotator_id}
             if done:
@@ -147,7 +147,7 @@ class AgreementStore:
         holding = {"first": found.only_first, "second": found.only_second, "both": found.disputed}
         chosen = holding.get(verdict, ()) if edit_ids is None else tuple(e for e in found.disputed if e in edit_ids)
         if edit_ids is not None and len(chosen) != len(set(edit_ids)):
-            raise BadInput("Only edits that one of both linked can be chosen.", "Nothing was changed.")
+            raise BadInput("You can only choose edits that one of the two annotators linked.", "Nothing was changed.")
         holds = (*found.agreed, *chosen)
         return self._write(found, annotators, verdict, holds, _state(found, verdict, holds), None, "Decide on")
 
@@ -166,7 +166,7 @@ class AgreementStore:
 
     def adjudicate_units(self, kind: Subject, units: Collection[Where], value: str | None) -> None:
         """Decides what holds of units, in one step; with None the decision is taken back."""
-        with self._project.action("Adjudicate" if value is not None else "Take adjudication back") as act:
+        with self._project.action("Adjudicate" if value is not None else "Reopen adjudication") as act:
             for subject, part, unit in units:
                 place = {"kind": kind, "subject_id": subject, "part": part, "unit": unit}
                 if value is None:

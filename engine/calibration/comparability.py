@@ -12,6 +12,9 @@ from engine.shown import counted
 FEW_REPEATS = 5
 """Below this many repeated reviews (of items that have one already) variances are the priors' more than the table's."""
 
+FEW_ITEMS = 20
+"""Below this many items 90 % intervals of every method were found to miss 87 to 93 % on some kinds of table."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparability:
@@ -74,47 +77,51 @@ def remarks(
     said = []
     unseen = int((reviews.reviews_per_item == 0).sum())
     if unseen:
-        said.append(f"{counted(unseen, 'item has', 'items have')} no review left and no rank.")
+        said.append(f"{counted(unseen, 'item has', 'items have')} no remaining review and no rank.")
     repeats = found.repeats_for(uses_bias)
     if not repeats:
         lone = int((found.circle == 0).sum()) == 1
         said.append(
             ("No two items share a referee" if lone else "No item has two reviews that could be compared")
-            + ": quality, strictness and noise can't be separated, and no"
+            + ", so quality, strictness and noise can't be separated, and no"
             + (" score, bias, rank or interval can be estimated." if uses_bias else " interval can be estimated.")
             + (" Add referees who review several items." if lone else " Add second reviews to some items.")
         )
         if not uses_bias:
-            said.append("The order rests on the assumption that all referees use the scale alike.")
+            said.append("The order assumes that all referees use the scale in the same way.")
         return tuple(said)
     if repeats < FEW_REPEATS:
         said.append(
-            f"Only {counted(repeats, 'review repeats', 'reviews repeat')} an item that has one already: "
-            + ("the intervals rest on the prior." if has_prior else "intervals can't be estimated.")
+            f"Only {counted(repeats, 'review repeats', 'reviews repeat')} an already reviewed item: "
+            + ("the intervals depend on the prior." if has_prior else "intervals can't be estimated.")
         )
     if found.circles > 1:
         inside = int((found.circle == 0).sum())
         outside = int((found.circle > 0).sum())
         start = (
-            f"The reviews fall into {found.circles} circles that share no referee and no item: "
-            f"{counted(inside, 'item')} in the largest, {outside} outside it."
+            f"The reviews form {found.circles} groups that share no referee and no item: "
+            f"{counted(inside, 'item')} in the largest, {outside} in the others."
         )
         if not uses_bias:
-            said.append(f"{start} Their order rests on the assumption that all referees use the scale alike.")
+            said.append(f"{start} Their order assumes that all referees use the scale in the same way.")
         else:
             which = (
                 "the largest" if found.largest == 1 else f"one of the {found.largest} largest, the first in the table,"
             )
-            said.append(f"{start} Nothing ties the circles together, so only {which} is ranked.")
+            said.append(f"{start} Nothing connects the groups, so only {which} is ranked.")
     if uses_bias and prior_precision == 0:
         said.append(
-            "With lambda 0 the level of all scores is free: it was fixed so that the biases of each circle average 0."
+            "With lambda 0, the overall level of the scores is undetermined. It was set so that the biases in each "
+            "group average 0."
         )
     if uses_bias and found.single_review_referees:
         said.append(
-            f"{counted(found.single_review_referees, 'referee wrote', 'referees each wrote')} only one review:"
-            " it hardly tells their bias from the item's quality, so bias and trust come mostly from the prior."
+            f"{counted(found.single_review_referees, 'referee wrote', 'referees each wrote')} only one review. It "
+            "hardly separates their bias from the item's quality, so bias and trust come mostly from the prior."
         )
     if found.single_review_items:
-        said.append(f"{counted(found.single_review_items, 'item has', 'items have')} one review: nothing checks it.")
+        said.append(
+            f"{counted(found.single_review_items, 'item has', 'items have')} only one review, which can't be "
+            "compared with another."
+        )
     return tuple(said)

@@ -11,13 +11,14 @@ from engine.calibration.ranking import ranks
 from engine.calibration.records import Calibration, Floats, Ints, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
 from engine.errors import BadInput
+from engine.measures.estimate import FEWEST
 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One method beside the reference: Spearman's correlation of the ranks, their mean absolute difference, and how
-    many items change sides of the cut-off. No likelihood is given where a method fits other numbers than the scores.
-    ``refusal`` says why a method gave nothing."""
+    """One method beside the reference: Spearman's correlation of the ranks (from ``FEWEST`` items), their mean absolute
+    difference, and how many items change sides of the cut-off. No likelihood is given where a method fits other numbers
+    than the scores. ``refusal`` says why a method gave nothing."""
 
     method: str
     title: str
@@ -98,6 +99,6 @@ _OTHER_UNITS = {"zscore", "ordinal"}
 
 
 def _correlation(one: Floats, other: Floats) -> float | None:
-    if len(one) < 2 or np.ptp(one) == 0 or np.ptp(other) == 0:
+    if len(one) < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
         return None
     return float(np.corrcoef(one, other)[0, 1])

@@ -50,11 +50,10 @@ def z_scores(reviews: Reviews) -> Calibration:
     standard = np.divide(around, spread[reviews.referee], out=np.zeros_like(around), where=known[reviews.referee])
     scale = float(reviews.score.std()) or 1.0
     put_back = float(reviews.score.mean()) + scale * standard
-    score = weighted_scores(reviews, np.ones(len(reviews)), np.zeros(len(reviews.referees))) * 0
-    score = score + reviews.per_item(put_back) / np.maximum(reviews.reviews_per_item, 1)
+    score = weighted_scores(replace(reviews, score=put_back), np.ones(len(reviews)), np.zeros(len(counts)))
     result = _by_averages("zscore", reviews, score, put_back)
     flat = int((~known & (reviews.reviews_per_referee > 0)).sum())
-    said = (f"{counted(flat, 'referee', 'referees')} gave one score only and counted as average.",) if flat else ()
+    said = (f"{counted(flat, 'referee', 'referees')} gave only one score and counted as average.",) if flat else ()
     return replace(result, bias=centre - float(reviews.score.mean()), warnings=said)
 
 
@@ -122,10 +121,10 @@ def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) ->
     """
     if (seconds := mixed_seconds(reviews)) > PATIENCE:
         raise BadInput(
-            f"The mixed model of statsmodels would need about {seconds / 60:,.0f} minutes for"
+            f"The statsmodels mixed model would need about {seconds / 60:,.0f} minutes for"
             f" {len(reviews.items):,} items and {len(reviews.referees):,} referees.",
-            f"Its time grows with their cube; the limit here is {PATIENCE / 60:.0f} minutes.",
-            "Choose another method: the improved model has the same effects and scales.",
+            f"The time grows with the cube of these numbers. The limit here is {PATIENCE / 60:.0f} minutes.",
+            "Choose another method. The improved model has the same effects and handles large tables.",
         )
     mean, item, referee, noise = mixed_variances(reviews, check)
     noise = max(noise, _LEAST_NOISE * (item + referee))
@@ -207,7 +206,7 @@ def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) 
             noise = 0.0
     if noise <= 0 or not np.isfinite([mean, item, referee, noise]).all():
         raise BadInput(
-            "The mixed model of statsmodels found no variances for this table.",
+            "The statsmodels mixed model found no variances for this table.",
             "There is nothing to show for this method.",
             "Choose another method.",
         )

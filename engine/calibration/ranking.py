@@ -67,15 +67,14 @@ def rank_doubt(
 ) -> RankDoubt:
     """Rank intervals and chances by ``count`` joint draws: the error of a chance is at most 0.5/sqrt(count)."""
     score = calibration.score
-    empty = np.full(len(score), np.nan)
+    low, high, above, swap = np.full((4, len(score)), np.nan)
     known = np.flatnonzero(~np.isnan(score) & ~np.isnan(calibration.score_sd))
     if not len(known):
-        return RankDoubt(empty, empty.copy(), empty.copy(), empty.copy())
+        return RankDoubt(low, high, above, swap)
     drawn = draws_of(calibration, rng, count)[:, known].astype(np.float32)
     order = np.argsort(-drawn, axis=1)
     place = np.empty(order.shape, dtype=np.int32)
     np.put_along_axis(place, order, np.arange(1, len(known) + 1, dtype=np.int32)[None, :], axis=1)
-    low, high, above, swap = empty, empty.copy(), empty.copy(), empty.copy()
     if cutoff is not None:
         above[known] = (place <= cutoff).mean(axis=0)
     ranked = np.argsort(-score[known], kind="stable")

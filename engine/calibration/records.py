@@ -139,7 +139,7 @@ class Calibration:
     rests_on_prior: bool = False
     """Whether so few items were reviewed twice that the intervals rest on the priors more than on the reviews."""
     nominal: bool = False
-    """Whether the intervals take the method's estimates for the truth: they hold less or more often than they say."""
+    """Whether the intervals were found to hold less or more often than they say, with this method or so few items."""
     messages: tuple[Floats, Floats] | None = None
     """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from engine.calibration import alternate, bayes, peers
-from engine.calibration.comparability import FEW_REPEATS, Comparability, comparability, remarks
+from engine.calibration.comparability import FEW_ITEMS, FEW_REPEATS, Comparability, comparability, remarks
 from engine.calibration.gaussian import Prior, held, posterior
 from engine.calibration.records import Calibration, Pins, Reviews
 from engine.errors import BadInput
@@ -34,18 +34,18 @@ class Calibrator:
     assumes: str
     fit: Fit
     uses_bias: bool = True
-    takes_prior: bool = True
-    takes_pins: bool = True
+    takes_prior: bool = False
+    takes_pins: bool = False
     has_prior: bool = True
     nominal: bool = True
-    """Whether the intervals were found to miss 87 to 93 % on some kinds of realistic tables."""
+    """Whether its intervals were found to miss 87 to 93 % on some kinds of realistic tables, however many items."""
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
     def fit(
         reviews: Reviews, *, prior_precision: float | None, pins: Pins | None, quick: bool, **how: Any
     ) -> Calibration:
-        precision = default_precision(reviews) if prior_precision is None else prior_precision
+        precision = 1.0 / bayes.first_guess(reviews).bias_variance if prior_precision is None else prior_precision
         known: dict[str, Any] = {"prior_precision": precision, "pins": pins, "method": method} | how
         found = alternate.maximise(reviews, with_bias=with_bias, with_trust=with_trust, **known)
         if quick:
@@ -53,11 +53,6 @@ def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
         return _with_spread(reviews, found, pins or Pins.none(reviews), precision if with_bias else None)
 
     return fit
-
-
-def default_precision(reviews: Reviews) -> float:
-    """lambda where nobody gave one: one over the moment estimate of the biases' variance."""
-    return 1.0 / bayes.first_guess(reviews).bias_variance
 
 
 def _with_spread(reviews: Reviews, found: Calibration, pins: Pins, precision: float | None) -> Calibration:
@@ -87,83 +82,78 @@ _ENTRIES: tuple[Calibrator, ...] = (
         "bayes",
         "Improved model",
         f"{REPORT}; with empirical Bayes priors and expectation propagation (Minka 2001)",
-        "Scores are points on a scale with equal steps; quality, bias and noise are normal; referees get their items"
-        " regardless of quality.",
+        "The scale has equal steps. Quality, bias and noise are normally distributed. Items are assigned to referees "
+        "regardless of quality.",
         bayes.calibrate,
+        takes_prior=True,
+        takes_pins=True,
         nominal=False,
     ),
     Calibrator(
         "gam",
         "Bias and trust (1998)",
         f"{REPORT}, section 4",
-        "Scores are points on a scale with equal steps; confidences are precisions; the most likely trust is the true"
-        " one.",
+        "The scale has equal steps. Confidences are precisions. The most likely trust is the true one.",
         _maximised("gam", with_bias=True, with_trust=True),
+        takes_prior=True,
+        takes_pins=True,
     ),
     Calibrator(
         "bias",
         "Weighted mean and bias",
         f"{REPORT}, eqs. (4), (6)",
-        "Scores are points on a scale with equal steps; confidences are precisions and everybody's are right.",
+        "The scale has equal steps. Confidences are precisions, and everybody's are right.",
         _maximised("bias", with_bias=True, with_trust=False),
+        takes_prior=True,
+        takes_pins=True,
     ),
     Calibrator(
         "normalised",
         "Weighted mean, referees centred",
         f"{REPORT}, eqs. (4), (5)",
-        "Every referee saw items of the same average quality; confidences are precisions and everybody's are right.",
+        "Every referee saw items of the same average quality. Confidences are precisions, and everybody's are right.",
         lambda reviews, **_: alternate.normalised(reviews),
-        takes_prior=False,
-        takes_pins=False,
     ),
     Calibrator(
         "weighted",
         "Confidence-weighted mean",
         f"{REPORT}, eq. (2)",
-        "All referees use the scale alike; confidences are precisions and everybody's are right.",
+        "All referees use the scale in the same way. Confidences are precisions, and everybody's are right.",
         _maximised("weighted", with_bias=False, with_trust=False),
         uses_bias=False,
-        takes_prior=False,
-        takes_pins=False,
     ),
     Calibrator(
         "mean",
         "Plain mean",
         "Common practice",
-        "All referees use the scale alike and are equally reliable; confidences say nothing.",
+        "All referees use the scale in the same way and are equally reliable. Confidences are ignored.",
         lambda reviews, **_: peers.plain_mean(reviews),
         uses_bias=False,
-        takes_prior=False,
-        takes_pins=False,
         has_prior=False,
     ),
     Calibrator(
         "zscore",
         "Standardised per referee",
         "Common practice",
-        "Every referee saw items of the same average quality and the same variety; confidences say nothing.",
+        "Every referee saw items of the same average quality and spread. Confidences are ignored.",
         lambda reviews, **_: peers.z_scores(reviews),
-        takes_prior=False,
-        takes_pins=False,
         has_prior=False,
     ),
     Calibrator(
         "mixed",
         "Linear mixed model",
         "Crossed random effects by REML, statsmodels MixedLM",
-        "Scores are points on a scale with equal steps; all referees are equally reliable; confidences say nothing.",
+        "The scale has equal steps. All referees are equally reliable. Confidences are ignored.",
         lambda reviews, *, check, **_: peers.mixed_effects(reviews, check),
-        takes_prior=False,
-        takes_pins=False,
     ),
     Calibrator(
         "ordinal",
         "Improved, order only",
         "Normal scores (van der Waerden 1952), then the improved model",
-        "Only the order of the scale's steps means something, and all referees share their thresholds up to a shift;"
-        " results are in standard deviations, not points.",
+        "Only the order of the scale's steps counts. All referees have the same thresholds up to a shift. Results "
+        "are in standard deviations, not points.",
         peers.ordinal,
-        takes_pins=False,
+        takes_prior=True,
         nominal=False,
     ),
 )
@@ -202,15 +192,15 @@ def calibrate(
     """
     entry = calibrator(method)
     if not len(reviews):
-        raise BadInput("There is no review to calibrate.", "There is nothing to show.", "Import a table of scores.")
+        raise BadInput("There are no reviews to calibrate.", "There is nothing to show.", "Import a table of scores.")
     if prior_precision is not None and prior_precision < 0:
-        raise BadInput("The prior precision cannot be below 0.", "Nothing was calculated.", "Give 0 or more.")
+        raise BadInput("The prior precision can't be below 0.", "Nothing was calculated.", "Give 0 or more.")
     free = entry.takes_prior and prior_precision == 0 and method in {"gam", "bias"}
     if prior_precision == 0 and not free and entry.takes_prior:
         raise BadInput(
-            f"“{entry.title}” needs a bias prior; lambda cannot be 0.",
-            "Without one the level of the scores is free.",
-            "Leave lambda to the method, or give a small number.",
+            f"“{entry.title}” needs a bias prior, so lambda can't be 0.",
+            "Without one, the level of the scores is undetermined.",
+            "Let the method choose lambda, or enter a small number.",
         )
     warm = start if start is not None and start.method == method and np.isfinite(start.bias).all() else None
     found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
@@ -220,52 +210,43 @@ def calibrate(
         *remarks(reviews, parts, prior_precision, uses_bias=entry.uses_bias, has_prior=entry.has_prior),
     )
     if not found.converged:
-        warnings = (*warnings, f"The fit had not settled after {len(found.trace)} rounds; the last digits may move.")
-    ignored = [
-        word
-        for word, given, taken in (
-            ("the prior precision", prior_precision is not None, entry.takes_prior),
-            ("pinned values", pins is not None and not _free(pins), entry.takes_pins),
+        warnings = (
+            *warnings,
+            f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.",
         )
-        if given and not taken
-    ]
+    ignored = ["the prior precision"] if prior_precision is not None and not entry.takes_prior else []
+    if pins is not None and not _free(pins) and not entry.takes_pins:
+        ignored.append("pinned values")
     if ignored:
-        warnings = (*warnings, f"“{entry.title}” does not use {' or '.join(ignored)}.")
+        warnings = (*warnings, f"“{entry.title}” doesn't use {' or '.join(ignored)}.")
     if free:
         found = _levelled(found, parts, pins)
     found = _supported(reviews, found, parts, entry)
     if found.nominal:
-        said = f"The intervals of “{entry.title}” take its estimates for the truth:"
-        warnings = (*warnings, f"{said} of those called 90 %, 60 to 100 % hold, depending on the table.")
+        why, held = f"The intervals of “{entry.title}” treat its estimates as exact", "45 to 100"
+        if not entry.nominal:
+            why, held = f"With fewer than {FEW_ITEMS} items, variances are estimated from little data", "84 to 96"
+        warnings = (*warnings, f"{why}: depending on the table, {held} % of the nominal 90 % intervals hold.")
     return replace(found, warnings=warnings), parts
 
 
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
     """Without the figures that no review supports."""
-    uses_bias = entry.uses_bias
-    unknown = (parts.circle != 0) if uses_bias else reviews.reviews_per_item == 0
-    strangers = parts.referee_circle != 0
-    repeats = parts.repeats_for(uses_bias)
-    if not repeats:
-        found = replace(found, score_sd=np.full_like(found.score_sd, np.nan))
-        unknown, strangers = unknown | uses_bias, strangers | True
-    if unknown.any():
-        found = replace(
-            found,
-            score=np.where(unknown, np.nan, found.score),
-            score_sd=np.where(unknown, np.nan, found.score_sd),
-        )
-    if uses_bias and strangers.any():
-        found = replace(
-            found,
-            bias=np.where(strangers, np.nan, found.bias),
-            bias_sd=np.where(strangers, np.nan, found.bias_sd),
-            noise=np.where(strangers, np.nan, found.noise),
-        )
+    repeats, nothing = parts.repeats_for(entry.uses_bias), np.nan
+    adjusted = entry.uses_bias and not repeats
+    unknown = (parts.circle != 0) | adjusted if entry.uses_bias else reviews.reviews_per_item == 0
+    strangers = entry.uses_bias & ((parts.referee_circle != 0) | adjusted)
+    score_sd = np.where(unknown | (not repeats), nothing, found.score_sd)
+    known = int((~np.isnan(score_sd)).sum())
     return replace(
         found,
+        score=np.where(unknown, nothing, found.score),
+        score_sd=score_sd,
+        bias=np.where(strangers, nothing, found.bias),
+        bias_sd=np.where(strangers, nothing, found.bias_sd),
+        noise=np.where(strangers, nothing, found.noise),
         rests_on_prior=entry.has_prior and 0 < repeats < FEW_REPEATS,
-        nominal=entry.nominal and not np.isnan(found.score_sd).all(),
+        nominal=known > 0 and (entry.nominal or known < FEW_ITEMS),
     )
 
 

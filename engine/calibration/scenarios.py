@@ -14,7 +14,7 @@ from engine.calibration.records import Floats, Ints, Pins, Reviews, ScoreRow
 ChangeKind = Literal[
     "exclude_review", "exclude_referee", "set_score", "add_review", "pin_score", "pin_bias", "pin_trust"
 ]
-HYPOTHETICAL = "(further review)"
+HYPOTHETICAL = "(additional review)"
 """The referee of a hypothetical review that names nobody: a new one, unknown to the table."""
 
 

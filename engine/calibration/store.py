@@ -150,7 +150,7 @@ class CalibrationStore:
     def remove_scenario(self, scenario_id: str) -> None:
         """Removes a scenario. Raises BadInput for the last one of its table."""
         if len(self.scenarios(self.scenario(scenario_id).table_id)) == 1:
-            raise BadInput("This is the only scenario.", "A table keeps at least one.", "Reset its changes instead.")
+            raise BadInput("This is the only scenario.", "A table needs at least one.", "Reset its changes instead.")
         with self._project.action("Remove scenario") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
             act.delete("calibration_scenario", id=scenario_id)
@@ -166,7 +166,7 @@ class CalibrationStore:
         """Sets method, lambda (None: the method's own choice) and the calibrated score. Raises BadInput."""
         calibrator(method)
         if prior_precision is not None and not prior_precision >= 0:
-            raise BadInput("The prior precision cannot be below 0.", "Nothing was changed.", "Give 0 or more.")
+            raise BadInput("The prior precision can't be below 0.", "Nothing was changed.", "Give 0 or more.")
         with self._project.action("Change calibration settings", coalesce=f"configure:{scenario_id}") as act:
             values = {"method": method, "prior_precision": prior_precision, "score_name": score_name}
             act.update("calibration_scenario", scenario_id, values)
@@ -195,7 +195,7 @@ class CalibrationStore:
 
     def take_back(self, scenario_id: str, change: Change) -> None:
         """Removes one change of a scenario."""
-        with self._project.action(f"Take back: {_TITLES[change.kind]}") as act:
+        with self._project.action(f"Remove change: {_TITLES[change.kind]}") as act:
             act.delete("calibration_change", id=change.id, scenario_id=scenario_id)
 
     def reset(self, scenario_id: str) -> None:
@@ -205,6 +205,6 @@ class CalibrationStore:
 
     def _refuse_name(self, table_id: str, name: str) -> None:
         if not name.strip():
-            raise BadInput("A scenario needs a name.", "Nothing was changed.", "Give it one.")
+            raise BadInput("A scenario needs a name.", "Nothing was changed.", "Enter a name.")
         if any(s.name == name for s in self.scenarios(table_id)):
-            raise BadInput(f"There is a scenario “{name}” already.", "Nothing was changed.", "Choose another name.")
+            raise BadInput(f"There's already a scenario “{name}”.", "Nothing was changed.", "Choose another name.")

@@ -26,27 +26,28 @@ _MIN_PEOPLE = 2
 
 @click.command()
 @project_argument
-@click.option("--annotators", default="", help="Two names with a comma between; the first two who are done without it.")
-@group_option(
-    "Count pairs with edits of this group, and with all edits that either linked; may be given several times."
-)
-@click.option("--of", "of", type=click.Choice(tuple(SUBJECTS)), help="Compare everybody on this kind of decision.")
-@click.option("--annotator", default="", help="With --of: whom to act as, seeing what they may see. Default: the last.")
-@click.option("--done", is_flag=True, help="With --of: say first that this annotator is done with all they worked on.")
-@click.option("--out", type=FOLDER, help="With --of: write the data set into a new folder.")
-@click.option("--names", is_flag=True, help="With --out: keep the names of annotators instead of numbering them.")
+@click.option("--annotators", default="", help="Two names, separated by a comma. Default: the first two who are done.")
+@group_option("Count only pairs with edits in this group or edits that either annotator linked. Repeatable.")
+@click.option("--of", "of", type=click.Choice(tuple(SUBJECTS)), help="Compare all annotators on this kind of decision.")
+@click.option("--annotator", default="", help="With --of: annotator to act as. Defaults to the last one used.")
+@click.option("--done", is_flag=True, help="With --of: first mark all of this annotator's work as done.")
+@click.option("--out", type=FOLDER, help="With --of: write the data set to a new folder.")
+@click.option("--names", is_flag=True, help="With --out: keep annotators' names instead of numbering them.")
 @click.option(
-    "--units", "listed", type=click.Choice(tuple(LISTED)), help="With --of: list these units, with who said what."
+    "--units",
+    "listed",
+    type=click.Choice(tuple(LISTED)),
+    help="With --of: list these units with each annotator's decision.",
 )
 @click.option(
-    "--order", type=click.Choice(tuple(ORDERS)), default="text", show_default=True, help="With --units: the order."
+    "--order", type=click.Choice(tuple(ORDERS)), default="text", show_default=True, help="With --units: sort order."
 )
 @click.option(
     "--adjudicate",
     nargs=2,
     multiple=True,
     metavar="UNIT VALUE",
-    help="With --of: decide what holds of a unit, by its key in --units; - takes it back. Several times.",
+    help="With --of: set a unit's final value, by the key that --units shows; - removes it. Repeatable.",
 )
 @json_option
 def agreement(
@@ -64,10 +65,10 @@ def agreement(
     adjudicate: tuple[tuple[str, str], ...],
     as_json: bool,
 ) -> None:
-    """Say how far annotators agree, with 95 % intervals: two on links, or with --of all on any kind of decision.
+    """Measure how well annotators agree, with 95 % intervals: two on links, or all on any kind of decision (--of).
 
-    Somebody who decided on none of it adjudicates what the others disagree on: --done first, then --units open, then
-    --adjudicate.
+    An annotator who decided nothing of that kind can adjudicate what the others disagree on: first --done, then --units
+    open, then --adjudicate.
     """
     if of is None:
         if annotator or done or out or names or listed or adjudicate:
@@ -77,9 +78,9 @@ def agreement(
         _of_two(path, annotators, groups, as_json)
         return
     if annotators:
-        raise BadInput("--annotators is for two on links; with --of everybody is compared.", "Nothing was done.")
+        raise BadInput("--annotators compares two people on links; --of compares everybody.", "Nothing was done.")
     if out is not None and out.exists():
-        raise BadInput(f"{out.name} is there already.", "Nothing was written.", "Name a new folder.")
+        raise BadInput(f"{out.name} already exists.", "Nothing was written.", "Name a new folder.")
     found = _read(path, of, groups, annotator, done=done, adjudicate=adjudicate)
     if out is not None:
         _write_data_set(found, out, names=names)
@@ -106,14 +107,14 @@ def _read(
     with Project.open(path, read_only=not (done or adjudicate)) as project:
         identity.act_as(project, annotator)
         if done:
-            remark(f"Done with {set_done(project, of)} more.")
+            remark(f"Marked {set_done(project, of)} more as done.")
         found = compared(project, of, groups)
         if adjudicate:
             known = {unit.key: unit for unit in units_of(found)}
             if missing := [key for key, _ in adjudicate if key not in known]:
                 raise BadInput(
-                    f"There is no unit “{missing[0]}” that two people whose work you may see decided on.",
-                    "Nothing was adjudicated.", "--units all lists the keys.",
+                    f"“{missing[0]}” isn't a unit that was decided by two people whose work you can see.",
+                    "Nothing was adjudicated.", "Run with --units all to list the keys.",
                 )  # fmt: skip
             with project.action(f"Adjudicate {counted(len(adjudicate), 'unit')}"):
                 for key, value in adjudicate:
@@ -179,10 +180,10 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
             click.echo(f"  {COEFFICIENTS[name]:32} {said(one)}")
         for person in part.people:
             who = found.names.get(person.annotator, person.annotator)
-            again = f", repeated alike {said(person.repeated)}" if person.repeated.known else ""
+            again = f", repeated the same {said(person.repeated)}" if person.repeated.known else ""
             click.echo(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
     if not any(part.coefficients for part in found.parts):
-        click.echo("Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done (--done).")
+        click.echo("Nothing to compare yet: other annotators' work is hidden until both are done (--done).")
     for taken in found.taken:
         who = found.names.get(taken.annotator, taken.annotator)
         click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
@@ -196,6 +197,7 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
 def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
     from engine.agreement.linking import agreement as compared
     from engine.agreement.records import MEASURES, PUBLISHED
+    from engine.exchange.adjudicated import said
     from engine.exchange.agreement import figures_fields
     from engine.exchange.studies import Studies
     from engine.project import Project
@@ -208,13 +210,13 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
             wanted = [name.strip() for name in annotators.split(",")]
             unknown = [name for name in wanted if name not in names.values()]
             if unknown or len(wanted) != _MIN_PEOPLE:
-                raise BadInput(f"Two names are needed, of {', '.join(names.values())}.", "Nothing was compared.")
+                raise BadInput(f"Give two names from: {', '.join(names.values())}.", "Nothing was compared.")
             done = [key for name in wanted for key in done if names[key] == name]
         if len(done) < _MIN_PEOPLE:
             raise BadInput(
-                "There are no two annotators who are done with a paper.",
-                "What they did stays hidden until then.",
-                "Let each of them say in the Linking pane that they are done.",
+                "No two annotators have marked a paper as done.",
+                "Their work stays hidden until then.",
+                "Ask each of them to mark the paper as done in the Linking pane.",
             )
         project.annotator_id = done[0]
         found = compared(studies.paper_works(done[0], done[1], groups))
@@ -231,8 +233,6 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
         return
     for measure, words in MEASURES.items():
         estimate = found.overall.estimates[measure]
-        said = f"{estimate.value:.2f}{estimate.span('  [{:.2f}, {:.2f}]') or '  no interval'}"
-        said = said if estimate.known else "not defined"
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
-        click.echo(f"{words:24} {said:24} n = {estimate.n:,}{published}")
+        click.echo(f"{words:24} {said(estimate):24} n = {estimate.n:,}{published}")
     click.echo(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")

@@ -28,12 +28,12 @@ from engine.shown import shortened
 @click.option("--source", type=FILE, help="The PDF before the revision.")
 @click.option("--target", type=FILE, help="The PDF after the revision.")
 @click.option("--edits", type=FILE, help="Edits instead of PDFs: JSON lines with edit_id, source_ids, target_ids.")
-@click.option("--source-paragraphs", type=FILE, help="JSON lines with id and text; goes with --edits.")
-@click.option("--target-paragraphs", type=FILE, help="JSON lines with id and text; goes with --edits.")
+@click.option("--source-paragraphs", type=FILE, help="JSON lines with id and text. Use with --edits.")
+@click.option("--target-paragraphs", type=FILE, help="JSON lines with id and text. Use with --edits.")
 @click.option("--comments", type=FILE, required=True, help="JSON lines with comment_id, comment, response.")
 @click.option("--strategy", type=click.Choice(list(STRATEGIES)), default=DEFAULT, show_default=True)
-@click.option("--use-responses", is_flag=True, help="Let the authors' responses help.")
-@click.option("--least-characters", type=click.IntRange(0), help="Leave out edits with less changed text.")
+@click.option("--use-responses", is_flag=True, help="Also use the authors' responses.")
+@click.option("--least-characters", type=click.IntRange(0), help="Leave out edits that change less text than this.")
 @means_options
 @json_option
 def align(
@@ -52,7 +52,7 @@ def align(
 ) -> None:
     """Rank the edits of a revision for each review comment.
 
-    Exit 1 where there are no comments or no edits, or a language model gave no usable answer on some pair.
+    Exit code 1: there are no comments or no edits, or a language model gave no usable answer for some pair.
     """
     started = time.perf_counter()
     queries = _queries(comments)
@@ -63,12 +63,12 @@ def align(
         queries, candidates, whole = _of_pdfs(source, target, queries)
     else:
         raise BadInput(
-            "It is not clear what to compare.",
+            "There is nothing to compare.",
             "Nothing was computed.",
             "Give --source and --target, or --edits with --source-paragraphs and --target-paragraphs.",
         )
     if use_responses and not any(query.response.strip() for query in queries):
-        remark("No comment has a response; only the comments were used.")
+        remark("No comment has a response, so only the comments were used.")
     rankings: Rankings = {query.comment_id: () for query in queries}
     fell_short: tuple[str, ...] = ()
     if queries and candidates:
@@ -122,9 +122,9 @@ def _queries(path: Path) -> tuple[Query, ...]:
         key = _text(item, "comment_id", path, number)
         if key in queries:
             raise BadInput(
-                f"{path.name}, line {number}: the comment_id “{key}” occurs twice.",
+                f"{path.name}, line {number}: the comment_id “{key}” is used twice.",
                 "Nothing was computed.",
-                "Give every comment an id of its own.",
+                "Give every comment its own id.",
             )
         context, response = (str(item.get(name) or "") for name in ("comment_context", "response"))
         queries[key] = Query(key, _text(item, "comment", path, number), context, response)

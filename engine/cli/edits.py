@@ -31,13 +31,11 @@ from engine.shown import counted
 @json_option
 @click.option("--html", type=FILE, help="Write the list of changes as a web page.")
 @click.option("--pdf", type=FILE, help="Write the list of changes as a PDF.")
-@group_option(
-    "List the edits of this group; may be given several times. Others are only counted. JSON has all of them."
-)
+@group_option("List edits in this group and only count the others. Repeatable. JSON always has all edits.")
 def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]) -> None:
     """List the paragraph edits between two versions of a paper.
 
-    Exit 1 where a version has no text to compare.
+    Exit code 1: a version has no text to compare.
     """
     started = time.perf_counter()
     source, target = read_pair(old, new)
@@ -73,13 +71,13 @@ def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path |
 @click.command()
 @click.argument("old", metavar="OLD.pdf", type=PATH)
 @click.argument("new", metavar="NEW.pdf", type=PATH)
-@click.option("--out", required=True, type=FILE, help="The PDF to write; NEW.pdf stays.")
+@click.option("--out", required=True, type=FILE, help="The PDF to write. NEW.pdf isn't changed.")
 @json_option
 def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
-    """Mark on the revised PDF what was added, deleted and moved.
+    """Mark additions, deletions and moves on the revised PDF.
 
-    The marks are PDF annotations that every reader shows. Exit 1 where a version has no text to compare, or where a
-    damaged page took no marks.
+    The marks are PDF annotations that every reader shows. Exit code 1: a version has no text to compare, or a damaged
+    page couldn't be marked.
     """
     started = time.perf_counter()
     source, target = read_pair(old, new)
@@ -96,7 +94,7 @@ def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
         )
     write(out, made.content, quiet=True)
     if made.left_out:
-        remark(f"{made.left_out} marks were left out: their pages are damaged.")
+        remark(f"{made.left_out} marks were left out because their pages are damaged.")
     document = {
         "path": str(out.absolute()),
         "seconds": round(time.perf_counter() - started, 3),
@@ -163,4 +161,4 @@ def _print(
             click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
         click.echo()
     left = f" Not listed: {folded_away} (--group all lists them)." if folded_away else ""
-    click.echo(f"{counted(len(shown), 'edit')}; {counted(len(diff.unchanged), 'paragraph')} did not change.{left}")
+    click.echo(f"{counted(len(shown), 'edit')}; {counted(len(diff.unchanged), 'paragraph')} unchanged.{left}")

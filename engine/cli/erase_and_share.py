@@ -16,9 +16,9 @@ from engine.project import Project
 @path_argument
 @click.option("--paper", help="Key or title of the paper to erase.")
 @click.option("--review", help="Key of the review or letter to erase.")
-@click.option("--annotator", help="Key or name of the annotator whose work is erased.")
-@click.option("--yes", is_flag=True, help="Erase now; without it, only say what would be deleted.")
-@click.option("--keep-copies", is_flag=True, help="Keep earlier files of the project that Rejoinder left beside it.")
+@click.option("--annotator", help="Key or name of the annotator whose work to erase.")
+@click.option("--yes", is_flag=True, help="Erase now. Otherwise only list what would be deleted.")
+@click.option("--keep-copies", is_flag=True, help="Keep the earlier copies that Rejoinder left next to the project.")
 @json_option
 def erase(
     path: Path,
@@ -30,9 +30,9 @@ def erase(
     keep_copies: bool,
     as_json: bool,
 ) -> None:
-    """Erase a paper, a review or an annotator's work for good, also from history and backups.
+    """Permanently erase a paper, a review or an annotator's work, including from history and backups.
 
-    Without --yes nothing is changed: what would be deleted is printed, and the exit code is 1.
+    Without --yes, nothing is changed: the command lists what would be deleted and exits with code 1.
     """
     from engine.operations.erase import REMAINS, affected, erase_target
     from engine.operations.targets import Kind, find
@@ -63,22 +63,22 @@ def erase(
         click.echo("\n".join(found.sentences))
         if found.copies:
             names = ", ".join(file.name for file in found.copies)
-            click.echo(f"Earlier copies will be deleted, too, unless you use --keep-copies: {names}.")
+            click.echo(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
         remark("Nothing was changed. Add --yes to erase.")
     if not yes:
         sys.exit(1)
     if keep_copies and found.copies:
-        remark("Earlier copies still have it: " + ", ".join(str(file) for file in found.copies))
+        remark("Earlier copies still contain it: " + ", ".join(str(file) for file in found.copies))
 
 
 @click.command()
 @path_argument
 @click.option("--to", "target", required=True, type=PATH, help="The file to write.")
-@click.option("--paper", "papers", multiple=True, help="Key or title of a paper to share; all without it.")
-@click.option("--without", multiple=True, metavar="PART", help="Leave this part out; see the list below.")
+@click.option("--paper", "papers", multiple=True, help="Key or title of a paper to share. Default: all papers.")
+@click.option("--without", multiple=True, metavar="PART", help="Leave out a part; see the list below.")
 @click.option("--with", "including", multiple=True, metavar="PART", help="Include a part that is left out by default.")
-@click.option("--names/--no-names", "names", default=None, help="Keep annotators' names, or number them.")
-@click.option("--annotator", default="", help="Whose work is yours, where you leave out that of others.")
+@click.option("--names/--no-names", "names", default=None, help="Keep annotators' names or number them.")
+@click.option("--annotator", default="", help="Your annotator name, for leaving out others' work.")
 @json_option
 def share(
     path: Path,
@@ -91,9 +91,10 @@ def share(
     annotator: str,
     as_json: bool,
 ) -> None:
-    """Write a copy with chosen content: no history, no private notes, nothing of this machine.
+    """Save a copy with the content you choose, without history, private notes or anything that identifies this
+    computer.
 
-    Parts: pdfs, reviews, others (other annotators' work), rebuttal, templates; and, left out by default: review-drafts,
+    Parts: pdfs, reviews, others (other annotators' work), rebuttal, templates. Left out by default: review-drafts,
     notes, suggestions, preferences, survey, packages, library, emails, scores, benchmark.
     """
     from dataclasses import replace

@@ -20,27 +20,29 @@ from engine.reviews.labels.taxonomy import codes
 @click.option(
     "--heads",
     type=FOLDER,
-    help="A folder with heads of your own (from `train heads`); those that ship answer what it leaves open.",
+    help="A folder with your own heads (from `train heads`). The bundled heads fill in missing layers.",
 )
 @click.option(
     "--encoder",
     "encoders",
     multiple=True,
     type=FOLDER,
-    help="A fine-tuned encoder (from `train encoder`), asked with the heads; its chances and theirs count alike.",
+    help="A fine-tuned encoder (from `train encoder`), used together with the heads with equal weight.",
 )
 @click.option(
-    "--suggested", is_flag=True, help="Leave out what is not suggested: less sure than 70 %, or than its kind needs."
+    "--suggested",
+    is_flag=True,
+    help="Leave out labels that are too uncertain to suggest (below 70 %, or the layer's own threshold).",
 )
 @json_option
 def label(
     paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool, as_json: bool
 ) -> None:
-    """Label the sentences of reviews: polarity, aspect, themes, and what they ask for.
+    """Label review sentences with polarity, aspect, themes and requested action.
 
-    Prints the likeliest label of each kind with its confidence; `suggested` lists the kinds that
-    are sure enough: from 70 % on, or from where at least 70 % were right on other people's papers.
-    Offsets are code points of the file's text. Exit 1 where a file was skipped.
+    Prints the likeliest label of each kind with its confidence. `suggested` lists the kinds that are certain enough: at
+    least 70 %, or the threshold at which at least 70 % were right on other people's papers. Offsets are code points in
+    the file's text. Exit code 1: a file was skipped.
     """
     from engine.jobs import QuietReport
     from engine.models import load_encoder

@@ -19,20 +19,20 @@ from engine.shown import counted
 @click.command()
 @click.argument("path", metavar="LETTER", type=PATH)
 @click.option(
-    "--reading", type=click.IntRange(1), default=1, show_default=True, help="Which of the readings; see --readings."
+    "--reading", type=click.IntRange(1), default=1, show_default=True, help="Which reading to use; see --readings."
 )
-@click.option("--swap", is_flag=True, help="Take the comments for responses and the responses for comments.")
-@click.option("--readings", is_flag=True, help="List the ways in which the letter may be read, the proposed one first.")
+@click.option("--swap", is_flag=True, help="Swap comments and responses.")
+@click.option("--readings", is_flag=True, help="List the possible readings of the letter, best first.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) -> None:
-    """Take a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) apart into the
-    reviewers' comments and the authors' responses.
+    """Split a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) into the reviewers'
+    comments and the authors' responses.
 
-    What distinguishes comments from responses is learned from the letter's own marks: colours, fonts, quotation marks,
-    commands, labels. Text that is in no comment and no response is listed as not assigned.
+    Comments and responses are told apart by the letter's own marks: colours, fonts, quotation marks, commands and
+    labels. Text that belongs to neither is listed as not assigned.
 
-    Offsets are code points of the file's text; of what is neither Markdown nor plain text, of the Markdown that was
-    made of it, which is in "text" then. Exit 1 where no comment was recognised.
+    Offsets are code points in the file's text. For formats other than Markdown and plain text, they refer to the
+    converted Markdown in "text". Exit code 1: no comment was recognised.
     """
     from engine.documents.service import DocumentService
 

@@ -19,12 +19,12 @@ def means_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of ``means_of``."""
 
     for option in (
-        click.option("--links", type=FILE, help="For human: a person's links, as edit labels of ARIES."),
+        click.option("--links", type=FILE, help="For human: a person's links as ARIES edit labels."),
         click.option(
             "--generated", type=FILE, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
         ),
-        click.option("--language-model", help="A model of the Models pane, by its id, for the llm strategies."),
-        click.option("--model", type=FOLDER, help="A model folder for bi-encoder and cross-encoder."),
+        click.option("--language-model", help="For the llm strategies: the id of a model in the Models pane."),
+        click.option("--model", type=FOLDER, help="For bi-encoder and cross-encoder: a model folder."),
     ):
         command = option(command)
     return command

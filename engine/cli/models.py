@@ -26,13 +26,13 @@ _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 
 @click.group()
 def models() -> None:
-    """List, add, check, set and remove models; choose which task uses which."""
+    """List, add, check, configure and remove models; choose which task uses which."""
 
 
 @models.command("list")
 @json_option
 def list_models(as_json: bool) -> None:
-    """List the models that were added. Nothing is sent."""
+    """List the models you added. Nothing is sent."""
     library = _library()
     found = [_document(library, entry) for entry in library.added()]
     if as_json:
@@ -41,17 +41,21 @@ def list_models(as_json: bool) -> None:
     for one in found:
         click.echo(_line(one))
     if not found:
-        remark("No models were added yet.")
+        remark("No models have been added yet.")
 
 
 @models.command()
 @click.argument("place", metavar="FOLDER|ADDRESS")
-@click.option("--model", default="", help="The model of a server; not needed where it offers only one.")
-@click.option("--title", default="", help="What to call it; its own name by default.")
-@click.option("--context", type=click.IntRange(256), help="Tokens that it can read, where the server doesn't say.")
-@click.option("--key", default="", help="The key of the server, if it needs one.")
-@click.option("--allow-remote", is_flag=True, help="Allow a server on another computer: texts are then sent there.")
-@click.option("--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Requests at once.")
+@click.option("--model", default="", help="The server's model. Not needed if it offers only one.")
+@click.option("--title", default="", help="Display name. Defaults to the model's own name.")
+@click.option(
+    "--context", type=click.IntRange(256), help="Number of tokens the model can read, if the server doesn't report it."
+)
+@click.option("--key", default="", help="The server's API key, if it needs one.")
+@click.option("--allow-remote", is_flag=True, help="Allow a server on another computer. Texts are then sent there.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Number of simultaneous requests."
+)
 @json_option
 def add(
     *,
@@ -64,9 +68,9 @@ def add(
     concurrency: int,
     as_json: bool,
 ) -> None:
-    """Add a model folder, or a model of a server, which is asked what it offers.
+    """Add a model folder, or a model from a server.
 
-    A server that doesn't say how much its model can read needs --context: Rejoinder doesn't guess.
+    If the server doesn't report how many tokens the model can read, give --context: Rejoinder doesn't guess it.
     """
     library = _library()
     if "://" not in place:
@@ -78,9 +82,9 @@ def add(
         seen = look_at(Server(place, key, allow_remote, concurrency=concurrency))
         offered = seen.model(model)
         if context is None and offered.context is None:
-            longest = f" It was made for up to {offered.longest:,}." if offered.longest else ""
+            longest = f" It supports up to {offered.longest:,}." if offered.longest else ""
             raise BadInput(
-                f"The {seen.kind} server doesn't say how many tokens {offered.id} can read now.{longest}",
+                f"The {seen.kind} server doesn't report how many tokens {offered.id} can read.{longest}",
                 "Nothing was added.",
                 "Give the number with --context.",
             )
@@ -90,11 +94,11 @@ def add(
 
 @models.command("set")
 @click.argument("key", metavar="ID")
-@click.option("--title", help="What to call it.")
-@click.option("--context", type=click.IntRange(256), help="Tokens that prompt and answer may have together.")
-@click.option("--concurrency", type=click.IntRange(1, 256), help="Requests at once, of a server.")
-@click.option("--device", help="Where a folder runs, as torch names it; “best” for the best there is.")
-@click.option("--precision", type=_PRECISIONS, help="How the weights of a folder are held in memory.")
+@click.option("--title", help="Display name.")
+@click.option("--context", type=click.IntRange(256), help="Maximum number of tokens for prompt and answer together.")
+@click.option("--concurrency", type=click.IntRange(1, 256), help="Number of simultaneous requests to a server.")
+@click.option("--device", help="Device for a model folder, by its torch name, or “best” for the best available.")
+@click.option("--precision", type=_PRECISIONS, help="Precision of a model folder's weights in memory.")
 @json_option
 def set_model(
     *,
@@ -106,7 +110,7 @@ def set_model(
     precision: Any,
     as_json: bool,
 ) -> None:
-    """Change what is known of a model, or how it runs."""
+    """Change a model's name or how it runs."""
     from engine.models.library import AddedFolder
 
     library = _library()
@@ -131,10 +135,14 @@ def set_model(
 @models.command()
 @click.argument("task", metavar="TASK[/STAGE]")
 @click.argument("key", metavar="ID", default=None, required=False)
-@click.option("--temperature", type=click.FloatRange(0, 2), help="0 takes the likeliest words.")
-@click.option("--tokens", type=click.IntRange(16), help="The longest answer.")
-@click.option("--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Before an answer.")
-@click.option("--reasoning-tokens", type=click.IntRange(0), help="The longest reasoning, besides the answer.")
+@click.option("--temperature", type=click.FloatRange(0, 2), help="0 always picks the likeliest words.")
+@click.option("--tokens", type=click.IntRange(16), help="Maximum answer length in tokens.")
+@click.option(
+    "--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Reasoning before an answer."
+)
+@click.option(
+    "--reasoning-tokens", type=click.IntRange(0), help="Maximum reasoning length in tokens, in addition to the answer."
+)
 @json_option
 def use(
     *,
@@ -146,10 +154,10 @@ def use(
     reasoning_tokens: int | None,
     as_json: bool,
 ) -> None:
-    """Let a task use the model ID (“none” for none), and say how it is asked.
+    """Choose the model ID that a task uses (“none” for none), and how it's run.
 
-    Tasks are those that `rejoinder models list --json` names; stages of review-drafting are drafter, literature,
-    insight, results and aggregator.
+    `rejoinder models list --json` lists the tasks. The stages of review-drafting are drafter, literature, insight,
+    results and aggregator.
     """
     from engine.models.library import USES
     from engine.review_drafting.records import STAGES
@@ -161,7 +169,7 @@ def use(
         raise BadInput(f"There is no task “{task}”.", "Nothing was changed.", f"Tasks: {', '.join(known)}.")
     if name != "review-drafting" and (temperature is not None or tokens or reasoning or reasoning_tokens is not None):
         raise BadInput(
-            f"{name} has no settings of its own.", "Nothing was changed.", "review-drafting and its stages have some."
+            f"{name} doesn't have its own settings.", "Nothing was changed.", "Only review-drafting and its stages do."
         )
     if key is not None:
         library.choose(task, "" if key == "none" else key)
@@ -188,7 +196,7 @@ def use(
 @click.argument("key", metavar="ID")
 @json_option
 def remove(key: str, as_json: bool) -> None:
-    """Forget a model; a folder is not touched."""
+    """Remove a model from the list. Its folder isn't changed."""
     _library().remove(key)
     if as_json:
         emit({"removed": key})
@@ -198,9 +206,9 @@ def remove(key: str, as_json: bool) -> None:
 @click.argument("key", metavar="ID")
 @json_option
 def check(key: str, as_json: bool) -> None:
-    """Look at a model again: ask its server what it offers now, or read the headers of its weights.
+    """Check a model again: query its server, or read the headers of its weights.
 
-    What the server says is kept. Exit 1 where the model is not usable.
+    What the server reports is stored. Exit code 1: the model isn't usable.
     """
     from engine.models.folders import inspect_folder
     from engine.models.library import AddedServer
@@ -214,11 +222,11 @@ def check(key: str, as_json: bool) -> None:
             seen = look_at(entry.server)
             offered = seen.model(entry.model)
             if entry.context and offered.context and offered.context < entry.context:
-                problems.append(f"The server allows {offered.context:,} tokens now; {entry.context:,} are set.")
+                problems.append(f"The server now allows {offered.context:,} tokens, but {entry.context:,} are set.")
             entry = replace(entry, server_kind=seen.kind, report=offered, context=entry.context or offered.context)
             library.update(entry)
             if entry.context is None:
-                problems.append("Nobody says how many tokens it can read; set it with rejoinder models set.")
+                problems.append("The number of tokens it can read is unknown. Set it with rejoinder models set.")
         else:
             inspect_folder(entry.folder)
     except EnvironmentProblem as problem:
@@ -250,7 +258,7 @@ def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[di
 
     found, problems = opinions(language_model(model), with_passages(sentences, visible), Remarks())
     for problem in problems:
-        remark(f"Some sentences have no judgement of the model: {problem}.")
+        remark(f"The model couldn't judge some sentences: {problem}.")
     return {one.sentence: one for one in found}, not problems
 
 

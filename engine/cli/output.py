@@ -27,7 +27,7 @@ FILE, FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=
 path_argument = click.argument("path", type=PATH)
 project_argument = click.argument("path", metavar="PROJECT", type=PATH)
 paper_option = click.option(
-    "--paper", default="", help="The paper's key or title; needed where the project has several."
+    "--paper", default="", help="The paper's key or title. Required if the project has several."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
@@ -89,8 +89,8 @@ def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = Fa
         one if isinstance(one, tuple) else (one,) for one in (context.params if context else {}).values()
     )
     if path.is_file() and sum(isinstance(one, Path) and one.exists() and one.samefile(path) for one in given) > 1:
-        what = f"{path.name} is named twice in the call."
-        raise BadInput(what, "It was not written over.", "Choose another name for the file to write.")
+        what = f"{path.name} is both an input and the output."
+        raise BadInput(what, "It was not overwritten.", "Choose another name for the file to write.")
     write_whole(path, content, make_folders=folders)
     if not quiet:
         remark(f"Wrote {path}.")
@@ -103,7 +103,7 @@ def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:
     for name in found:
         if name not in known:
             raise BadInput(
-                f"There is no {kind} named “{name}”.", "Nothing was computed.", f"Choose of {', '.join(known)}."
+                f"There is no {kind} named “{name}”.", "Nothing was computed.", f"Choose one of {', '.join(known)}."
             )
     return found
 

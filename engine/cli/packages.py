@@ -19,32 +19,36 @@ from engine.shown import counted, percent
 if TYPE_CHECKING:
     from engine.packages.records import Round
 
-_round = click.option("--round", "round_", default="", help="Title or key of the round; the newest without it.")
+_round = click.option("--round", "round_", default="", help="Title or key of the round. Default: the newest.")
 
 
 @click.group()
 def packages() -> None:
-    """Hand out work packages, and bring their results together."""
+    """Create work packages and combine their results."""
 
 
 @packages.command()
 @project_argument
 @click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
-@click.option("--person", "people", multiple=True, required=True, help="Who gets a package; several times.")
-@click.option("--task", type=click.Choice(list(TASKS)), default="reviews", show_default=True, help="What is dealt.")
-@click.option("--role", type=click.Choice(list(ROLES)), default="annotator", show_default=True)
-@click.option("--title", default="", help="What the round is called; the task without it.")
+@click.option("--person", "people", multiple=True, required=True, help="Who gets a package. Repeatable.")
 @click.option(
-    "--of", multiple=True, help="Key of a paper, cluster or library paper that items are taken of; all without it."
+    "--task", type=click.Choice(list(TASKS)), default="reviews", show_default=True, help="The kind of items to assign."
 )
-@click.option("--overlap", default=0.0, type=click.FloatRange(0, 1), help="Share of items that several people get.")
-@click.option("--raters", default=2, type=click.IntRange(2), show_default=True, help="How many get each of these.")
+@click.option("--role", type=click.Choice(list(ROLES)), default="annotator", show_default=True)
+@click.option("--title", default="", help="Title of the round. Default: the task.")
+@click.option("--of", multiple=True, help="Key of a paper, cluster or library paper to take items from. Default: all.")
+@click.option("--overlap", default=0.0, type=click.FloatRange(0, 1), help="Share of items given to several people.")
+@click.option(
+    "--raters", default=2, type=click.IntRange(2), show_default=True, help="How many people get each of these."
+)
 @click.option("--seed", default=0, help="The same seed gives the same packages.")
-@click.option("--training", default=0, type=click.IntRange(0), help="How many items that you decided on come first.")
+@click.option(
+    "--training", default=0, type=click.IntRange(0), help="How many items you decided on come first, as training."
+)
 @click.option("--guidelines", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A Markdown file.")
-@click.option("--hide-authors", is_flag=True, help="Leave out PDFs and black out names.")
-@click.option("--name", "names", multiple=True, help="A further name to black out; several times.")
-@click.option("--annotator", default="", help="Who is the lead; who acted last without it.")
+@click.option("--hide-authors", is_flag=True, help="Leave out PDFs and redact names.")
+@click.option("--name", "names", multiple=True, help="Another name to redact. Repeatable.")
+@click.option("--annotator", default="", help="The lead's annotator name. Defaults to the last one used.")
 @_round
 @json_option
 def create(
@@ -67,9 +71,9 @@ def create(
     round_: str,
     as_json: bool,
 ) -> None:
-    """Deal items to people and write a file for each.
+    """Assign items to people and write a file for each.
 
-    With --role adjudicator or observer, further people of an existing round get a package.
+    With --role adjudicator or observer, more people get a package of an existing round.
     """
     from engine.exchange.encoding import decode
     from engine.operations import identity
@@ -111,13 +115,13 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
 @packages.command()
 @project_argument
 @click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
-@click.option("--person", "people", multiple=True, required=True, help="Who lost their package. Can be given again.")
+@click.option("--person", "people", multiple=True, required=True, help="Who lost their package. Repeatable.")
 @_round
 @json_option
 def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str, as_json: bool) -> None:
-    """Write packages again for people who lost theirs.
+    """Recreate packages for people who lost theirs.
 
-    They get the same items in the same order, with what they sent back so far. Nothing is dealt again.
+    They get the same items in the same order, with the results they've sent so far. Items aren't reassigned.
     """
     from engine.operations.packages import write_again
 
@@ -130,16 +134,16 @@ def _found(rounds: tuple[Round, ...], words: str) -> Round:
     known = [one for one in rounds if not words or words in {one.id, one.title}]
     if not known:
         titles = "; ".join(one.title for one in rounds) or "none"
-        raise BadInput("There is no such round of work packages.", "Nothing was done.", f"There are: {titles}.")
+        raise BadInput("There's no such round of work packages.", "Nothing was done.", f"The rounds are: {titles}.")
     return known[-1]
 
 
 @packages.command("open")
 @click.argument("package", type=PATH)
-@click.option("--to", "target", type=PATH, help="The project to write; beside it without this.")
+@click.option("--to", "target", type=PATH, help="The project to write. Default: next to the package.")
 @json_option
 def open_command(package: Path, target: Path | None, as_json: bool) -> None:
-    """Unpack a package that you were sent into a project of its own."""
+    """Unpack a package you received into its own project."""
     from engine.operations.packages import open_package
 
     made, manifest = open_package(package, target)
@@ -155,7 +159,7 @@ def open_command(package: Path, target: Path | None, as_json: bool) -> None:
 @project_argument
 @json_option
 def feedback(path: Path, as_json: bool) -> None:
-    """Say which decisions on the training set of a package are right; what isn't decided yet isn't given away."""
+    """Show which decisions on a package's training set are correct. Undecided items aren't revealed."""
     from engine.operations.package_progress import feedback as found
 
     with Project.open(path, read_only=True) as project:
@@ -164,18 +168,18 @@ def feedback(path: Path, as_json: bool) -> None:
         emit([fields(one, "item unit own known right") for one in listed])
         return
     for one in listed:
-        said = {None: "not decided yet", True: "right", False: f"you: {one.own}, right is: {one.known}"}[one.right]
+        said = {None: "not decided yet", True: "right", False: f"you: {one.own}, correct: {one.known}"}[one.right]
         click.echo(f"{one.unit}: {said}")
-    click.echo(f"{sum(one.right is True for one in listed)} of {len(listed)} right.")
+    click.echo(f"{sum(one.right is True for one in listed)} of {len(listed)} correct.")
 
 
 @packages.command()
 @project_argument
-@click.option("--out", type=FILE, help="The file; beside the project without it.")
-@click.option("--without-notes", is_flag=True, help="Leave your notes on decisions out.")
+@click.option("--out", type=FILE, help="The file to write. Default: next to the project.")
+@click.option("--without-notes", is_flag=True, help="Leave out your notes on decisions.")
 @json_option
 def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) -> None:
-    """Write the results of a package, to be sent back. It can be written again at any time."""
+    """Write a package's results to send back. You can do this as often as you like."""
     from engine.operations.results import outgoing
 
     with Project.open(path, read_only=True) as project:
@@ -190,13 +194,13 @@ def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) ->
 @packages.command("import")
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=PATH)
-@click.option("--yes", is_flag=True, help="Import now; without it, only say what would come in.")
+@click.option("--yes", is_flag=True, help="Import now. Otherwise only show what would be imported.")
 @json_option
 def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool) -> None:
-    """Bring results into the project that the packages were made in.
+    """Import results into the project in which the packages were created.
 
-    The order of files doesn't matter, nor whether one was imported before. Without --yes nothing is changed and the
-    exit code is 1; it is 1, too, where a file was refused.
+    Files can be imported in any order and more than once. Without --yes, nothing is changed and the exit code is 1, as
+    it is if a file was refused.
     """
     from engine.operations.results import import_results, preview
 
@@ -217,7 +221,7 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool
 @_round
 @json_option
 def status(path: Path, round_: str, as_json: bool) -> None:
-    """Say how far each person is, how fast, and how far they agree with the others."""
+    """Show each person's progress and pace, and how well they agree with the others."""
     from engine.measures.estimate import defined
     from engine.operations.package_progress import progress
 
@@ -239,13 +243,13 @@ def status(path: Path, round_: str, as_json: bool) -> None:
     click.echo(made.title)
     for one in found:
         rate = defined(one.pace.per_hour)
-        alike, kappa = defined(one.agreed.value), defined(one.kappa.value)
+        alike = defined(one.agreed.value)
         parts = [
             f"{one.decided} of {one.units} decided",
             f"{rate:.0f} an hour" if rate is not None else "",
-            f"{one.right} of {one.training} right in training" if one.training else "",
-            f"{percent(alike)} as others (n = {one.agreed.n})" if alike is not None else "",
-            f"kappa {kappa:.2f}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if kappa is not None else "",
-            f"results of {one.came[:10]}" if one.came else "nothing came back yet",
+            f"{one.right} of {one.training} correct in training" if one.training else "",
+            f"{percent(alike)} agreement with others (n = {one.agreed.n})" if alike is not None else "",
+            f"kappa: {one.kappa.shown()}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if one.kappa.n else "",
+            f"results from {one.came[:10]}" if one.came else "no results yet",
         ]
         click.echo(f"{one.person} ({one.role}): {', '.join(part for part in parts if part)}")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from engine.operations.targets import Kind, Target
 
 annotator_option = click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
-yes_option = click.option("--yes", is_flag=True, help="Do it now; without it, only say what is affected.")
-others_option = click.option("--others", is_flag=True, help="Also where other annotators' work is removed.")
+yes_option = click.option("--yes", is_flag=True, help="Do it now. Otherwise only show what's affected.")
+others_option = click.option("--others", is_flag=True, help="Proceed even if other annotators' work is removed.")
 
 
 def how_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -128,15 +128,15 @@ def list_command(path: Path, as_json: bool) -> None:
 @paper.command("import")
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=PATH)
-@click.option("--paper", "wanted", default="", help="Key or title of the paper that all files belong to.")
-@click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
+@click.option("--paper", "wanted", default="", help="Key or title of the paper for all files.")
+@click.option("--new", "title", default="", help="Title of a new paper for all files.")
 @how_options
 def import_command(
     path: Path, *, files: tuple[Path, ...], wanted: str, title: str, annotator: str, yes: bool, as_json: bool
 ) -> None:
-    """Import PDFs, reviews, letters and links; say first which paper each belongs to.
+    """Import PDFs, reviews, letters and links, after showing which paper each belongs to.
 
-    Exit code 1: without --yes, or where a file could not be imported.
+    Exit code 1: --yes is missing, or a file could not be imported.
     """
     from engine.documents.service import DocumentService
     from engine.operations.importing import take_in
@@ -144,7 +144,7 @@ def import_command(
     from engine.operations.targets import find
 
     if wanted and title:
-        raise BadInput("--paper and --new exclude each other.", "Nothing was imported.", "Use one of them.")
+        raise BadInput("--paper and --new can't be used together.", "Nothing was imported.", "Use one of them.")
     with acting(path, annotator, yes=yes) as project, DocumentService() as service:
         proposal = propose(project, files, service=service)
         if wanted:
@@ -171,11 +171,11 @@ def import_command(
 @project_argument
 @click.argument("words", metavar="PAPER")
 @click.argument("name")
-@click.option("--version", default="", help="The label of a version: the version is renamed, and not the paper.")
+@click.option("--version", default="", help="Label of a version: rename this version instead of the paper.")
 @annotator_option
 @json_option
 def rename_command(path: Path, *, words: str, name: str, version: str, annotator: str, as_json: bool) -> None:
-    """Give a paper another title, or a version another label; PAPER is its key or title."""
+    """Rename a paper or, with --version, one of its versions. PAPER is its key or title."""
     target = _version(path, words, version)
     rename_target(path, "version" if version else "paper", target, name, annotator, as_json=as_json)
 
@@ -184,12 +184,12 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
 @project_argument
 @click.argument("words", metavar="PAPER")
 @click.argument("pdf", metavar="FILE.pdf", type=PATH)
-@click.option("--version", required=True, help="The label of the version: submitted, revised...")
+@click.option("--version", required=True, help="Label of the version: submitted, revised...")
 @how_options
 def replace_command(
     path: Path, *, words: str, pdf: Path, version: str, annotator: str, yes: bool, as_json: bool
 ) -> None:
-    """Give a version another PDF, and read it. Work on the former PDF stays with it, as a further version."""
+    """Replace a version's PDF. Work on the old PDF stays with it, as another version."""
     from engine.documents.service import DocumentService
     from engine.documents.store import DocumentStore
     from engine.operations.incoming import file_bytes
@@ -211,13 +211,13 @@ def replace_command(
 @paper.command("remove")
 @project_argument
 @click.argument("words", metavar="PAPER")
-@click.option("--version", default="", help="The label of a version: only this version is removed.")
+@click.option("--version", default="", help="Label of a version: remove only this version.")
 @others_option
 @how_options
 def remove_command(path: Path, *, words: str, version: str, **how: Any) -> None:
-    """Remove a paper (or one version) with everything that hangs on it; undo brings it back.
+    """Remove a paper (or one version) and everything that belongs to it. You can undo this.
 
-    Without --yes nothing is changed: what is affected is printed, and the exit code is 1.
+    Without --yes, nothing is changed: the command shows what's affected and exits with code 1.
     """
     remove_target(path, "version" if version else "paper", _version(path, words, version), **how)
 
@@ -234,7 +234,7 @@ def _version(path: Path, words: str, label: str) -> str:
         versions = {version.label: version.id for version in PaperStore(project).versions(found.id)}
     if label not in versions:
         known = ", ".join(versions) or "none"
-        raise BadInput(f"“{found.name}” has no {label} version.", "Nothing was changed.", f"There are: {known}.")
+        raise BadInput(f"“{found.name}” has no {label} version.", "Nothing was changed.", f"Its versions are: {known}.")
     return versions[label]
 
 
@@ -247,14 +247,14 @@ _review = click.argument("words", metavar="REVIEW")
 @project_argument
 @_review
 @click.argument("name")
-@click.option("--reviewer", is_flag=True, help="REVIEW is a reviewer's name, which is changed in the whole paper.")
-@click.option("--paper", "of", default="", help="Key or title of the reviewer's paper, where there are several.")
+@click.option("--reviewer", is_flag=True, help="REVIEW is a reviewer's name, to change throughout the paper.")
+@click.option("--paper", "of", default="", help="Key or title of the reviewer's paper, if there are several.")
 @annotator_option
 @json_option
 def rename_review(
     path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str, as_json: bool
 ) -> None:  # fmt: skip
-    """Give a review or letter another title, or a reviewer another name; REVIEW is its key or title."""
+    """Rename a review or letter or, with --reviewer, a reviewer. REVIEW is its key or title."""
     from engine.operations.papers import chosen_paper, rename_reviewer
     from engine.papers.store import PaperStore
     from engine.reviews.store import ReviewStore
@@ -274,11 +274,11 @@ def rename_review(
 @click.command("move")
 @project_argument
 @_review
-@click.option("--to", "target", required=True, help="Key or title of the paper that it belongs to.")
+@click.option("--to", "target", required=True, help="Key or title of the new paper.")
 @others_option
 @how_options
 def move_review_command(path: Path, *, words: str, target: str, others: bool, **how: Any) -> None:
-    """Move a review or letter with its comments to another paper; REVIEW is its key or title."""
+    """Move a review or letter and its comments to another paper. REVIEW is its key or title."""
     from engine.operations.papers import move_review, moving
     from engine.operations.targets import find
 
@@ -296,5 +296,5 @@ def move_review_command(path: Path, *, words: str, target: str, others: bool, **
 @others_option
 @how_options
 def remove_review(path: Path, *, words: str, **how: Any) -> None:
-    """Remove a review or letter with its comments, labels and links; undo brings it back."""
+    """Remove a review or letter with its comments, labels and links. You can undo this."""
     remove_target(path, "review", words, **how)

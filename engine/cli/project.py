@@ -24,7 +24,7 @@ from engine.project.records import Backup
 
 @click.group()
 def project() -> None:
-    """Make, check, read, export, import, back up and compact project files."""
+    """Create, check, read, export, import, back up and compact project files."""
 
 
 project.add_command(erase)
@@ -35,13 +35,13 @@ for _command in (packages, tables, rows, query, frame, export_command, import_fr
 
 @project.command()
 @path_argument
-@click.option("--title", default="", help="The project's title; the file's name without it.")
+@click.option("--title", default="", help="The project's title. Default: the file name.")
 @json_option
 def new(path: Path, title: str, as_json: bool) -> None:
-    """Make a new project file; nothing is ever overwritten."""
+    """Create a new project file. Existing files are never overwritten."""
     with Project.create(path, title) as made:
         document = {"path": str(made.path), "id": made.id, "title": made.title}
-    emit(document) if as_json else click.echo(f"Made {document['path']}")
+    emit(document) if as_json else click.echo(f"Created {document['path']}")
 
 
 @project.command("open")
@@ -54,10 +54,11 @@ def open_command(path: Path) -> None:
 
 @project.command()
 @path_argument
-@click.option("--wait", default=10.0, show_default=True, help="Seconds to wait for the other process to end.")
+@click.option("--wait", default=10.0, show_default=True, help="Seconds to wait for the other process to quit.")
 @json_option
 def close(path: Path, wait: float, as_json: bool) -> None:
-    """Ask the Rejoinder that holds a project on this machine to end; nothing is lost, since every act is saved."""
+    """Ask the Rejoinder process that has a project open on this computer to quit. Nothing is lost, since everything
+    is saved."""
     import platform
 
     import psutil
@@ -67,7 +68,7 @@ def close(path: Path, wait: float, as_json: bool) -> None:
     document: dict[str, object] = {"path": str(path), "was_open": holder is not None, "closed": True}
     if holder is not None:
         if holder.host != platform.node():
-            raise BadInput(f"{path.name} is open on another machine.", holder.sentence(), "Close it there.")
+            raise BadInput(f"{path.name} is open on another computer.", holder.sentence(), "Close it there.")
         with suppress(psutil.NoSuchProcess, psutil.AccessDenied):
             psutil.Process(holder.process).terminate()
         lock = WriterLock(path.absolute())
@@ -84,7 +85,7 @@ def close(path: Path, wait: float, as_json: bool) -> None:
 @path_argument
 @json_option
 def info(path: Path, as_json: bool) -> None:
-    """Say what is in a project."""
+    """Show what a project contains."""
     header = read_header(path)
     with Project.open(path, read_only=True) as opened:
         counts = {
@@ -119,7 +120,7 @@ def info(path: Path, as_json: bool) -> None:
 @path_argument
 @json_option
 def check(path: Path, as_json: bool) -> None:
-    """Look for damage, and for entries that contradict each other; exit 1 where there is some."""
+    """Check a project for damage and inconsistent entries. Exit code 1: problems were found."""
     from engine.project.invariants import CHECKED, violations
 
     wrong: tuple[str, ...] = ()
@@ -141,9 +142,9 @@ def check(path: Path, as_json: bool) -> None:
             }
         )
     else:
-        click.echo(f"{path} is sound." if not problems and not wrong else "\n".join((*problems, *wrong)))
+        click.echo(f"No problems found in {path}." if not problems and not wrong else "\n".join((*problems, *wrong)))
         if problems and found:
-            remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` puts it in place.")
+            remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` restores it.")
     sys.exit(1 if problems or wrong else 0)
 
 
@@ -151,7 +152,7 @@ def check(path: Path, as_json: bool) -> None:
 @path_argument
 @json_option
 def backup(path: Path, as_json: bool) -> None:
-    """Make a verified backup beside the project."""
+    """Make a verified backup next to the project."""
     with Project.open(path) as opened:
         made = opened.back_up("asked")
     document = _backup(made)
@@ -160,10 +161,10 @@ def backup(path: Path, as_json: bool) -> None:
 
 @project.command("restore")
 @path_argument
-@click.option("--from", "source", type=PATH, help="A backup; the newest sound one without it.")
+@click.option("--from", "source", type=PATH, help="The backup to restore. Default: the newest good one.")
 @json_option
 def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
-    """Put a backup in the project's place; the file that was there is kept beside it."""
+    """Restore a backup. The current file is kept next to the project."""
     from engine.project import last_good_backup
 
     path = path.absolute()
@@ -171,8 +172,8 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
         newest = last_good_backup(path)
         if newest is None:
             raise BadInput(
-                f"There is no sound backup of {path.name}.", "Nothing was restored.",
-                "Name one with --from, or read what is left of a damaged project with: rejoinder project salvage",
+                f"There is no good backup of {path.name}.", "Nothing was restored.",
+                "Choose one with --from, or recover data from a damaged project with: rejoinder project salvage",
             )  # fmt: skip
         source = newest.path
     kept = restore(path, source)
@@ -185,10 +186,10 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
 
 @project.command("salvage")
 @path_argument
-@click.option("--out", required=True, type=PATH, help="The new project; nothing is overwritten.")
+@click.option("--out", required=True, type=PATH, help="The new project. Existing files aren't overwritten.")
 @json_option
 def salvage_command(path: Path, out: Path, as_json: bool) -> None:
-    """Copy the data of a file that isn't trusted into a new project; exit 1 where rows had to be left out."""
+    """Recover the data of a damaged or untrusted file into a new project. Exit code 1: some rows were left out."""
     from engine.project.salvage import salvage
 
     found = salvage(path, out.absolute())
@@ -206,22 +207,23 @@ def salvage_command(path: Path, out: Path, as_json: bool) -> None:
 @path_argument
 @json_option
 def compact(path: Path, as_json: bool) -> None:
-    """Drop files that nothing needs any more and rebuild the file."""
+    """Remove unused files from the project and shrink it."""
     with Project.open(path) as opened:
         won = opened.compact()
         document = {"path": str(opened.path), "bytes": path.stat().st_size, "won": won}
-    emit(document) if as_json else click.echo(f"{won:,} bytes won; {document['bytes']:,} remain.")
+    emit(document) if as_json else click.echo(f"Freed {won:,} bytes; {document['bytes']:,} remain.")
 
 
 @project.command()
 @click.argument("first", metavar="A.rejoinder", type=PATH)
 @click.argument("second", metavar="B.rejoinder", type=PATH)
-@click.option("--out", required=True, type=PATH, help="The merged project; nothing is overwritten.")
+@click.option("--out", required=True, type=PATH, help="The merged project. Existing files aren't overwritten.")
 @json_option
 def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
-    """Bring the work of two annotators' files together in a new one; exit 1 where they contradict each other.
+    """Merge two annotators' files into a new project. Exit code 1: they conflict.
 
-    Both files stay as they are. Of a row that both changed the first file's stays, and the second's is kept beside it.
+    Neither file is changed. If both changed a row, the first file's version is used and the second's is kept in the
+    merge report.
     """
     from engine.project.merge import merge_files
 

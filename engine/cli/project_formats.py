@@ -20,16 +20,16 @@ PAPER_FILES = "papers"
 @project_argument
 @click.argument("out", type=PATH)
 @click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
-@click.option("--paper", default="", help="Key or title of the paper, where there are several.")
+@click.option("--paper", default="", help="Key or title of the paper, if there are several.")
 @click.option(
-    "--annotator", default="", help="Whose work; a name, or “adjudicated” for links. Defaults to the last one used."
+    "--annotator", default="", help="Annotator's name, or “adjudicated” for links. Defaults to the last one used."
 )
-@click.option("--history", is_flag=True, help="Of a bundle: with all acts, and with what was deleted.")
+@click.option("--history", is_flag=True, help="For a bundle: include the full history, with deleted data.")
 @json_option
 def export_command(
     path: Path, *, out: Path, format_: str, paper: str, annotator: str, history: bool, as_json: bool
 ) -> None:
-    """Write what is in PROJECT to OUT, a file or a folder; print what the format leaves out."""
+    """Export PROJECT to OUT, a file or a folder, and print what the format leaves out."""
     from engine.agreement.records import ADJUDICATED
     from engine.operations import identity
     from engine.operations.bundle import write_bundle
@@ -64,11 +64,11 @@ def export_command(
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option(
     "--format", "format_", type=click.Choice([PAPER_FILES, "bundle", *READERS]),
-    help="A bundle becomes a new project PROJECT; “papers” is every file that belongs to a paper: PDFs, reviews,"
-    " letters, OpenReview notes, ARIES, Web Annotations, tables of links. Recognised without it.",
+    help="Recognised by default. A bundle becomes a new project PROJECT; “papers” covers all files that belong to "
+        "a paper: PDFs, reviews, letters, OpenReview notes, ARIES, Web Annotations, tables of links.",
 )  # fmt: skip
-@click.option("--paper", default="", help="Key or title of the paper that all files belong to.")
-@click.option("--new", "title", default="", help="Title of a new paper that all files belong to.")
+@click.option("--paper", default="", help="Key or title of the paper for all files.")
+@click.option("--new", "title", default="", help="Title of a new paper for all files.")
 @click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
 @json_option
 @click.pass_context
@@ -76,10 +76,10 @@ def import_from(
     context: click.Context, path: Path, *, files: tuple[Path, ...], format_: str | None, paper: str, title: str,
     annotator: str, as_json: bool,
 ) -> None:  # fmt: skip
-    """Import files into PROJECT, in one step that can be undone. Exit 1 where something could not be imported.
+    """Import files into PROJECT in one step, which you can undo. Exit code 1: something could not be imported.
 
     \b
-    Formats beside “papers” and “bundle”:
+    Formats besides “papers” and “bundle”:
     publications, clusters, annotated-reviews, aries, expertise, openreview-expertise, brat, webanno-tsv, cas-json,
     cas-xmi
     """
@@ -88,9 +88,9 @@ def import_from(
     said: tuple[str, ...]
     if format_ == "bundle" or (format_ is None and len(files) == 1 and is_bundle(files[0])):
         if len(files) > 1:
-            raise BadInput("A bundle becomes a project of its own.", "Nothing was imported.", "Name one bundle.")
+            raise BadInput("Each bundle becomes its own project.", "Nothing was imported.", "Give one bundle.")
         made = read_bundle(files[0], path.absolute())
-        said, problems = (f"Made {path} with {sum(made.rows.values()):,} rows.",), made.notes
+        said, problems = (f"Created {path} with {sum(made.rows.values()):,} rows.",), made.notes
     elif format_ is not None and format_ in READERS:
         with acting(path, annotator) as project:
             found = READERS[format_].read(project, files)

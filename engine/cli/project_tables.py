@@ -24,7 +24,7 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 
 def _format(command: Command) -> Command:
     formats = click.Choice(["table", "csv", "tsv", "json", "jsonl"])
-    command = click.option("--json", "style", flag_value="json", help="The same as --format json.")(command)
+    command = click.option("--json", "style", flag_value="json", help="Same as --format json.")(command)
     return click.option("--format", "style", type=formats, default="table", show_default=True)(command)
 
 
@@ -32,7 +32,7 @@ def _format(command: Command) -> Command:
 @path_argument
 @_format
 def tables(path: Path, style: str) -> None:
-    """List the tables of a project with their columns and numbers of rows."""
+    """List a project's tables with their columns and row counts."""
     with Project.open(path, read_only=True) as project:
         found = sorted((table.name, table.count, [*table.columns_dict]) for table in project.db.tables)
     listed = style in {"json", "jsonl"}
@@ -44,10 +44,10 @@ def tables(path: Path, style: str) -> None:
 @path_argument
 @click.argument("table")
 @click.option("--where", help="A condition in SQL, such as \"reviewer = 'R2'\".")
-@click.option("--limit", type=click.IntRange(min=0), help="Print no more rows than this.")
+@click.option("--limit", type=click.IntRange(min=0), help="Maximum number of rows to print.")
 @_format
 def rows(path: Path, table: str, where: str | None, limit: int | None, style: str) -> None:
-    """Print the rows of a table. Of a file in it only the size is printed."""
+    """Print the rows of a table. For files stored in it, only the size is printed."""
     with Project.open(path, read_only=True) as project:
         names = project.db.table_names()
         if table not in names:
@@ -67,7 +67,7 @@ def rows(path: Path, table: str, where: str | None, limit: int | None, style: st
 @click.argument("sql")
 @_format
 def query(path: Path, sql: str, style: str) -> None:
-    """Print what a SELECT statement finds; every other statement is refused."""
+    """Print the result of a SELECT statement. Other statements are refused."""
     with Project.open(path, read_only=True) as project:
         found = _read(project, sql)
     _print(found, style)
@@ -78,13 +78,13 @@ def query(path: Path, sql: str, style: str) -> None:
 @click.argument("name", type=click.Choice(sorted(FRAMES)))
 @click.argument("target", type=PATH)
 def frame(path: Path, name: str, target: Path) -> None:
-    """Write what a project holds as a data frame, to a .csv, .tsv, .xlsx or .parquet file."""
+    """Export a project's data frame to a .csv, .tsv, .xlsx or .parquet file."""
     from engine.exchange.io import frame_file
     from engine.files import write_whole
 
     with Project.open(path, read_only=True) as project:
         write_whole(target, frame_file(target.name, FRAMES[name](project)).content)
-    remark(f"Written: {target.name}.")
+    remark(f"Wrote {target.name}.")
 
 
 def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Table:
@@ -100,7 +100,7 @@ def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Tabl
     except (sqlite3.Error, sqlite3.Warning) as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_AUTH:
             raise BadInput(
-                "This statement does more than read.", "It was not run.", "Only SELECT statements can be used here."
+                "This statement isn't a plain query.", "It was not run.", "Only SELECT statements can be used here."
             ) from error
         what = visible_line(str(error)).rstrip(".")
         raise BadInput(

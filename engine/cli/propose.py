@@ -28,11 +28,15 @@ if TYPE_CHECKING:
 @click.command()
 @project_argument
 @paper_option
-@click.option("--comments", default="", help="Ids of comments, divided by commas; all that nothing answers otherwise.")
-@click.option("--linked", is_flag=True, help="Comments that are linked to edits, to compare with the real edits.")
-@click.option("--annotator", default="", help="Whose links and decisions count; the last one's without it.")
-@click.option("--model", help="A language model of the Models pane, by its id; sentence frames only without it.")
-@click.option("--seed", default=0, show_default=True, help="Of the model's first try; a second one takes the next.")
+@click.option("--comments", default="", help="Comment ids, separated by commas. Default: all unanswered comments.")
+@click.option("--linked", is_flag=True, help="Use comments with links, to compare the proposals with the real edits.")
+@click.option(
+    "--annotator", default="", help="Annotator whose links and decisions count. Defaults to the last one used."
+)
+@click.option("--model", help="Id of a language model in the Models pane. Default: sentence frames only.")
+@click.option(
+    "--seed", default=0, show_default=True, help="Seed of the model's first try. A second try uses the next number."
+)
 @json_option
 def propose(
     *,
@@ -45,10 +49,10 @@ def propose(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Propose a response and one edit or several for comments, and keep them in the project.
+    """Propose a response and one or more edits for comments, and store them in the project.
 
-    The JSON has the prompt, the seed and the raw answer of each proposal by a model. Exit 1 where a model's answer had
-    no edit.
+    The JSON has the prompt, the seed and the raw answer of each model proposal. Exit code 1: a model's answer had no
+    edit.
     """
     from engine.models import load_encoder
     from engine.models.library import ModelLibrary, load_language_model
@@ -60,7 +64,7 @@ def propose(
         study = compared_study(project, studies, paper, annotator)
         wanted = _wanted(study, comments, linked=linked)
         if not wanted:
-            remark("There is no comment to propose an edit for.")
+            remark("There are no comments to propose edits for.")
         task = propose_edits(
             studies.documents,
             studies.reviews,

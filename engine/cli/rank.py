@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 @click.option(
     "--method", default="pagerank", show_default=True, help="pagerank (lowest is best) or bradley-terry (with ties)."
 )
-@click.option("--annotator", default="", help="Only this annotator's judgements.")
+@click.option("--annotator", default="", help="Use only this annotator's judgements.")
 @click.option("--seed", default=20240501, show_default=True, help="The same seed gives the same intervals.")
 @json_option
 def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_json: bool) -> None:
-    """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a stood left).
+    """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a was shown on the left).
 
-    winner is one of the two items, or tie. Every rank comes with its 95 % interval; what to beware of is named. Exit 1
-    where rows could not be read.
+    winner is one of the two items, or tie. Every rank comes with its 95 % interval, and warnings are listed. Exit code
+    1: some rows could not be read.
     """
     from engine.exchange.encoding import read_text
     from engine.exchange.preferences import merged, read_preferences
@@ -38,16 +38,16 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_
     if annotator:
         kept = tuple(row for row in found.rows if row.annotator == annotator)
         if not kept:
-            known = ", ".join(sorted({row.annotator for row in found.rows if row.annotator})) or "none are named"
-            raise BadInput(f"Nothing was judged by “{annotator}”.", "Nothing was ranked.", f"Annotators: {known}.")
+            known = ", ".join(sorted({row.annotator for row in found.rows if row.annotator})) or "none named"
+            raise BadInput(f"There are no judgements by “{annotator}”.", "Nothing was ranked.", f"Annotators: {known}.")
         found = type(found)(found.items, kept, found.warnings)
     ranking = ranked(found.items, found.comparisons(), method, seed=seed, sides=found.sides_known)  # type: ignore[arg-type]
     passed = len(found.rows) - ranking.comparisons
     warnings = [*found.warnings, *ranking.warnings]
     if not found.sides_known:
-        warnings.append("One column won every time, so the columns tell no sides; side bias was not looked for.")
+        warnings.append("One column won every time, so the columns don't show sides. Side bias wasn't checked.")
     if passed:
-        warnings.append(f"{passed} pairs that were skipped or judged unsuitable compare nothing.")
+        warnings.append(f"{passed} pairs were skipped or judged unsuitable and don't count.")
     document = _document(found.items, ranking)
     document["warnings"] = warnings
     if as_json:

@@ -42,18 +42,19 @@ if TYPE_CHECKING:
 
 @click.group()
 def rebuttal() -> None:
-    """Check a project's rebuttal, write it out, and import a letter's responses."""
+    """Check and export a project's rebuttal, and import responses from a letter."""
 
 
 @rebuttal.command()
 @project_argument
 @paper_option
-@click.option("--model", default="", help="The id of a language model that also judges the claims left undecided.")
+@click.option("--model", default="", help="Id of a language model that also judges undecided claims.")
 @json_option
 def check(path: Path, paper: str, model: str, as_json: bool) -> None:
-    """Say what is unanswered, too long, not in the paper or gives authors away; exit 1 if any must be fixed.
+    """List what is unanswered, too long, not in the paper or reveals the authors. Exit code 1: something must be fixed.
 
-    What a model says of a claim is shown as its own judgement, which changes no state; exit 1 where it failed, too.
+    A model's judgement of a claim is shown separately and changes no state. The exit code is also 1 if the model
+    failed.
     """
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
@@ -79,7 +80,7 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
             click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
             for one in line.claims:
                 if opinion := judged.get(one.claim.sentence):
-                    click.echo(f"        {one.claim.key}: judgement of {opinion.model}: {opinion.words}")
+                    click.echo(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
         if pages is not None:
             click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
         for finding in listed:
@@ -90,12 +91,12 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
 @rebuttal.command()
 @project_argument
 @paper_option
-@click.option("--form", type=click.Choice(FORMS), default="letter", show_default=True, help="In which form.")
-@click.option("--out", type=PATH, required=True, help="The file to write; for posts the folder they go into.")
+@click.option("--form", type=click.Choice(FORMS), default="letter", show_default=True, help="Export format.")
+@click.option("--out", type=PATH, required=True, help="The file to write, or for posts the folder.")
 @json_option
 def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
-    """Write the rebuttal; exit 1 where comments are left out, something is still open, or the revised paper contradicts
-    a claim or lacks what it names."""
+    """Export the rebuttal. Exit code 1: comments are left out, issues remain, or a claim is contradicted or not
+    found."""
     from engine.documents.service import DocumentService
 
     with Project.open(path, read_only=True) as project, DocumentService() as service:
@@ -122,12 +123,12 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
 @project_argument
 @click.argument("letter", metavar="LETTER", type=PATH)
 @paper_option
-@click.option("--over", is_flag=True, help="Also replace responses already written with the letter's.")
+@click.option("--over", is_flag=True, help="Replace existing responses with the letter's.")
 @json_option
 def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> None:
     """Import the responses of a letter: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
 
-    Exit 1 where a response in the letter answers no comment of the project, or differs from one written there.
+    Exit code 1: a response in the letter matches no comment of the project, or differs from one already written.
     """
     from engine.documents.service import DocumentService
 
@@ -158,7 +159,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
             }
         )
     else:
-        click.echo(f"{taken} taken, {len(left)} left as they were here, {len(lost)} without a comment.")
+        click.echo(f"{taken} imported, {len(left)} already written here and kept, {len(lost)} without a comment.")
     sys.exit(1 if lost or left else 0)
 
 
@@ -167,8 +168,8 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
 @paper_option
 @json_option
 def templates(path: Path, paper: str, as_json: bool) -> None:
-    """Offer a template for each comment: the one that fits best, or an outline where none does; slots are filled from
-    the linked edits."""
+    """Offer a template for each comment: the best match, or an outline if none fits. Slots are filled from the
+    linked edits."""
     from engine.models import load_encoder
 
     with Project.open(path, read_only=True) as project:
@@ -183,7 +184,7 @@ def templates(path: Path, paper: str, as_json: bool) -> None:
     try:
         vectors = dict(zip(texts, load_encoder().encode(texts), strict=True))
     except EnvironmentProblem as problem:
-        remark(f"{problem.what} Templates are compared by words alone.")
+        remark(f"{problem.what} Templates are compared by words only.")
     offers = []
     for row in desk.outline.rows:
         comment, edits = row.comment, desk.edits.get(row.comment.id, ())
@@ -217,7 +218,7 @@ def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
     desk = reader.read(paper.id if paper else None)
     if not desk.outline.rows:
         raise BadInput(
-            "There is no comment to answer.", "Nothing was done.", "Add the reviews in the Linking pane first."
+            "There are no comments to answer.", "Nothing was done.", "Add the reviews in the Linking pane first."
         )
     return desk
 
@@ -234,12 +235,12 @@ def _keep_labels(path: Path, desk: Rebuttal) -> tuple[str, ...]:
     try:
         with Project.open(path) as project:
             if project.read_only:
-                return (f"Labels of comments may change later, since they can't be kept: {project.read_only_reason}",)
+                return (f"Comment labels may change later, because they can't be stored: {project.read_only_reason}",)
             identity.act_as(project)
             labels = {row.comment.id: row.label for row in desk.outline.rows}
             RebuttalStore(project).keep_labels(desk.paper_id, labels)
     except EnvironmentProblem as problem:
-        return (f"Labels of comments may change later, since they can't be kept: {problem.what}",)
+        return (f"Comment labels may change later, because they can't be stored: {problem.what}",)
     return ()
 
 

@@ -20,16 +20,22 @@ if TYPE_CHECKING:
     from engine.research.similarity import Figures
 
 
-PUBLISHED_REMARK = "The published figures (ARIES, table 2) are on other papers than these."
+PUBLISHED_REMARK = "The published figures (ARIES, table 2) are for other papers."
 
 
 @click.command("alignment")
 @click.option("--data", type=FOLDER, required=True, help="Folder in the layout of ARIES; see docs/formats.md.")
-@click.option("--strategies", default="", help="Some of them, divided by commas; all that can run here otherwise.")
-@click.option("--labels", default=None, help="Another file of labels, for example edit_labels_dev.jsonl.")
+@click.option(
+    "--strategies", default="", help="Strategies to run, separated by commas. Default: all that can run here."
+)
+@click.option("--labels", default=None, help="Another label file, for example edit_labels_dev.jsonl.")
 @means_options
-@click.option("--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits; 100 in ARIES.")
-@click.option("--trial", "trials", multiple=True, type=FOLDER, help="--model trained with another seed, for a mean.")
+@click.option(
+    "--least-characters", type=click.IntRange(0), default=None, help="Leave out shorter edits. ARIES uses 100."
+)
+@click.option(
+    "--trial", "trials", multiple=True, type=FOLDER, help="The same model trained with another seed, to average."
+)
 @json_option
 def alignment(
     *,
@@ -43,7 +49,7 @@ def alignment(
 ) -> None:
     """Comment-edit alignment on annotated revisions, leaving one paper out: tables 2, 3 and 8 of ARIES.
 
-    Intervals are 95 %, by bootstrap over comments and over papers. Pairs about which nothing is known are left out.
+    Intervals are 95 %, by bootstrap over comments and over papers. Pairs without a label are left out.
     """
     from engine.models import load_encoder
     from engine.research.alignment.comparison import (
@@ -86,16 +92,22 @@ TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptio
 
 @click.command("rebuttal")
 @click.option("--data", type=FOLDER, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
-@click.option("--tasks", default="", help=f"Some of {', '.join(TASKS)}, divided by commas; all otherwise.")
-@click.option("--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="What is judged on.")
-@click.option("--seq2seq", "folders", multiple=True, type=FOLDER, help="Folder with BART, Pegasus or T5; writes, too.")
-@click.option("--seed", default=1, show_default=True, help="Of folds, trees, networks and the shuffle of candidates.")
+@click.option("--tasks", default="", help=f"Any of {', '.join(TASKS)}, separated by commas. Default: all.")
+@click.option(
+    "--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="The split to evaluate on."
+)
+@click.option(
+    "--seq2seq", "folders", multiple=True, type=FOLDER, help="Folder with BART, Pegasus or T5, to include generation."
+)
+@click.option(
+    "--seed", default=1, show_default=True, help="Seed for folds, trees, networks and the shuffling of candidates."
+)
 @json_option
 @click.option(
     "--fine-tune",
     multiple=True,
     type=FOLDER,
-    help="An encoder folder (or “bundled”) to fine-tune for theme, labels and scoring, too; takes minutes each.",
+    help="An encoder folder (or “bundled”) to also fine-tune for theme, labels and scoring. Each takes minutes.",
 )
 def rebuttal(
     data: Path,
@@ -107,7 +119,7 @@ def rebuttal(
     seed: int,
     as_json: bool,
 ) -> None:
-    """What rebuttals do and answer, and canonical rebuttals: every strategy on given splits.
+    """Rebuttal actions, what they answer, and canonical rebuttals: every strategy on given splits.
 
     Intervals are 95 %, by bootstrap over papers (DISAPERE), descriptions (scoring), sentences (descriptions) and
     canonical rebuttals (generation). Candidates are shuffled first.
@@ -136,20 +148,21 @@ def rebuttal(
 @click.option(
     "--algorithms",
     default="",
-    help="Some, divided by commas; fusion and all that need no model otherwise, and those of --model.",
+    help="Algorithms to run, separated by commas. Default: fusion, all that need no model, and those given with "
+    "--model.",
 )
-@click.option("--model", "models", multiple=True, metavar="NAME=FOLDER", help="The folder of an algorithm's model.")
-@click.option("--lengths", is_flag=True, help="Also profiles of 1 to 20 papers (Figure 2).")
+@click.option("--model", "models", multiple=True, metavar="NAME=FOLDER", help="Model folder of an algorithm.")
+@click.option("--lengths", is_flag=True, help="Also run profiles of 1 to 20 papers (Figure 2).")
 @click.option("--samples", default=1000, show_default=True, type=click.IntRange(1), help="Bootstrap samples.")
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap and of profiles that are drawn.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap and of sampled profiles.")
 @json_option
 def similarity(
     *, data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
 ) -> None:
-    """Similarity algorithms on a gold standard of expertise, beside what was published on the same people.
+    """Similarity algorithms on a gold standard of expertise, compared with published results for the same people.
 
     Loss with 95 % intervals (bootstrap over participants), easy and hard triples, difference to TPMS on title and
-    abstract. The data's own profile draws are used where it has them.
+    abstract. If the data has its own profile draws, they are used.
     """
     from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
     from engine.research.similarity import Figures, described
@@ -166,7 +179,8 @@ def similarity(
         names = ("participants", "ratings", "ratings_left_out", "draws")
         people, ratings, left_out, draws = (document[name] for name in names)
         click.echo(
-            f"{people} participants, {ratings} ratings ({left_out} of papers without a title left out), {draws} draws\n"
+            f"{people} participants, {ratings} ratings ({left_out} for papers without a title left out), {draws} "
+            "draws\n"
         )
     show("similarity", document, as_json)
 
@@ -180,7 +194,11 @@ def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, Similari
     for pair in models:
         name, found, folder = pair.partition("=")
         if not found or name not in ALGORITHMS:
-            raise BadInput(f"“{pair}” names no algorithm's folder.", "Nothing was computed.", "Write NAME=FOLDER.")
+            raise BadInput(
+                f"“{pair}” doesn't name an algorithm and its folder.",
+                "Nothing was computed.",
+                "Use the form NAME=FOLDER.",
+            )
         folders[name] = Path(folder)
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     # Another encoder pass over full texts takes minutes: only when asked for.
@@ -191,7 +209,7 @@ def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, Similari
     for name in wanted:
         entry = ALGORITHMS.get(name)
         if entry is not None and entry.needs == "folder" and name not in folders:
-            remark(f"{entry.title} needs a model folder (--model {name}=FOLDER): only what was published is shown.")
+            remark(f"{entry.title} needs a model folder (--model {name}=FOLDER): only published results are shown.")
             chosen[name] = None
             continue
         embedder = load_encoder(leave_free=0) if entry is not None and entry.needs == "encoder" else None
@@ -203,19 +221,19 @@ def _who(found: Figures) -> str:
     people = {rating.participant for rating in found.gold.ratings}
     return (
         f"{len(people)} participants, {len(found.gold.ratings)} ratings, {len(found.draws)} draws of profiles"
-        + ("" if found.gold.draws else " (drawn here: the data has none)")
+        + ("" if found.gold.draws else " (sampled here, because the data has none)")
         + ("." if found.with_texts else "; no full texts.")
     )
 
 
 @click.command("edit-generation")
 @click.option("--data", type=FILE, required=True, help="A project with analyses.")
-@click.option("--annotator", default="", help="Whose analyses count; the first who linked without it.")
+@click.option("--annotator", default="", help="Annotator whose analyses count. Default: the first who linked.")
 @json_option
 def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
     """How generated edits differ from real ones, by a project's analyses: tables 5 and 6 of ARIES.
 
-    A figure that nobody's analysis gives is null.
+    Figures that no analysis provides are null.
     """
     from engine.cli.studies import research_of
     from engine.exchange.edit_research import research_fields
@@ -234,7 +252,7 @@ def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
 
 @click.group()
 def reproduce() -> None:
-    """Compute published tables again, beside the published figures."""
+    """Reproduce published tables and compare the figures."""
 
 
 reproduce.add_command(alignment)
@@ -246,13 +264,19 @@ reproduce.add_command(reproduce_all)
 
 
 @reproduce.command("calibration-table-1")
-@click.option("--seeds", default=20, show_default=True, type=click.IntRange(1, 1000), help="Draws; seeds 0, 1, 2...")
+@click.option(
+    "--seeds",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Number of draws, with seeds 0, 1, 2...",
+)
 @json_option
 def calibration_table_1(seeds: int, as_json: bool) -> None:
-    """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, and the improved model as e).
+    """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, with the improved model as e).
 
-    1,500 items, 500 referees, 4,500 reviews a draw, by eq. (12), and by three generators that break its assumptions.
-    Exit 1 where the published order d < c < a < b of the mean rank differences does not hold.
+    1,500 items, 500 referees and 4,500 reviews per draw, by eq. (12) and by three generators that violate its
+    assumptions. Exit code 1: the published order d < c < a < b of the mean rank differences does not hold.
     """
     from typing import get_args
 

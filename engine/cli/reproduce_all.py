@@ -31,18 +31,18 @@ _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "b
     required=True,
     help="Folder with expertise/, revisions/, peer_review_analyze/, disapere/ and jitsupeer/; see docs/formats.md.",
 )
-@click.option("--out", type=FOLDER, required=True, help="Folder of the report.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the report.")
 @json_option
 def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
-    """Every table of the five papers that runs here, in one report: report.html, and a JSON file for each part.
+    """Every table of the five papers that can run here, in one report: report.html, and a JSON file for each part.
 
-    What was computed from the same data by the same version is taken from the folder, so that a run that was
-    interrupted goes on where it was. Exit 1 where a part could not be computed.
+    Results already computed from the same data by the same version are reused, so an interrupted run continues where it
+    stopped. Exit code 1: a part could not be computed.
     """
     from engine.research.report import PARTS, render
 
     if not data.is_dir():
-        raise BadInput(f"The folder {data} does not exist.", "Nothing was computed.", "Give the folder of the data.")
+        raise BadInput(f"The folder {data} does not exist.", "Nothing was computed.", "Give the data folder.")
     versions = {"Python": sys.version.split()[0]} | {name: metadata.version(name) for name in _PACKAGES}
     found, summary = [], []
     for number, part in enumerate(PARTS, start=1):
@@ -101,5 +101,5 @@ def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
         return json.loads(printed), ""
     except ValueError as problem:
         ended = f"a signal ({-process.returncode})" if process.returncode < 0 else f"exit {process.returncode}"
-        found = f" Its output of {len(printed):,} bytes is no JSON document: {problem}." if printed else ""
-        return None, f"the call ended with {ended}. Its last words: {last or 'none.'}{found}"
+        found = f" Its output of {len(printed):,} bytes isn't a JSON document: {problem}." if printed else ""
+        return None, f"the command ended with {ended}. Its last output: {last or 'none.'}{found}"

@@ -36,43 +36,41 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("path", metavar="PAPER.pdf", type=PATH)
-@click.option("--model", default="", help="The id of a language model that was added; without it none is used.")
+@click.option("--model", default="", help="Id of a language model you added. Default: none.")
 @click.option(
     "--library",
     type=FOLDER,
     help="A folder of papers to search for related work: PDFs, BibTeX, RIS, CSL-JSON, or the expertise data set.",
 )
-@click.option(
-    "--without", multiple=True, type=click.Choice(STAGES), help="Leave a stage out; may be given several times."
-)
+@click.option("--without", multiple=True, type=click.Choice(STAGES), help="Leave out a stage. Repeatable.")
 @click.option(
     "--form",
     metavar="NAME",
-    help=f"The venue's form: what it asks about is looked for in the paper. {', '.join(FORMS)}, or the name of a file"
-    " in your folder of forms.",
+    help=f"The venue's form, whose topics are looked for in the paper: {', '.join(FORMS)}, or the name of a file "
+    "in your forms folder.",
 )
-@click.option("--seed", default=0, show_default=True, help="For the language model.")
+@click.option("--seed", default=0, show_default=True, help="Seed for the language model.")
 @click.option(
     "--temperature",
     type=click.FloatRange(0, 2),
     default=0.0,
     show_default=True,
-    help="Of the language model; ReviewGrounder's is 0.4.",
+    help="Temperature of the language model. ReviewGrounder uses 0.4.",
 )
 @click.option(
     "--stage",
     "how",
     multiple=True,
     metavar="STAGE:NAME=VALUE,...",
-    help="How a stage asks: model, temperature, tokens, reasoning (auto, off, low, medium, high), reasoning-tokens;"
-    " else as set with rejoinder models use. May be given several times.",
+    help="Settings of a stage: model, temperature, tokens, reasoning (auto, off, low, medium, high), "
+    "reasoning-tokens. Defaults to those set with rejoinder models use. Repeatable.",
 )
 @click.option(
-    "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
+    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
 )
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Related papers to keep.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of related papers to keep.")
 @click.option(
-    "--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder; else by the abstract, too."
+    "--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder. Default: also by the abstract."
 )
 @click.option("--no-reranking", is_flag=True, help="Keep the order of the first search.")
 @json_option
@@ -92,11 +90,11 @@ def draft(
     no_reranking: bool,
     as_json: bool,
 ) -> None:
-    """Draft a review of a paper; nothing leaves this machine and nothing is filed.
+    """Draft a review of a paper. Nothing leaves this computer, and no review is submitted.
 
-    Without a language model the draft is a scaffold: the paper's own statements with their places, findings of checks,
-    and questions. Where a stage with a language model fails, the rules do its work, and the others go on. Exit 1 where
-    a stage failed, or the paper holds no text.
+    Without a language model, the draft is a scaffold: the paper's own statements with their places, results of checks,
+    and questions. If a stage with a language model fails, the rules take over and the other stages continue. Exit code
+    1: a stage failed, or the paper has no text.
     """
     from engine.exchange.review_form import form_named
     from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
@@ -172,7 +170,7 @@ def _print_draft(draft: Draft) -> None:
             click.echo(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
         click.echo("")
     if draft.checklist:
-        click.echo("## Nothing was found in the paper on\n")
+        click.echo("## Nothing found in the paper about\n")
     for item in draft.checklist:
         click.echo(f"- {item.question}")
 
@@ -184,7 +182,7 @@ _SIGNS: dict[Verdict, str] = {
 
 @click.group()
 def review() -> None:
-    """Draft, check and score reviews; move, rename and remove those of a project."""
+    """Draft, check and score reviews; move, rename and remove a project's reviews."""
 
 
 for _command in (draft, score, ablate, move_review_command, remove_review, rename_review):
@@ -194,17 +192,18 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 @review.command()
 @click.argument("path", metavar="REVIEW.md", type=PATH)
 @click.option("--paper", required=True, metavar="PAPER.pdf", type=PATH, help="The paper's PDF.")
-@click.option("--model", default="", help="The id of a language model that also judges the sentences left undecided.")
+@click.option("--model", default="", help="Id of a language model that also judges undecided sentences.")
 @json_option
 def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
-    """Hold each sentence of a review of any origin against the paper.
+    """Check each sentence of any review against the paper.
 
-    Each is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place found: what
-    it names is there, whether the paper says this was not decided), ? (not found: what it names is not there) or - (not
-    checked). Only what the PDF shows counts. Criticism that seems to come without a reason is named as such; words of
-    doubtful tone, or that identify the reviewer, follow. Exit 1 where a sentence is marked x or ?, or the model failed.
+    Each sentence is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place
+    found: what it refers to exists, but whether the paper says this was not decided), ? (not found: what it refers to
+    doesn't exist) or - (not checked). Only what the PDF shows counts. Criticism that seems to lack a reason, words of
+    doubtful tone and words that identify the reviewer are listed. Exit code 1: a sentence is marked x or ?, or the
+    model failed.
 
-    What a model says of a sentence is shown as its own judgement beside the mark, which it does not change.
+    A model's judgement of a sentence is shown next to the mark and doesn't change it.
     """
     from engine.documents.hidden import unexamined_words, visible_document
     from engine.exchange.review_markdown import read_review
@@ -217,9 +216,9 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
     with DocumentService() as service:
         parsed, seen = service.parse(paper), service.inspect(paper)
     if seen.hidden or seen.injection:
-        remark(f"The PDF hides text or speaks to its reviewer; see rejoinder inspect {paper.name}.")
+        remark(f"The PDF has hidden text or addresses its reviewer; see rejoinder inspect {paper.name}.")
     if not seen.complete:
-        remark(f"{unexamined_words(seen)} Text on such pages does not count; see rejoinder inspect {paper.name}.")
+        remark(f"{unexamined_words(seen)} Text on such pages is ignored; see rejoinder inspect {paper.name}.")
     places = Places(visible_document(parsed, seen))
     found = ground(decoded.text, places)
     judged, complete = judged_by(model, undecided(found.claims), places)
@@ -254,9 +253,9 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
             if claim.why:
                 click.echo(f"    {claim.verdict}: {claim.why}")
             if one := judged.get(claim.text):
-                click.echo(f"    judgement of {one.model}: {one.words}")
+                click.echo(f"    judgement by {one.model}: {one.words}")
             if claim.start in bare:
-                click.echo("    It seems to criticise without a reason.")
+                click.echo("    This criticism seems to lack a reason.")
             for passage in claim.passages:
                 click.echo(f"    nearest, page {passage.page}: {passage.text[:160]}")
         click.echo(f"\n{counted_states(c.verdict for c in found.claims)}")

@@ -36,36 +36,34 @@ _PAPERS = (".pdf", ".md", ".txt")
     required=True,
     metavar="FOLDER",
     type=FOLDER,
-    help="Where drafts and scores are kept; a run into the same folder goes on where the last one ended.",
+    help="Folder for drafts and scores. A run with the same folder continues where the last one stopped.",
 )
-@click.option("--model", default="", help="The id of a language model that drafts; without it rules do.")
-@click.option(
-    "--judge", "judging_model", default="", help="The id of a language model that judges; without it rules do."
-)
+@click.option("--model", default="", help="Id of the language model that drafts. Default: rules.")
+@click.option("--judge", "judging_model", default="", help="Id of the language model that judges. Default: rules.")
 @click.option(
     "--exchange",
     "exchanged",
     multiple=True,
     metavar="STAGE=MODEL",
-    help="Also let another model do one stage, or rules; may be given several times.",
+    help="Also run with another model, or rules, for one stage. Repeatable.",
 )
-@click.option("--top", "tops", multiple=True, type=click.IntRange(1), help="Also keep that many related papers.")
-@click.option("--reranking", is_flag=True, help="Also leave out the reranking of related papers.")
+@click.option("--top", "tops", multiple=True, type=click.IntRange(1), help="Also run with this many related papers.")
+@click.option("--reranking", is_flag=True, help="Also run without reranking related papers.")
 @click.option("--library", type=FOLDER, help="A folder of papers to search for related work.")
 @click.option(
-    "--since", type=click.IntRange(0), default=0, help="The earliest year of related work; 2023 in ReviewGrounder."
+    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
 )
-@click.option("--by-phrase", is_flag=True, help="Search by each phrase alone, as ReviewGrounder.")
-@click.option("--human", multiple=True, type=PATH, help="Reviews by people, for the reference.")
+@click.option("--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder.")
+@click.option("--human", multiple=True, type=PATH, help="Human reviews, for the reference.")
 @judging_options
 @click.option(
     "--temperature",
     type=click.FloatRange(0, 2),
     default=0.0,
     show_default=True,
-    help="Of the models that draft; ReviewGrounder's is 0.4.",
+    help="Temperature of the drafting models. ReviewGrounder uses 0.4.",
 )
-@click.option("--seed", default=0, show_default=True, help="For models, drawing and intervals.")
+@click.option("--seed", default=0, show_default=True, help="Seed for models, sampling and intervals.")
 @json_option
 def ablate(
     *,
@@ -87,11 +85,11 @@ def ablate(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Leave stages of drafting out, one at a time, over a FOLDER of papers (PDF, Markdown or text).
+    """Measure what each drafting stage adds, over a FOLDER of papers (PDF, Markdown or text).
 
-    Every paper is drafted with all stages, without each grounding agent, and by the Drafter alone; all drafts are
-    scored by the same rubrics, beside the published figures. Papers of human reviews are named by their files. Exit 1
-    where a paper or a draft was skipped or a stage failed.
+    Every paper is drafted with all stages, without each grounding agent, and by the Drafter alone. All drafts are
+    scored by the same rubrics and shown with the published figures. Human reviews are matched to papers by file name.
+    Exit code 1: a paper or a draft was skipped, or a stage failed.
     """
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.ablation import Judging, configurations
@@ -101,7 +99,7 @@ def ablate(
     from engine.review_drafting.records import Search
 
     if (all_at_once or by == "model") and not judging_model:
-        raise BadInput("No language model was named.", "Nothing was drafted.", "Name one with --judge.")
+        raise BadInput("No language model was given.", "Nothing was drafted.", "Give one with --judge.")
     papers = papers_in(folder)
     people, fell_short = _people(human, papers)
     entries = library_of(library)
@@ -147,17 +145,17 @@ def ablate(
     "--data",
     required=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of revisions: PAPER/submitted.pdf, and review_comments.jsonl beside them; see docs/formats.md.",
+    help="Folder of revisions: PAPER/submitted.pdf, with review_comments.jsonl next to them; see docs/formats.md.",
 )
-@click.option("--out", type=FOLDER, help="Keep drafts and scores, to go on later.")
+@click.option("--out", type=FOLDER, help="Folder for drafts and scores, to continue later.")
 @words_only_option
-@click.option("--seed", default=0, show_default=True, help="Of the intervals.")
+@click.option("--seed", default=0, show_default=True, help="Seed of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
-    """Draft and score the papers of a data set by rules, stage by stage, beside the tables of ReviewGrounder.
+    """Draft and score the papers of a data set by rules, stage by stage, next to the tables of ReviewGrounder.
 
-    The paper's own models, papers and reviews are other ones: compare what a stage adds, not the level of scores.
-    Exit 1 where a paper was skipped.
+    The paper's own models, papers and reviews differ from these: compare what a stage adds, not the level of scores.
+    Exit code 1: a paper was skipped.
     """
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.ablation import Judging, configurations
@@ -194,9 +192,9 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
     comments = data / "review_comments.jsonl"
     if not papers or not comments.is_file():
         raise BadInput(
-            f"{data} doesn't hold revisions.",
+            f"{data} contains no revisions.",
             "Nothing was drafted.",
-            "Name a folder with PAPER/submitted.pdf and review_comments.jsonl.",
+            "Give a folder with PAPER/submitted.pdf and review_comments.jsonl.",
         )
     said: dict[tuple[str, str], dict[str, list[str]]] = {}
     for line, _, entry in json_lines(read_text(comments).text, comments.name):
@@ -244,7 +242,9 @@ def papers_in(folder: Path) -> list[BenchmarkPaper]:
     """The papers of a folder by their files' names. Raises BadInput where there is none."""
     files = sorted(path for path in folder.iterdir() if path.is_file() and path.suffix.casefold() in _PAPERS)
     if not files:
-        raise BadInput(f"{folder} holds no papers.", "Nothing was drafted.", "Put PDFs, Markdown or text files in it.")
+        raise BadInput(
+            f"{folder} contains no papers.", "Nothing was drafted.", "Put PDFs, Markdown or text files in it."
+        )
     return [_paper_of(path, path.name) for path in files]
 
 
@@ -294,7 +294,7 @@ def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
             raise BadInput(
                 f"--exchange {option} doesn't name a stage and a model.",
                 "Nothing was drafted.",
-                f"Write STAGE=MODEL with a stage of {', '.join(STAGES)} and a model's id, or rules.",
+                f"Use the form STAGE=MODEL, with a stage from {', '.join(STAGES)} and a model's id or rules.",
             )
         found[stage] = "" if model == "rules" else model
     return found
@@ -359,9 +359,9 @@ def stage_manners(
                 raise ValueError(words)
         except (ValueError, KeyError, StopIteration) as error:
             raise BadInput(
-                f"“{words}” doesn't say how a stage asks.",
+                f"“{words}” isn't a valid stage setting.",
                 "Nothing was drafted.",
-                "Write it like insight:model=qwen,temperature=0.3,tokens=3000,reasoning=off.",
+                "Use the form insight:model=qwen,temperature=0.3,tokens=3000,reasoning=off.",
             ) from error
         manners[name] = replace(manners.get(name, Manner()), **given)
     return tuple((stage, manner) for stage, manner in manners.items() if manner != Manner()), others

@@ -15,7 +15,7 @@ import click
 from engine.cli.models import language_model
 from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, write
 from engine.errors import BadInput
-from engine.measures.estimate import defined
+from engine.measures.estimate import FEWEST, defined
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from engine.review_drafting.records import PaperReading
 
 _SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
-words_only_option = click.option(
-    "--words-only", is_flag=True, help="Compare words alone, without the sentence encoder."
-)
+words_only_option = click.option("--words-only", is_flag=True, help="Compare words only, without the sentence encoder.")
 
 
 def judging_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -44,7 +42,9 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
     for option in (
         words_only_option,
         click.option(
-            "--all-at-once", is_flag=True, help="Ask the judge all eight dimensions in one question, not in eight."
+            "--all-at-once",
+            is_flag=True,
+            help="Ask the judge about all eight dimensions at once instead of one by one.",
         ),
         click.option(
             "--reference",
@@ -52,7 +52,7 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
             type=click.Choice(("rules", "model", "single")),
             default="rules",
             show_default=True,
-            help="How human reviews become the reference: by rules, by the judge, or one of them drawn by chance.",
+            help="How human reviews become the reference: by rules, by the judge, or one chosen at random.",
         ),
     ):
         command = option(command)
@@ -61,31 +61,34 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="REVIEWS...", type=PATH)
-@click.option("--paper", type=PATH, help="The paper's PDF, where all reviews are of this one paper.")
-@click.option("--human", multiple=True, type=PATH, help="Reviews by people, of the same papers.")
-@click.option("--baseline", default="", help="The source that others are compared with.")
-@click.option("--model", default="", help="The id of a language model that judges; without it rules do.")
+@click.option("--paper", type=PATH, help="The paper's PDF, if all reviews are of one paper.")
+@click.option("--human", multiple=True, type=PATH, help="Human reviews of the same papers.")
+@click.option("--baseline", default="", help="The source to compare the others with.")
+@click.option("--model", default="", help="Id of the language model that judges. Default: rules.")
 @judging_options
 @click.option(
     "--filters",
     type=click.Choice(("ours", "published", "none")),
     default="ours",
     show_default=True,
-    help="What leaves reviews out: our limits, or ReviewBench's, which need three complete reviews of a paper.",
+    help="Limits for excluding reviews: ours, or ReviewBench's, which require three complete reviews per paper.",
 )
-@click.option("--sample", type=click.IntRange(1), help="Draw that many papers by chance, with seed 42 as ReviewBench.")
+@click.option("--sample", type=click.IntRange(1), help="Sample this many papers, with seed 42 like ReviewBench.")
 @click.option("--scale", type=_SCALES, default="iclr", show_default=True, help="The scale of the scores in REVIEWS.")
-@click.option("--human-scale", type=_SCALES, default="iclr", show_default=True, help="The scale of those by people.")
-@click.option("--compare-on", type=_SCALES, default="iclr", show_default=True, help="The scale of errors of scores.")
+@click.option(
+    "--human-scale", type=_SCALES, default="iclr", show_default=True, help="The scale of the scores in human reviews."
+)
+@click.option("--compare-on", type=_SCALES, default="iclr", show_default=True, help="The scale for score errors.")
 @click.option(
     "--ratings",
     type=PATH,
-    help="Scores by people to compare the judge with: a table with paper, source, dimension, score, perhaps reviewer.",
+    help="Human scores to compare the judge with: a table with paper, source, dimension, score and optionally "
+    "reviewer.",
 )
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
 @click.option("--out", type=PATH, help="Write papers, reviews and rubrics as JSON Lines.")
 @click.option("--scores", "scores_file", type=FILE, help="Append each score to this file as it arrives, as JSON Lines.")
-@click.option("--seed", default=0, show_default=True, help="For the language model and the intervals.")
+@click.option("--seed", default=0, show_default=True, help="Seed for the language model and the intervals.")
 @json_option
 def score(
     *,
@@ -111,8 +114,8 @@ def score(
 ) -> None:
     """Score any number of review sources on the same papers, side by side with intervals.
 
-    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON; a file is a source by its name.
-    Exit 1 where something could not be read or scored.
+    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON. Each file is a source with the
+    file's name. Exit code 1: something could not be read or scored.
     """
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
@@ -123,7 +126,7 @@ def score(
     from engine.review_drafting.rubrics import meta_rubrics
 
     if (all_at_once or by == "model") and not model:
-        raise BadInput("No language model was named.", "Nothing was scored.", "Name one with --model.")
+        raise BadInput("No language model was given.", "Nothing was scored.", "Give one with --model.")
     whole, fell_short = read_sets(
         [*((f, None, scale) for f in files), *((f, "human", human_scale) for f in human)], paper
     )
@@ -236,7 +239,8 @@ def score(
             shown = ", ".join(
                 f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items()
             )
-            click.echo(f"Judge and people, {line.dimension}: {shown}")
+            few = f" (correlations need {FEWEST} reviews)" if line.n < FEWEST else ""
+            click.echo(f"Judge and human scores, {line.dimension}: {shown}{few}")
     if (
         fell_short
         or judged.problems
@@ -300,14 +304,16 @@ def _ratings(path: Path, whole: ReviewSet) -> Given:
         low = -2 if kinds.get(wanted["dimension"]) == "pitfall" else 0
         if len(of) != 1 or wanted["dimension"] not in kinds or wanted["score"] not in map(str, range(low, low + 3)):
             raise BadInput(
-                f"Row {number} of {path.name} doesn't name one review, a dimension and a score of it.",
+                f"Row {number} of {path.name} doesn't identify one review, a dimension and a score.",
                 "Nothing was scored.",
-                "Each row needs paper, source, dimension and score (0, 1, 2, for the pitfall 0, -1, -2), and a reviewer"
-                " where a source has several reviews of a paper.",
+                "Each row needs paper, source, dimension and score (0, 1, 2, for the pitfall 0, -1, -2), and a "
+                "reviewer if a source has several reviews of a paper.",
             )
         given.setdefault(of[0], {})[wanted["dimension"]] = int(wanted["score"])
     if not given:
-        raise BadInput(f"{path.name} holds no scores.", "Nothing was scored.", "It needs a row for each score.")
+        raise BadInput(
+            f"{path.name} contains no scores.", "Nothing was scored.", "The table must have a row for each score."
+        )
     return given
 
 
@@ -316,7 +322,7 @@ def _appended(path: Path) -> TextIO:
         return path.open("a", encoding="utf-8", errors="surrogatepass")
     except OSError as error:
         raise BadInput(
-            f"{path} could not be written: {error.strerror}.", "Nothing was scored.", "Choose another place."
+            f"{path} couldn't be written: {error.strerror}.", "Nothing was scored.", "Choose another place."
         ) from error
 
 
@@ -338,9 +344,9 @@ def _readings(pdf: Path | None) -> Readings:
                 read[paper.id] = read_text_paper(paper.title, paper.text)
             else:
                 raise BadInput(
-                    f"Nothing is known of the paper “{paper.title}” but its reviews.",
-                    "Its reviews cannot be held against it.",
-                    "Give its PDF with --paper, or a file that holds its text.",
+                    f"The text of the paper “{paper.title}” is missing.",
+                    "Its reviews can't be checked against it.",
+                    "Give its PDF with --paper, or a file that contains its text.",
                 )
         return read[paper.id]
 

@@ -26,8 +26,10 @@ _SUGGESTIONS = 5
 @click.command("second-round")
 @click.argument("paths", metavar="PROJECT | OLD.pdf NEW.pdf LETTER", nargs=-1, type=PATH)
 @paper_option
-@click.option("--reviewer", default="", help="Only the requests of this reviewer.")
-@click.option("--annotator", default="", help='Whose decisions: a name, or "adjudicated". Default: the last one.')
+@click.option("--reviewer", default="", help="Only requests by this reviewer.")
+@click.option(
+    "--annotator", default="", help='Annotator whose decisions count, or "adjudicated". Defaults to the last one used.'
+)
 @click.option("--table", type=FILE, help="Write a row for each request: .csv, .xlsx or .md.")
 @click.option("--letter", type=FILE, help="Write a letter to the reviewers in Markdown.")
 @json_option
@@ -41,20 +43,22 @@ def command(
     letter: Path | None,
     as_json: bool,
 ) -> None:
-    """Say what became of each request: addressed, answered only, not found, or not checked, and who says so.
+    """Show the outcome of each request (addressed, answered only, not found or not checked) and who decided it.
 
-    Of a project, what a person decided comes first, and the rest rests on the edits that were suggested there. Of two
-    versions and a response letter everything is suggested. Exit 1 where a request is not found or not checked, or
-    there is none.
+    For a project, human decisions come first, and the rest is based on the suggested edits. For two versions and a
+    response letter, everything is suggested. Exit code 1: a request is not found or not checked, or there are no
+    requests.
     """
     if table is not None and table.suffix.lower() not in (".csv", ".xlsx", ".md"):
-        raise BadInput(f"{table.name} is not a kind of table.", "Nothing was written.", "Use .csv, .xlsx or .md.")
+        raise BadInput(
+            f"{table.name} isn't a supported table format.", "Nothing was written.", "Use .csv, .xlsx or .md."
+        )
     if len(paths) == 1:
         requests, summary = _of_project(paths[0], paper, annotator)
     elif len(paths) == 3:
         requests, summary = _of_files(*paths)
     else:
-        raise BadInput("It is not clear what to look at.", do="Give a project, or OLD.pdf NEW.pdf LETTER.")
+        raise BadInput("Some input files are missing.", do="Give a project, or OLD.pdf NEW.pdf LETTER.")
     check_reviewer(reviewer, dict.fromkeys(one.row.comment.reviewer for one in requests))
     for path, make in ((table, write_table), (letter, write_letter)):
         if path is not None:
@@ -73,7 +77,7 @@ def command(
     if not as_json:
         click.echo(state_counts(own))
     if any(one.basis == "not checked" for one in own):
-        remark("No edits were suggested for some requests: press Suggest in the Linking pane to have them checked.")
+        remark("No edits were suggested for some requests: press Suggest in the Linking pane to check them.")
     sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)
 
 
@@ -111,7 +115,7 @@ def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], 
     for path, document in ((old, source), (new, target)):
         if not document.paragraphs:
             do = "Choose a PDF whose text can be selected."
-            raise BadInput(f"{path.name} holds no text to compare.", "No request was checked.", do)
+            raise BadInput(f"{path.name} contains no text to compare.", "No requests were checked.", do)
     aligner = make_aligner(use_responses=True)
     rankings = aligner.score(queries, candidates(diff, may_answer), report=Remarks()) if queries else {}
     suggestions: Mapping[str, Sequence[Suggestion]] = {

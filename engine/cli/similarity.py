@@ -28,7 +28,7 @@ SINGLE = "fusion"
 
 @click.group()
 def similarity() -> None:
-    """Similarity of reviewers and submissions: score a venue, train a model."""
+    """Similarity between reviewers and submissions: score a venue, train a model."""
 
 
 @similarity.command()
@@ -38,19 +38,20 @@ def similarity() -> None:
 )
 @click.option("--texts", type=PATH, help="Full texts: JSON lines with id and text, or a folder of ID.txt.")
 @click.option("--algorithm", default="fusion", show_default=True, help="See “rejoinder similarity algorithms”.")
-@click.option("--model", type=FOLDER, help="The model's folder, for algorithms that need one.")
+@click.option("--model", type=FOLDER, help="Model folder, for algorithms that need one.")
 @click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
-              help="A parameter of the algorithm (see “similarity algorithms”); may be given again.")  # fmt: skip
+              help="A parameter of the algorithm (see “similarity algorithms”). Repeatable.")  # fmt: skip
 @click.option("--representation", type=click.Choice(["title", "title+abstract", "full text"]),
-              help="What is read of a paper; all that there is, without this option.")  # fmt: skip
+              help="Parts of a paper to read. Default: everything available.")  # fmt: skip
 @click.option("--out", type=FILE, required=True,
-              help="paper,reviewer,score: .csv (without header) or .parquet.")  # fmt: skip
-@click.option("--top-k", type=click.IntRange(min=1), help="Only the best reviewers of each submission.")
+              help="Output with paper,reviewer,score: .csv (without header) or .parquet.")  # fmt: skip
+@click.option("--top-k", type=click.IntRange(min=1), help="Keep only this many best reviewers per submission.")
 @click.option("--workers", default="1", show_default=True,
               help="Threads, “processes”, or a Dask cluster (tcp://host:8786).")  # fmt: skip
-@click.option("--resume", is_flag=True, help="Go on where a run that was ended left off.")
+@click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--precision", type=click.Choice(["single", "half"]),
-              help="Of encoding. Half is faster where the processor has it; the default but for fusion.")  # fmt: skip
+              help="Precision of the encoder. Half is faster on processors that support it and the default except "
+                  "for fusion.")  # fmt: skip
 @json_option
 def score(
     *,
@@ -70,8 +71,8 @@ def score(
 ) -> None:
     """Score every reviewer for every submission, block by block.
 
-    What was computed is kept beside the output until it is complete, and --resume goes on from there. Exit 1 where
-    reviewers or papers had to be left out.
+    Partial results are kept next to the output until it is complete, and --resume continues from there. Exit code 1:
+    reviewers or papers were left out.
     """
     from engine.exchange.venue import check_out, read_venue, write_scores
     from engine.expertise.algorithms.registry import label
@@ -123,7 +124,7 @@ def score(
 @similarity.command()
 @json_option
 def algorithms(as_json: bool) -> None:
-    """List the algorithms, and which of them need a model's folder."""
+    """List the algorithms and the ones that need a model folder."""
     from engine.expertise.algorithms.registry import ALGORITHMS
 
     if as_json:
@@ -142,23 +143,25 @@ def algorithms(as_json: bool) -> None:
 
 @similarity.group()
 def train() -> None:
-    """Train a model on papers of your own."""
+    """Train a model on your own papers."""
 
 
 @train.command("acl")
 @click.option("--abstracts", type=PATH, required=True, help="Papers (JSON lines, CSV, OpenReview's), or text lines.")
-@click.option("--out", type=FOLDER, required=True, help="The folder that the model is written to.")
+@click.option("--out", type=FOLDER, required=True, help="Output folder for the model.")
 @click.option("--dimension", default=1024, show_default=True, type=click.IntRange(2))
-@click.option("--pieces", default=20_000, show_default=True, type=click.IntRange(50), help="Word pieces, at most.")
+@click.option(
+    "--pieces", default=20_000, show_default=True, type=click.IntRange(50), help="Maximum number of word pieces."
+)
 @click.option("--epochs", default=20, show_default=True, type=click.IntRange(1))
 @click.option("--megabatch", default=10, show_default=True, type=click.IntRange(1),
-              help="Batches of 64 in which hard negatives are sought; the published command has 1.")  # fmt: skip
+              help="Batches of 64 to search for hard negatives. The published command uses 1.")  # fmt: skip
 @click.option("--seed", default=1, show_default=True, type=int)
 @json_option
 def train_acl_command(
     *, abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
 ) -> None:
-    """The ACL conferences' encoder, from abstracts alone: minutes for thousands of them, on a CPU."""
+    """Train the ACL conferences' encoder from abstracts alone. Takes minutes for thousands of them on a CPU."""
     from engine.exchange.venue import read_abstracts
     from engine.research.acl_training import AclTraining, train_acl
 
@@ -198,7 +201,7 @@ def _entry_as_json(entry: Entry) -> dict[str, Any]:
 def _named(parameter: str) -> tuple[str, str]:
     name, given, value = parameter.partition("=")
     if not given:
-        raise BadInput(f"“{parameter}” is no parameter.", "Nothing was computed.", "Write it as NAME=VALUE.")
+        raise BadInput(f"“{parameter}” isn't a parameter.", "Nothing was computed.", "Use the form NAME=VALUE.")
     return name, value
 
 

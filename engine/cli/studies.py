@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 @click.command()
 @project_argument
 @paper_option
-@click.option("--reviewer", default="", help="Only the comments of this reviewer.")
-@click.option("--annotator", default="", help='Whose work: a name, or "adjudicated". Default: the last one.')
-@group_option("Among edits that answer no comment, list those of this group; may be given several times.")
-@click.option("--markdown", type=FILE, help="Write what was done about each comment as Markdown.")
-@click.option("--pdf", type=FILE, help="Write what was done about each comment as PDF.")
+@click.option("--reviewer", default="", help="Only comments by this reviewer.")
+@click.option("--annotator", default="", help='Annotator, or "adjudicated". Defaults to the last one used.')
+@group_option("Among edits that answer no comment, list only those in this group. Repeatable.")
+@click.option("--markdown", type=FILE, help="Write a summary of what was done about each comment as Markdown.")
+@click.option("--pdf", type=FILE, help="Write a summary of what was done about each comment as PDF.")
 @json_option
 def coverage(
     *,
@@ -58,7 +58,7 @@ def coverage(
     pdf: Path | None,
     as_json: bool,
 ) -> None:
-    """Say which comments are answered, by which edits, and which are not; exit 1 where some are not."""
+    """Show which comments are answered, and by which edits. Exit code 1: some comments aren't answered."""
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
@@ -94,7 +94,7 @@ def compared_study(project: Project, studies: Studies, title: str, annotator: st
     compared = [entry[0] for entry in studies.compared()]
     chosen = chosen_paper(compared, title, "compared paper")
     if chosen is None:
-        what = "No two versions were compared yet."
+        what = "No versions have been compared yet."
         raise BadInput(what, "There is nothing to show.", "Compare two versions in the Linking pane first.")
     identity.act_as(project, "" if annotator == ADJUDICATED else annotator)
     return studies.study(chosen.id, ADJUDICATED if annotator == ADJUDICATED else project.annotator_id)
@@ -120,7 +120,7 @@ def _document(study: PaperStudy, found: Coverage, reviewer: str) -> dict[str, ob
 def check_reviewer(reviewer: str, names: Iterable[str]) -> None:
     """Raises BadInput for a reviewer who is not among the names; "" is everybody."""
     if reviewer and reviewer not in (named := [name for name in names if name]):
-        do = f"Choose one of {', '.join(named)}." if named else "No comment names its reviewer: leave --reviewer out."
+        do = f"Choose one of {', '.join(named)}." if named else "No comment names its reviewer. Leave out --reviewer."
         raise BadInput(f"There is no reviewer named “{reviewer}”.", do=do)
 
 
@@ -134,10 +134,12 @@ def write_export(path: Path, export: Export) -> None:
 @click.command()
 @project_argument
 @click.argument("words", nargs=-1, required=True)
-@click.option("--most", default=10, show_default=True, type=click.IntRange(1, 200), help="Results of each kind.")
+@click.option(
+    "--most", default=10, show_default=True, type=click.IntRange(1, 200), help="Maximum number of results of each kind."
+)
 @json_option
 def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
-    """Find papers, reviews, comments, templates and paragraphs that have all WORDS, or words that begin with them."""
+    """Find papers, reviews, comments, templates and paragraphs that contain all WORDS or words starting with them."""
     from engine.operations import search_store as index
     from engine.project import Project
 
@@ -158,11 +160,13 @@ def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None
 
 @click.command()
 @project_argument
-@click.option("--paper", default="", help="The title of one paper; all compared papers without it.")
-@click.option("--annotator", default="", help="Whose links and analyses count; the first who linked without it.")
+@click.option("--paper", default="", help="Title of one paper. Default: all compared papers.")
+@click.option(
+    "--annotator", default="", help="Annotator whose links and analyses count. Default: the first who linked."
+)
 @json_option
 def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
-    """Count actions, edits, tokens and overlap of a project, and compare real with generated edits."""
+    """Count a project's actions, edits, tokens and overlap, and compare real and generated edits."""
     from engine.exchange.edit_research import research_fields, tables_of
 
     found = research_of(path, paper, annotator)
@@ -195,13 +199,15 @@ def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:
         worked = [key for standing in studies.standings() for key in standing.worked]
         wanted = [key for key, name in names.items() if name == annotator] if annotator else worked
         if annotator and not wanted:
-            raise BadInput(f"There is no annotator “{annotator}”.", f"The project knows {', '.join(names.values())}.")
+            raise BadInput(f"There is no annotator “{annotator}”.", f"The annotators are {', '.join(names.values())}.")
         if wanted:
             project.annotator_id = wanted[0]
         papers = {entry[0].title: entry[0].id for entry in studies.compared()}
         if not papers:
             raise BadInput(
-                "No paper of this project was compared.", "There is nothing to count.", "Compare two versions first."
+                "No paper in this project has two compared versions.",
+                "There is nothing to count.",
+                "Compare two versions first.",
             )
         if paper and paper not in papers:
             raise BadInput(f"There is no compared paper “{paper}”.", f"Papers: {', '.join(papers)}.")

@@ -24,15 +24,13 @@ if TYPE_CHECKING:
     from engine.expertise.summary import SummaryRow, SurveySummary
 
 _project = click.argument("project_path", metavar="PROJECT", type=PATH)
-_study = click.option(
-    "--study", "wanted", default="", help="Title or key of the study; needed where there are several."
-)
-_out = click.option("--out", type=PATH, required=True, help="The folder to write into.")
+_study = click.option("--study", "wanted", default="", help="Title or key of the study. Required if there are several.")
+_out = click.option("--out", type=PATH, required=True, help="The folder to write to.")
 
 
 @click.group()
 def survey() -> None:
-    """Run an expertise survey: make a study, merge what comes back, see and export the data."""
+    """Run an expertise survey: create a study, merge answers, view and export the data."""
 
 
 @survey.command()
@@ -40,11 +38,11 @@ def survey() -> None:
 @click.option("--title", default="", help="The study's title.")
 @click.option("--organiser", default="", help="Who runs it.")
 @click.option("--contact", default="", help="Where participants can ask.")
-@click.option("--instructions", type=PATH, help="A text file to use instead of our guidance.")
+@click.option("--instructions", type=PATH, help="A text file to use instead of the standard guidance.")
 @click.option("--consent", type=PATH, help="A text file with the consent text.")
 @click.option("--min-papers", default=5, show_default=True, type=click.IntRange(1, 50))
 @click.option("--max-papers", default=10, show_default=True, type=click.IntRange(1, 50))
-@click.option("--out", type=PATH, help="The study file; beside the project without it.")
+@click.option("--out", type=PATH, help="The study file. Default: next to the project.")
 @json_option
 def new(
     *,
@@ -59,7 +57,7 @@ def new(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Make a study in PROJECT (a new project file where there is none) and write its study file."""
+    """Create a study in PROJECT (created if it doesn't exist) and write its study file."""
     from engine.exchange.encoding import read_text
     from engine.exchange.study_file import content_hash_of, study_file
     from engine.expertise.store import SurveyStore
@@ -71,11 +69,11 @@ def new(
     if consent is not None:
         study = replace(study, consent=read_text(consent).text)
     if min_papers > max_papers:
-        raise BadInput("--min-papers is above --max-papers.", "Nothing was made.", "Give a smaller one.")
+        raise BadInput("--min-papers is above --max-papers.", "Nothing was created.", "Give a smaller one.")
     study = with_rules(study, min_papers, max_papers)
     path = out or project_path.with_name(study_file(study).name)
     if path.exists():
-        raise BadInput(f"{path.name} already exists.", "Nothing was made.", "Name another file with --out.")
+        raise BadInput(f"{path.name} already exists.", "Nothing was created.", "Name another file with --out.")
     made = Project.create(project_path, title) if not project_path.exists() else Project.open(project_path)
     with made as project:
         store = SurveyStore(project)
@@ -84,7 +82,7 @@ def new(
         write(path, file.content, folders=True, quiet=True)
         store.set_content_hash(study_id, content_hash_of(file.content, path.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
-    emit(document) if as_json else click.echo(f"Made “{study.title}”; hand out {path}")
+    emit(document) if as_json else click.echo(f"Created “{study.title}”. Send {path} to participants.")
 
 
 @survey.command()
@@ -95,12 +93,12 @@ def new(
     type=click.Choice(["skip", "default", "replace", "keep"]),
     default="skip",
     show_default=True,
-    help="What to do with files that need a look: leave them out, do what is proposed, or take or refuse them.",
+    help="What to do with files that need checking: leave them out, follow the proposal, accept or refuse them.",
 )
 @_study
 @json_option
 def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as_json: bool) -> None:
-    """Merge returned answers files into PROJECT. Each file is reported; exit 1 where one was left out.
+    """Merge answers files into PROJECT. Each file is reported. Exit code 1: a file was left out.
 
     Merging the same file again changes nothing.
     """
@@ -127,7 +125,7 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
                 entry["outcome"] = "unchanged"
                 continue
             if plan.needs_a_look and doubtful == "skip":
-                remark(f"{path.name}: left out, since it needs a look. Choose with --doubtful.")
+                remark(f"{path.name}: left out, because it needs checking. Choose what to do with --doubtful.")
                 continue
             outcome = plan.default
             if plan.participant is not None and doubtful in {"replace", "keep"} and plan.needs_a_look:
@@ -146,10 +144,10 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
 @survey.command()
 @_project
 @_study
-@click.option("--out", type=PATH, help="Write tables (CSV, LaTeX) and figures into this folder.")
+@click.option("--out", type=PATH, help="Write tables (CSV, LaTeX) and figures to this folder.")
 @json_option
 def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool) -> None:
-    """Say who took part, what was rated and how: Tables 1 and 2 and Figures 1a and 1b."""
+    """Show who took part and what was rated: Tables 1 and 2 and Figures 1a and 1b."""
     from engine.exchange.survey_summary import summary_files, summary_of
 
     with _opened(project_path, read_only=True) as project:
@@ -175,18 +173,20 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
 @_project
 @_study
 @click.option("--layout", type=click.Choice(["released", "openreview"]), default="released", show_default=True)
-@click.option("--with-texts", is_flag=True, help="Write full texts, too (released layout).")
+@click.option("--with-texts", is_flag=True, help="Include full texts (released layout).")
 @_out
 @json_option
 def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
-    """Write a study as a data set; no e-mail, note or time is in it. Exit 1 where something is left out."""
+    """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
     from engine.exchange.expertise_release import release_study
     from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
     from engine.expertise.store import SurveyStore
 
     if out.is_dir() and any(out.iterdir()):
         raise BadInput(
-            f"{out.name} is not empty.", "Nothing was written: two data sets would be mixed.", "Name a new folder."
+            f"{out.name} is not empty.",
+            "Nothing was written, because two data sets would be mixed.",
+            "Name a new folder.",
         )
     with _opened(project_path, read_only=True) as project:
         study = _one_study(project, wanted)
@@ -207,10 +207,10 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
 @survey.command("import")
 @_project
 @click.argument("folder", type=PATH)
-@click.option("--title", default="", help="The study's title; the folder's name without it.")
+@click.option("--title", default="", help="The study's title. Default: the folder's name.")
 @json_option
 def import_command(*, project_path: Path, folder: Path, title: str, as_json: bool) -> None:
-    """Bring a data set in the released layout into PROJECT as a study (a new project file where there is none)."""
+    """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
     from engine.exchange.expertise_release import import_release
     from engine.expertise.store import SurveyStore
 
@@ -237,7 +237,7 @@ def import_command(*, project_path: Path, folder: Path, title: str, as_json: boo
 def _opened(path: Path, *, read_only: bool = False) -> Iterator[Project]:
     with Project.open(path, read_only=read_only) as project:
         if project.read_only and not read_only:
-            raise BadInput(f"{path.name} can only be read.", project.read_only_reason or "Nothing was changed.")
+            raise BadInput(f"{path.name} is read-only.", project.read_only_reason or "Nothing was changed.")
         yield project
 
 
@@ -250,10 +250,10 @@ def _one_study(project: Project, wanted: str) -> Study:
         return found[0]
     names = ", ".join(f"“{study.title}”" for study in studies)
     if not studies:
-        raise BadInput("The project holds no study.", "Nothing was done.", "Make one with `rejoinder survey new`.")
+        raise BadInput("The project contains no study.", "Nothing was done.", "Create one with `rejoinder survey new`.")
     if found or not wanted:
-        raise BadInput("The project holds several studies.", f"They are {names}.", "Name one with --study.")
-    raise BadInput(f"There is no study “{wanted}”.", f"The project holds {names}.", "Name one of these.")
+        raise BadInput("The project contains several studies.", f"They are {names}.", "Name one with --study.")
+    raise BadInput(f"There is no study “{wanted}”.", f"The studies are {names}.", "Name one of these.")
 
 
 def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]) -> dict[str, Any]:
@@ -283,7 +283,7 @@ def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]
 @annotator_option
 @json_option
 def rename_command(*, project_path: Path, study: str, name: str, annotator: str, as_json: bool) -> None:
-    """Give a study another title; STUDY is its key or title."""
+    """Rename a study. STUDY is its key or title."""
     rename_target(project_path, "study", study, name, annotator, as_json=as_json)
 
 
@@ -293,5 +293,5 @@ def rename_command(*, project_path: Path, study: str, name: str, annotator: str,
 @others_option
 @how_options
 def remove_command(*, project_path: Path, study: str, **how: Any) -> None:
-    """Remove a study with its participants and answers; undo brings it back."""
+    """Remove a study with its participants and answers. You can undo this."""
     remove_target(project_path, "study", study, **how)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @click.group()
 def train() -> None:
-    """Train what reads the labels of review sentences."""
+    """Train heads and encoders that label review sentences."""
 
 
 @train.command("heads")
@@ -34,17 +34,17 @@ def train() -> None:
     type=FOLDER,
     help="A folder with Peer-Review-Analyze (or with the folder peer_review_analyze), or with DISAPERE.",
 )
-@click.option("--project", type=FILE, help="A project with labels of your own.")
-@click.option("--out", type=FOLDER, help="The folder that the heads and their card are written to.")
+@click.option("--project", type=FILE, help="A project with your own labels.")
+@click.option("--out", type=FOLDER, help="Output folder for the heads and their card.")
 @click.option(
     "--use",
     type=click.Choice(["better", "all", "shipped"]),
-    help="With --project: use the new heads where they are better than those in use, or for all their layers; or train"
-    " nothing and go back to the heads that ship.",
+    help="With --project: use the new heads for layers where they're better than the current ones, or for all "
+    "layers; or train nothing and go back to the bundled heads.",
 )
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
 @click.option(
-    "--figures/--no-figures", default=True, show_default=True, help="Measure by splits by sentence and by paper, too."
+    "--figures/--no-figures", default=True, show_default=True, help="Also measure with splits by sentence and by paper."
 )
 @json_option
 def heads(
@@ -57,15 +57,15 @@ def heads(
     figures: bool,
     as_json: bool,
 ) -> None:
-    """Train heads on the bundled encoder: the ones that ship, again, or your own from labels of a project or data set.
+    """Train heads on the bundled encoder: rebuild the bundled heads, or train your own from a project or data set.
 
-    With --data alone, and Peer-Review-Analyze in it, figures are compared with the card of the heads that ship; exit
-    1 where they differ by more than one point. With --project the heads are kept in the project, learnt from its
-    labels, or with --data from that data set, and compared with the heads in use on the same folds; --use says whether
-    they are used.
+    With only --data, and Peer-Review-Analyze in it, figures are compared with the card of the bundled heads; the exit
+    code is 1 if they differ by more than one point. With --project, the heads are stored in the project. They are
+    trained on its labels, or with --data on that data set, and compared with the current heads on the same folds. --use
+    decides whether they are used.
     """
     if data is None and project is None:
-        raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give --data or --project.")
+        raise BadInput("The source of the labels is missing.", "Nothing was trained.", "Give --data or --project.")
     if use is not None and project is None:
         raise BadInput("--use needs a project.", "Nothing was trained.", "Give --project.")
     if use == "shipped":
@@ -102,17 +102,17 @@ def heads(
             click.echo(f"  {named}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
     far = {name: gap for name, gap in differences.items() if abs(gap) > 1.0}
     if far:
-        remark("These figures differ from the card of the heads that ship: " + ", ".join(sorted(far)))
+        remark("These figures differ from the card of the bundled heads: " + ", ".join(sorted(far)))
         sys.exit(1)
 
 
 @train.command("substantiation")
 @click.option("--data", required=True, type=FILE, help="SubstanReview's train.jsonl.")
-@click.option("--out", type=FOLDER, help="The folder that the weights and their card are written to.")
+@click.option("--out", type=FOLDER, help="Output folder for the weights and their card.")
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
 @json_option
 def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) -> None:
-    """Train what marks criticism without a reason, again as it ships, and measure it by cross-validation."""
+    """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
     from dataclasses import replace
 
     from engine.research.labels.substantiation import card, cross_validated, learnt, read_substanreview, span_figures
@@ -170,12 +170,12 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     source = found.data_set
     layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
     if not layers:
-        raise BadInput("There are too few labels to learn from.", "Nothing was trained.", "Choose a larger data set.")
+        raise BadInput("There are too few labels to train on.", "Nothing was trained.", "Choose a larger data set.")
     before: tuple[Heads, ...] = ()
     if project is not None:
         with Project.open(project) as opened:
             before = own_heads_in_use(LabelStore(opened))
-    title = f"Learnt from {source.title}"
+    title = f"Trained on {source.title}"
     made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=title, seed=seed, before=before)
     card = {
         **made.card,
@@ -188,7 +188,7 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     }
     made = replace(made, card=card)
     if source.research_only:
-        remark(f"The licence of {source.title} allows no commercial use; these heads are for your own research.")
+        remark(f"The licence of {source.title} doesn't allow commercial use. Use these heads for research only.")
     if project is not None:
         with Project.open(project) as opened:
             store = LabelStore(opened)
@@ -296,23 +296,29 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 
 @train.command("encoder")
 @click.option("--data", type=FOLDER, help="A folder with Peer-Review-Analyze, or with DISAPERE.")
-@click.option("--project", type=FILE, help="A project with labels of your own.")
-@click.option("--base", type=FOLDER, help="The encoder folder to start from; the bundled one otherwise.")
-@click.option("--out", type=FOLDER, required=True, help="The folder for the trained encoder.")
-@click.option("--specialise", is_flag=True, help="First go on with masked language modelling on the training reviews.")
+@click.option("--project", type=FILE, help="A project with your own labels.")
+@click.option("--base", type=FOLDER, help="Encoder folder to start from. Default: the bundled one.")
+@click.option("--out", type=FOLDER, required=True, help="Output folder for the trained encoder.")
+@click.option("--specialise", is_flag=True, help="First continue masked language modelling on the training reviews.")
 @click.option("--by", type=click.Choice(["sentence", "paper"]), default="paper", show_default=True)
-@click.option("--epochs", default=3, show_default=True, type=click.IntRange(1, 100), help="At most.")
-@click.option("--patience", default=2, show_default=True, type=click.IntRange(1), help="Epochs without a gain.")
+@click.option("--epochs", default=3, show_default=True, type=click.IntRange(1, 100), help="Maximum number of epochs.")
+@click.option(
+    "--patience",
+    default=2,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Stop after this many epochs without improvement.",
+)
 @click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
-@click.option("--device", help="As torch names it; the best there is otherwise.")
-@click.option("--use", is_flag=True, help="Let it suggest labels in the window from then on.")
+@click.option("--device", help="Device by its torch name. Default: the best available.")
+@click.option("--use", is_flag=True, help="Use it to suggest labels in the window.")
 @json_option
 def encoder(
     data: Path | None, project: Path | None, base: Path | None, *, use: bool, as_json: bool, **settings: Any
 ) -> None:
-    """Fine-tune an encoder end to end on all layers with labels enough (themes, aspects, polarity ...).
+    """Fine-tune an encoder end to end on all layers with enough labels (themes, aspects, polarity ...).
 
-    A fifth of the papers is kept back and judged at the end; a tenth says when to stop early.
+    A fifth of the papers is held out for the final evaluation, and a tenth decides when to stop early.
     """
     from engine.models import bundled_encoder
     from engine.models.library import ModelLibrary
@@ -320,14 +326,16 @@ def encoder(
     from engine.reviews.labels.classifier import add_tuned
 
     if (data is None) == (project is None):
-        raise BadInput("Say where the labels come from.", "Nothing was trained.", "Give either --data or --project.")
+        raise BadInput(
+            "The source of the labels is missing.", "Nothing was trained.", "Give either --data or --project."
+        )
     if data is not None:
         from engine.exchange.labelled_folders import read_labelled_folder
 
         found = read_labelled_folder(data)
         reviews, title, licence = found.reviews, found.data_set.title, found.data_set.licence
         if found.data_set.research_only:
-            remark(f"The licence of {title} allows no commercial use; this encoder is for your own research.")
+            remark(f"The licence of {title} doesn't allow commercial use. Use this encoder for research only.")
     else:
         from engine.project import Project
         from engine.reviews.labels.store import LabelStore
@@ -345,35 +353,41 @@ def encoder(
         return
     click.echo(
         f"Best at epoch {made.best_epoch}: {100 * made.score:.1f} on the development sentences, on {made.device} in"
-        f" {made.seconds:.0f} s{'; stopped early' if made.stopped_early else ''}. Kept in {made.folder}."
+        f" {made.seconds:.0f} s{'; stopped early' if made.stopped_early else ''}. Saved to {made.folder}."
     )
     for name, figures in made.figures.items():
         click.echo(
             f"  {name:14} micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
-            f" on {made.test_sentences} sentences that were kept back"
+            f" on {made.test_sentences} held-out sentences"
         )
 
 
 @click.command("train-aligner")
 @click.option("--kind", type=click.Choice(["bi-encoder", "cross-encoder"]), required=True)
-@click.option("--data", type=FOLDER, required=True, help="Annotated revisions in the layout of ARIES.")
-@click.option("--base", type=FOLDER, required=True, help="The model folder to start from.")
-@click.option("--out", type=FOLDER, required=True, help="The folder for the trained model; goes on with a stopped run.")
-@click.option("--development", help="Ids of development papers, divided by commas; the last paper otherwise.")
-@click.option("--labels", help="File of training labels, for example edit_labels_train.jsonl.")
-@click.option("--development-labels", help="File of development labels, for example edit_labels_dev.jsonl.")
+@click.option("--data", type=FOLDER, required=True, help="Annotated revisions in the ARIES layout.")
+@click.option("--base", type=FOLDER, required=True, help="Model folder to start from.")
+@click.option("--out", type=FOLDER, required=True, help="Output folder for the trained model. Continues a stopped run.")
+@click.option("--development", help="Ids of development papers, separated by commas. Default: the last paper.")
+@click.option("--labels", help="Training label file, for example edit_labels_train.jsonl.")
+@click.option("--development-labels", help="Development label file, for example edit_labels_dev.jsonl.")
 @click.option("--steps", default=8192, show_default=True, type=click.IntRange(1))
 @click.option("--batch", default=16, show_default=True, type=click.IntRange(1))
 @click.option("--learning-rate", default=2e-5, show_default=True, type=click.FloatRange(min=0, min_open=True))
-@click.option("--look-every", default=256, show_default=True, type=click.IntRange(1), help="Steps between two looks.")
-@click.option("--patience", default=8, show_default=True, type=click.IntRange(1), help="Looks without a gain.")
+@click.option("--look-every", default=256, show_default=True, type=click.IntRange(1), help="Steps between evaluations.")
+@click.option(
+    "--patience",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Stop after this many evaluations without improvement.",
+)
 @click.option("--least-characters", default=100, show_default=True, type=click.IntRange(0))
-@click.option("--use-responses", is_flag=True, help="Read the authors' responses, too.")
+@click.option("--use-responses", is_flag=True, help="Also use the authors' responses.")
 @click.option(
     "--seed", "seeds", multiple=True, type=int, default=(1,), show_default=True,
-    help="Given several times: as many trials, each in a folder seed-N of --out.",
+    help="Repeat for several trials, each in a folder seed-N of --out.",
 )  # fmt: skip
-@click.option("--device", help="As torch names it; the best there is otherwise.")
+@click.option("--device", help="Device by its torch name. Default: the best available.")
 @json_option
 def train_aligner(
     *,
@@ -391,8 +405,8 @@ def train_aligner(
 ) -> None:
     """Fine-tune an aligner as ARIES does: 20 negatives from other papers, best model on the development papers.
 
-    With one seed the JSON is the trial, with several {"trials", "f1": their mean}. Exit 1 where no look at the
-    development papers was better than the model it started from.
+    With one seed, the JSON is the trial; with several, {"trials", "f1": their mean}. Exit code 1: no evaluation on the
+    development papers was better than the starting model.
     """
     from engine.research.alignment.corpus import read_papers
     from engine.research.alignment.training import TrainingSettings, train
@@ -407,7 +421,7 @@ def train_aligner(
             raise BadInput(
                 f"There is no paper named {', '.join(sorted(wanted))}.",
                 "Nothing was trained.",
-                f"Choose of {', '.join(paper.id for paper in papers)}.",
+                f"Choose from {', '.join(paper.id for paper in papers)}.",
             )
         papers = tuple(paper for paper in papers if paper.id not in wanted)
     trials = [
@@ -431,10 +445,10 @@ def train_aligner(
             f"{trained.steps} steps on {trained.device} in {trained.seconds:.0f} s, at most"
             f" {trained.peak_memory / 2**20:.0f} MiB{'; stopped early' if trained.stopped_early else ''}.\n"
             f"Best at step {trained.best_step}: F1 {100 * trained.f1:.1f} on the development papers, threshold"
-            f" {trained.threshold:.3f}. Kept in {trained.folder}."
+            f" {trained.threshold:.3f}. Saved to {trained.folder}."
         )
     if trials[1:] and not as_json:
         click.echo(f"Mean F1 over {len(trials)} seeds: {100 * mean:.1f}.")
     if any(trained.best_step == 0 for trained in trials):
-        remark("Training did not make the model better on the development papers.")
+        remark("Training didn't improve the model on the development papers.")
         sys.exit(1)

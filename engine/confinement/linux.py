@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterable, Mapping
 
 if sys.platform != "linux":
-    raise ImportError("These limits are those of Linux.")
+    raise ImportError("These limits are available only on Linux.")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _PR_SET_NO_NEW_PRIVS = 38

@@ -72,7 +72,7 @@ def beside_the_pages(
                 hidden += hidden_note
                 spoken += spoken_note
         except failures():
-            left.append(Unexamined(index + 1, "its notes could not be read"))
+            left.append(Unexamined(index + 1, "its notes couldn't be read"))
     more: dict[Way, list[str]] = {}
     tick()
     try:
@@ -97,7 +97,7 @@ def beside_the_pages(
             ):
                 more.setdefault(way, []).append(text if len(fresh) > 0.5 * len(text.split()) else " ".join(fresh))
     except failures():
-        left.append(Unexamined(0, "its description and attached files could not be read"))
+        left.append(Unexamined(0, "its description and attached files couldn't be read"))
     for way, found in more.items():
         hidden.append(Finding(way, 0, joined(dict.fromkeys(found))[:4_000], WHY[way]))
     return hidden, spoken, left

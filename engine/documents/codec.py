@@ -41,7 +41,7 @@ def decode(data: bytes) -> ParsedDocument:
     except (zlib.error, ValueError, KeyError, TypeError, IndexError) as error:
         raise BadInput(
             "The stored text of this document is damaged.",
-            "Its paragraphs cannot be shown; the PDF itself is not touched.",
+            "Its paragraphs can't be shown. The PDF itself isn't affected.",
             "Read the PDF again.",
         ) from error
 
@@ -65,7 +65,7 @@ def _decoded(content: dict[str, Any]) -> ParsedDocument:
     if content["format"] != _FORMAT:
         raise BadInput(
             "The stored text of this document was written by a newer version.",
-            "It cannot be shown here.",
+            "It can't be shown here.",
             "Read the PDF again, or open the project with the newer version.",
         )
     return ParsedDocument(

@@ -67,7 +67,7 @@ def inspect_document(
             page = read_page(document, index)
             judged(page)
         except failures() as error:
-            missed.append(Unexamined(index + 1, f"it cannot be drawn ({_reason(error)})"))
+            missed.append(Unexamined(index + 1, f"it can't be drawn ({_reason(error)})"))
             continue
         pages.append(page)
     uses: set[Use] = set().union(*(page.uses for page in pages))
@@ -75,7 +75,7 @@ def inspect_document(
         shapes = examine(document, objects, uses, lambda: progress(1.0, "letters"))
     except failures() as error:
         shapes = {}
-        missed.append(Unexamined(0, f"its fonts cannot be drawn ({_reason(error)})"))
+        missed.append(Unexamined(0, f"its fonts can't be drawn ({_reason(error)})"))
     for page in pages:
         try:
             if why := misread(page, shapes):
@@ -88,7 +88,7 @@ def inspect_document(
                 else:
                     covered(document, page, shapes)
         except failures() as error:
-            missed.append(Unexamined(page.number, f"its text cannot be drawn by itself ({_reason(error)})"))
+            missed.append(Unexamined(page.number, f"its text can't be drawn by itself ({_reason(error)})"))
         if page.cut:
             missed.append(Unexamined(page.number, page.cut))
         hidden += page.findings()

@@ -37,11 +37,11 @@ WHY: dict[Way, str] = {
     "metadata": "the text is in the file's description",
     "phrase": "the words speak to the reviewer",
     "other glyphs": "the page shows other characters than the text that it yields",
-    "replaced": "the file gives programs this text in the place of the one that it shows",
+    "replaced": "the file gives programs this text instead of the text it shows",
     "overlapping": "the letters are drawn on top of each other",
     "lookalikes": "letters of another script that look alike are mixed into the words",
     "attached": "the text is in a file attached to the PDF",
-    "not on a page": "the file holds this text for programs and shows it on no page",
+    "not on a page": "the file contains this text for programs but shows it on no page",
     "earlier version": "the text is in an earlier version of the file, or on a page that is no longer shown",
 }
 

@@ -24,7 +24,7 @@ def leftovers(
         texts += _unused_pages(document, objects, tick)
         texts += _earlier_versions(data, tick)
     except failures():
-        left.append(Unexamined(0, "its earlier versions or unused pages could not be read"))
+        left.append(Unexamined(0, "its earlier versions or unused pages couldn't be read"))
     text = joined(without_shown(joined(texts), shown))
     if not tells(text, "earlier version"):
         return [], [], left

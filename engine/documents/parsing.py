@@ -75,14 +75,14 @@ def _warnings(document: Any, pages: list[PageText], unreadable: list[int]) -> tu
     if document.is_repaired:
         found.append("The PDF is damaged; what could be repaired was read.")
     if unreadable:
-        found.append(f"{_pages(unreadable)} could not be read and {'is' if len(unreadable) == 1 else 'are'} left out.")
+        found.append(f"{_pages(unreadable)} couldn't be read and {'is' if len(unreadable) == 1 else 'are'} left out.")
     silent = [p.number for p in pages if p.picture > 0.3 and not p.lines and p.number not in unreadable]
     if silent and len(silent) == len(pages):
         found.append("The PDF holds pictures of pages without text, as a scan does; it can be looked at, not searched.")
     elif silent:
         found.append(f"{_pages(silent)} {'is a picture' if len(silent) == 1 else 'are pictures'} without text.")
     elif not any(p.lines for p in pages):
-        found.append("The PDF holds no text.")
+        found.append("The PDF contains no text.")
     return tuple(found)
 
 

@@ -261,5 +261,5 @@ def _bytes_of(pdf: Path | bytes) -> bytes:
         return pdf.read_bytes()
     except OSError as error:
         raise BadInput(
-            f"{pdf.name} could not be read: {error.strerror}.", "Nothing was opened.", "Check the file and its folder."
+            f"{pdf.name} couldn't be read: {error.strerror}.", "Nothing was opened.", "Check the file and its folder."
         ) from error

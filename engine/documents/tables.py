@@ -20,7 +20,8 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*\(\s*±?[\d.,%\s;–-]+\)|\s*[†‡*∗⋆★§¶]+)*\s*"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|p\s*[=<])?[\d.,%\s;·×^–−-]+[)\]]"
+    r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _SPREAD = re.compile(r"±|\+/-")

@@ -66,7 +66,7 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
     if not data:
         raise BadInput("The file is empty.", "There is nothing to read in it.", "Choose another file.")
     if b"%PDF-" not in data[:1024]:
-        raise BadInput("The file is not a PDF.", "It cannot be opened.", "Choose a PDF file.")
+        raise BadInput("The file is not a PDF.", "It can't be opened.", "Choose a PDF file.")
     damaged = BadInput(
         "The PDF is damaged beyond repair.",
         "No page of it can be read.",
@@ -79,7 +79,7 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
                 return document
             raise BadInput(
                 "The PDF is protected by a password.",
-                "Its pages cannot be read.",
+                "Its pages can't be read.",
                 "Save a copy without the password from a PDF reader, and open that copy.",
             )
         pages = document.page_count
@@ -123,7 +123,7 @@ def render(document: Any, number: int, scale: float) -> tuple[dict[str, Any], by
         pixels = page.get_pixmap(matrix=pymupdf.Matrix(scale, scale), colorspace=pymupdf.csRGB, alpha=False)
     except (RuntimeError, ValueError, ZeroDivisionError, pymupdf.mupdf.FzErrorBase) as error:
         raise EnvironmentProblem(
-            f"Page {number} of the PDF is damaged.", "It cannot be drawn; the other pages are not affected."
+            f"Page {number} of the PDF is damaged.", "It can't be drawn; the other pages are not affected."
         ) from error
     header = {"page": number, "width": pixels.width, "height": pixels.height, "stride": pixels.stride, "scale": scale}
     return header, pixels.samples

@@ -198,7 +198,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
     kind = SUBJECTS[found.of]
     decided_by = Counter(one.annotator for one in found.decisions)
     nominal = kind.scale == "nominal"
-    spread = "spread (of the median its mean absolute deviation, of the mean its standard error)"
+    spread = "spread (mean absolute deviation for the median, standard error for the mean)"
     doubt = "chance" if nominal else spread
     open_, one_only = found.count("open"), found.count("one annotator")
     lines = [
@@ -207,7 +207,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         f"Written by Rejoinder {version}".rstrip() + ".",
         "",
         "## What was annotated",
-        f"One unit is {kind.unit}. Values are {kind.scale}.",
+        f"Each unit is {kind.unit}. Values are {kind.scale}.",
         f"{counted(len(found.decisions), 'decision')} on {counted(len(found.outcomes), 'unit')} of"
         f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other group, see the column `paper`).",
         "",
@@ -218,10 +218,9 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         *(_sentences(found)),
         "",
         "## How disagreements were settled",
-        f"{counted(found.count('agreed'), 'unit')}: everybody said the same."
-        f" {found.count('adjudicated')}: a person decided. {open_}: open, without a value."
-        f" {one_only}: decided on by one annotator only, without a value.",
-        f"Columns named after methods are proposals with their {doubt}; none of them was taken over by itself.",
+        f"{counted(found.count('agreed'), 'unit')}: all annotators agreed. {found.count('adjudicated')}: adjudicated "
+        f"by a person. {open_}: open, without a value. {one_only}: decided on by one annotator only, without a value.",
+        f"Columns named after methods are proposals with their {doubt}; none was adopted automatically.",
         *([NO_COMPETENCE] if nominal and not any(one.competence for one in found.proposals) else []),
         "",
         "## Suggestions by a model",
@@ -238,12 +237,12 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         ),
         "",
         "## To be added by the authors",
-        "Not known to the project: curation rationale, language variety, who the annotators and the writers are and how"
-        " they were paid, the guidelines, consent and licence of the texts. The column `words` quotes reviews and"
-        " papers: check that they may be published.",
+        "The project doesn't contain: curation rationale, language variety, who the annotators and the writers are "
+        "and how they were paid, the guidelines, consent and licence of the texts. The column `words` quotes reviews "
+        "and papers: check that they may be published.",
         "",
         "## Files",
-        "`decisions.csv` every decision; `adjudicated.csv` what holds of each unit; `agreement.csv` all measures;"
+        "`decisions.csv` every decision; `adjudicated.csv` the final value of each unit; `agreement.csv` all measures;"
         " `SHA256SUMS` the checksums of these files.",
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
@@ -258,12 +257,14 @@ def _sentences(found: Decided) -> list[str]:
     for part in found.parts:
         head = f"{escaped_markdown(part.part)}: " if part.part else ""
         values = [f"{COEFFICIENTS[name]} {said(one)}" for name, one in part.coefficients.items()]
-        lines.append(f"- {head}{part.units} units that two or more decided on. {'; '.join(values) or 'No measure'}.")
+        lines.append(
+            f"- {head}{part.units} units that two or more people decided on. {'; '.join(values) or 'No measure'}."
+        )
     return lines
 
 
 def said(estimate: Estimate) -> str:
     """A measure in words, with its interval where it has one."""
     if not estimate.known:
-        return "not defined"
+        return estimate.shown()
     return f"{estimate.value:.2f}{estimate.span(' [{:.2f}, {:.2f}]') or ' (no interval)'}"

@@ -107,7 +107,7 @@ def read_file(data: bytes, name: str) -> AriesFile:
     try:
         text = data[len(mark) :].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{name} is not UTF-8 (byte {error.start}).", "Nothing was imported.") from error
+        raise BadInput(f"{name} isn't UTF-8 (byte {error.start}).", "Nothing was imported.") from error
     read = {number: record for number, _, record in json_lines(text, name)}
     lines = tuple(Line(raw, read.get(number)) for number, raw in enumerate(text.split("\n"), start=1))
     return AriesFile(lines, mark)
@@ -247,7 +247,7 @@ def _quoting(line: Line, source_id: str, text: str, start: int) -> Comment:
 def _whole(value: Any) -> tuple[int, ...]:
     """Paragraph indices. Raises ValueError for anything else."""
     if not isinstance(value, list) or not all(isinstance(at, int) for at in value):
-        raise ValueError(f"{text_of(value)[:40]} is no list of paragraphs")
+        raise ValueError(f"{text_of(value)[:40]} isn't a list of paragraphs")
     return tuple(value)
 
 
@@ -412,9 +412,9 @@ def _file(records: Iterable[Mapping[str, Any]]) -> AriesFile:
 
 
 def _loss(linking: Linking, labelled: int) -> LossReport:
-    sentences = ["The reviews themselves are not in the ARIES files, only comments and their contexts."]
+    sentences = ["The ARIES files contain comments and their contexts but not the full reviews."]
     if any(p.boxes for version in (linking.source, linking.target) for p in version.paragraphs):
-        sentences.append("Of the papers the paragraphs are written, without their places on the pages.")
+        sentences.append("The papers' paragraphs are written without their positions on the pages.")
     if len({link.annotator_id for link in linking.links}) > 1:
         sentences.append("Links of several annotators are written as one set.")
     if any(link.confidence is not None for link in linking.links):
@@ -422,10 +422,10 @@ def _loss(linking: Linking, labelled: int) -> LossReport:
     if any(link.note for link in linking.links) or any(s.note for s in linking.states):
         sentences.append("Notes are left out.")
     if any(e.passage for e in linking.edits):
-        sentences.append("Passages are written like edits, of the kind “passage” with whole paragraphs.")
+        sentences.append("Passages are written as edits of the kind “passage”, with whole paragraphs.")
     if labelled < len(linking.comments):
-        sentences.append(f"{len(linking.comments) - labelled} undecided comments have no line in edit_labels.jsonl.")
+        sentences.append(f"{len(linking.comments) - labelled} undecided comments are left out of edit_labels.jsonl.")
     silent = sum(not c.actionable for c in linking.comments)
     if silent:
-        sentences.append(f"{silent} comments that ask for nothing are written like all others.")
+        sentences.append(f"{silent} comments that request nothing are written like all others.")
     return LossReport(tuple(sentences))

@@ -42,9 +42,11 @@ def read_bibtex(text: str, name: str = "BibTeX") -> Publications:
         line = (block.start_line or 0) + 1
         if isinstance(block, DuplicateBlockKeyBlock) and isinstance(block.ignore_error_block, Entry):
             found.append((block.start_line or 0, block.ignore_error_block))
-            warnings.append(f"{name}, line {line}: the key {block.ignore_error_block.key} is twice; both were read.")
+            warnings.append(
+                f"{name}, line {line}: the key {block.ignore_error_block.key} appears twice; both entries were read."
+            )
         else:
-            warnings.append(f"{name}, line {line}: an entry cannot be read and was left out.")
+            warnings.append(f"{name}, line {line}: an entry couldn't be read and was left out.")
     papers = []
     for line, entry in sorted(found, key=lambda pair: pair[0]):
         fields = {field.key.lower(): _value(str(field.value), strings) for field in entry.fields}

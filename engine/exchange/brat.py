@@ -88,7 +88,7 @@ def read_brat(name: str, text: str, annotations: str) -> MarkedTexts:
         if line.startswith("T"):
             found = _MARK.fullmatch(line)
             if found is None:
-                raise BadInput(f"{where} is no mark of brat.", "Nothing was imported.", "Check the file.")
+                raise BadInput(f"{where} isn't a brat mark.", "Nothing was imported.", "Check the file.")
             marks[found[1]] = Mark("", found[2], _spans(text, found[3], found[4], where))
         elif found := _ATTRIBUTE.fullmatch(line):
             notes.setdefault(found[2], {})[found[1].lower()] = found[3] or "yes"
@@ -117,7 +117,7 @@ def _spans(text: str, places: str, words: str, where: str) -> tuple[Span, ...]:
     if "".join(there.split()) != "".join(words.split()):
         raise BadInput(
             f"{where} says “{visible_line(words[:40])}”, but the text has “{visible_line(there[:40])}” there.",
-            "Nothing was imported.", "Import the text that was annotated.",
+            "Nothing was imported.", "Import the text that the annotations belong to.",
         )  # fmt: skip
     joined: list[Span] = []
     for piece in sorted(pieces, key=lambda one: (one.start, one.end)):

@@ -57,11 +57,13 @@ class CalibrationExport:
 
 
 ITEM_COLUMNS = (
-    "rank", "rank_low", "rank_high", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
+    "rank", "rank_low", "rank_high", "interval", "rank_before", "item", "score", "sd", "plain_mean", "above_cutoff",
     "decision", "decision_change", "review_gain", "swap_with_next", "reviews", "disagreement", "reviews_disagree",
     "log_likelihood", "circle",
 )  # fmt: skip
-REFEREE_COLUMNS = ("referee", "bias", "bias_sd", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged")
+REFEREE_COLUMNS = (
+    "referee", "bias", "bias_sd", "interval", "trust", "infinite_trust", "reviews", "log_likelihood", "flagged",
+)  # fmt: skip
 
 
 def item_records(
@@ -81,6 +83,7 @@ def item_records(
                 "rank": defined(places[i]),
                 "rank_low": None if doubt is None else defined(doubt.low[i]),
                 "rank_high": None if doubt is None else defined(doubt.high[i]),
+                "interval": None if np.isnan(fit.score_sd[i]) else fit.interval,
                 "above_cutoff": None if doubt is None or not cutoff else defined(doubt.above[i]),
                 "decision": None if made is None else made.standing[i],
                 "decision_change": None if made is None else defined(made.change[i]),
@@ -102,6 +105,7 @@ def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object
             "referee": name,
             "bias": defined(fit.bias[r]),
             "bias_sd": defined(fit.bias_sd[r]),
+            "interval": None if np.isnan(fit.bias_sd[r]) else fit.interval,
             "trust": defined(fit.trust[r]),
             "infinite_trust": bool(fit.noise[r] == 0),
             "reviews": int(reviews.reviews_per_referee[r]),
@@ -223,7 +227,7 @@ FIGURES: tuple[
     tuple[str, str, Callable[[Axes, CalibrationExport], None], Callable[[CalibrationExport], HeaderAndRows]], ...
 ] = (
     ("ranking", "Scores in order of rank", _draw_ranking, item_table),
-    ("bias", "Bias of the referees", _draw_bias, referee_table),
+    ("bias", "Referee bias", _draw_bias, referee_table),
     ("raw", "Plain means and calibrated scores", _draw_raw, item_table),
     ("residuals", "Residuals of the reviews", _draw_residuals, review_table),
 )
@@ -305,6 +309,7 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         facts=_facts(export),
         changes=change_sentences(export.refit.scenario, {key: (i, r) for key, i, r in export.reviews}),
         warnings=fit.warnings,
+        interval=fit.interval,
         problems=export.problems,
         pictures=pictures,
         flagged=[row for row in referees if row["flagged"]],
@@ -337,16 +342,11 @@ def export_files(
     export: CalibrationExport, format_: str, stem: str, service: Callable[[], DocumentService]
 ) -> tuple[ExportFile, ...]:
     """The files of a format ("csv", "xlsx", "figures", "html", "pdf"), named after ``stem``; ``service`` sets PDFs."""
-    match format_:
-        case "csv":
-            return tables_csv(export, stem)
-        case "xlsx":
-            return tables_xlsx(export, stem)
-        case "figures":
-            return figures(export, stem)
-        case "html":
-            return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
-        case "pdf":
-            return (ExportFile(f"{stem}.pdf", report_pdf(export, service()), "application/pdf"),)
-        case _:
-            raise ValueError(format_)
+    made = {"csv": tables_csv, "xlsx": tables_xlsx, "figures": figures}
+    if format_ in made:
+        return made[format_](export, stem)
+    if format_ == "html":
+        return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
+    if format_ == "pdf":
+        return (ExportFile(f"{stem}.pdf", report_pdf(export, service()), "application/pdf"),)
+    raise ValueError(format_)

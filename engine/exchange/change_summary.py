@@ -44,7 +44,7 @@ class Summary:
 
 def write_markdown(summary: Summary, name: str = "changes-by-comment.md", reviewer: str = "") -> Export:
     """The summary as Markdown, of one reviewer or (with "") of all."""
-    lines = [f"# What we did about the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
+    lines = [f"# How we addressed the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
     if summary.made:
         lines += [summary.made, ""]
     pages = pages_of(summary)
@@ -81,7 +81,7 @@ def write_pdf(
     pages = pages_of(summary)
     blocks = [
         block(
-            f"<h1>What we did about the comments</h1><p>{html.escape(summary.title)}</p>"
+            f"<h1>How we addressed the comments</h1><p>{html.escape(summary.title)}</p>"
             f"<p class='n'>{html.escape(summary.made)}</p>"
         )
     ]
@@ -102,7 +102,7 @@ def write_pdf(
                 )
             )
             begin = ""
-    content = service.typeset(summary.title or "What we did about the comments", blocks)
+    content = service.typeset(summary.title or "How we addressed the comments", blocks)
     return Export((ExportFile(name, content, "application/pdf"),), _loss(summary, reviewer))
 
 
@@ -156,7 +156,7 @@ def _loss(summary: Summary, reviewer: str) -> LossReport:
     sentences = []
     left = len(summary.coverage.unanswering)
     if left:
-        sentences.append(f"{left} edits that answer no comment are left out.")
+        sentences.append(f"{left} edits that answer no comment were left out.")
     if reviewer:
-        sentences.append(f"Only the comments of {reviewer} are in it.")
+        sentences.append(f"Only comments by {reviewer} are included.")
     return LossReport(tuple(sentences))

@@ -51,31 +51,31 @@ def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int
                 content = file.read(most + 1)
         except OSError as error:
             raise BadInput(
-                f"{name} could not be read: {error.strerror}.", "Nothing was opened.", "Check the name."
+                f"{name} couldn't be read: {error.strerror}.", "Nothing was opened.", "Check the name."
             ) from error
     else:
         content = source
     name = name or f"The {kind}"
     if len(content) > most:
-        raise BadInput(f"{name} is too large for a {kind}.", "Nothing was opened.", "Choose another file.")
+        raise BadInput(f"{name} is too large for {KINDS[tag]}.", "Nothing was opened.", "Choose another file.")
     document = document_in(content, name)
     if document.get("format") != tag:
         other = KINDS.get(str(document.get("format")))
-        what = f"is {other}, no {kind}" if other else f"is no {kind}"
+        what = f"is {other}, not {KINDS[tag]}" if other else f"isn't {KINDS[tag]}"
         raise BadInput(f"{name} {what}.", "Nothing was opened.", f"Choose a file that ends in .{tag}.")
     given = document.get("version")
     if not isinstance(given, int) or isinstance(given, bool) or given < 1:
-        raise broken(name, "it does not say its version")
+        raise broken(name, "it has no version number")
     if given > version:
         raise BadInput(
             f"{name} was written by a newer Rejoinder.",
-            f"It has version {given}; this program reads versions up to {version}. Nothing was opened.",
+            f"It has version {given}, but this program reads versions up to {version}. Nothing was opened.",
             "Update Rejoinder, then open it again.",
         )
     if document.get("hash") != hash_of(document):
         raise BadInput(
-            f"{name} is not as it was written.",
-            "It was changed or cut off on its way; nothing was opened.",
+            f"{name} is damaged or was modified.",
+            "Nothing was opened, because its content doesn't match its checksum.",
             "Ask for the file again.",
         )
     return document, name
@@ -95,7 +95,7 @@ def document_in(content: bytes, name: str) -> dict[str, Any]:
 
 def broken(name: str, why: str) -> BadInput:
     """What to raise for a file that nobody of ours wrote like that."""
-    return BadInput(f"{name} cannot be used: {why}.", "Nothing was opened.", "Ask for the file again.")
+    return BadInput(f"{name} can't be used: {why}.", "Nothing was opened.", "Ask for the file again.")
 
 
 _MISSING: Any = object()
@@ -111,7 +111,7 @@ class Reader:
     def _get(self, key: str, kind: type | tuple[type, ...], default: Any, fits: Callable[[Any], bool]) -> Any:
         value = self.document.get(key, default)
         if value is _MISSING or not isinstance(value, kind) or isinstance(value, bool) or not fits(value):
-            raise broken(self.name, f"“{key}” is missing or of the wrong kind")
+            raise broken(self.name, f"“{key}” is missing or has the wrong type")
         return value
 
     def text(self, key: str, default: Any = _MISSING) -> str:

@@ -48,8 +48,8 @@ def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
         files.append(ExportFile(f"data/{name}/train-00000-of-00001.parquet", made.content, made.media_type))
     card = ExportFile(README, _card(title, held).encode("utf-8", "replace"), "text/markdown")
     loss = (
-        "Documents, histories, drafts and what has no table are left out; an open bundle has everything.",
-        "Annotators are named by their keys and names.",
+        "Documents, histories, drafts and anything without a table are left out. An open bundle contains everything.",
+        "Annotators are identified by keys and names.",
     )
     return Export((card, *files), LossReport(loss))
 
@@ -67,8 +67,8 @@ def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:
         lines += ["  default: true"] * (number == 0)
     lines += ["---", "", f"# {inert_line(title)}", ""]
     lines += [
-        "Written by Rejoinder from a project on peer review. A row is one thing that its table is named after; keys",
-        "(`..._id`) are those of the project, so that tables can be joined. Empty cells are not known.",
+        "Written by Rejoinder from a project on peer review. Each row is one record of its table. Keys",
+        "(`..._id`) are the project's, so tables can be joined. Empty cells are unknown.",
         "",
         "**Before you publish it:** state the licence above, who annotated, how, and with whose consent. Reviews and",
         "unpublished papers may be confidential, and tables name annotators and reviewers as the project does.",

@@ -102,7 +102,7 @@ def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
     files = sorted(folder.glob("*.json"))
     if not files:
         raise BadInput(
-            f"There is no review in {folder}.", "Nothing was read.", "Choose the folder train or dev of DISAPERE."
+            f"There are no reviews in {folder}.", "Nothing was read.", "Choose DISAPERE's train or dev folder."
         )
     return tuple(read_pair(read_text(file).text, file.name) for file in files)
 
@@ -110,7 +110,7 @@ def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
 def read_pair(text: str, name: str) -> DisaperePair:
     """One review with its rebuttal. Raises BadInput, naming the file, where it does not follow the layout."""
     content = parse_json(text, name)
-    with layout(name, "a review of DISAPERE"):
+    with layout(name, "a DISAPERE review"):
         data = content["metadata"]
         return DisaperePair(
             name=str(data["review_id"]),

@@ -66,9 +66,9 @@ def docx_text(data: bytes, name: str) -> MarkedText:
         raise unreadable(name, "Word document") from error
     warnings = []
     if reader.formulas:
-        warnings.append("Formulas that were made in Word were read as plain text: write them again.")
+        warnings.append("Word formulas were read as plain text. Enter them again.")
     if reader.tracked:
-        warnings.append("Changes were tracked in it: deleted words were left out, inserted ones taken.")
+        warnings.append("The document has tracked changes. Deletions were left out and insertions kept.")
     return replace(marked_of(blocks), warnings=tuple(warnings))
 
 

@@ -344,7 +344,10 @@ def _draw_sides(axes: Axes, found: Research) -> None:
         axes.plot(values[1:], [at], "s", color=_GENERATED)
         _say(axes, 1.05, at, f"p = {row.p:.3f}, n = {row.count}", _MUTED)
     _rows(
-        axes, [row.title for row in rows], (-0.03, 1.5), "share (compliance: of its range); disc real, square generated"
+        axes,
+        [row.title for row in rows],
+        (-0.03, 1.5),
+        "share (compliance: of its range); disc: real, square: generated",
     )
 
 
@@ -382,7 +385,7 @@ def _draw_links(axes: Axes, found: Research) -> None:
         for value, mark, tint in zip(pair, "os", (_REAL, _GENERATED), strict=True):
             axes.plot([value / most], [at], mark, color=tint)
         _say(axes, 1.08, at, " against ".join("–" if isnan(value) else f"{value:.3g}" for value in pair), _MUTED)
-    _rows(axes, list(SOURCE_MEASURES), (-0.03, 1.6), "share of the higher; disc by hand, square from responses")
+    _rows(axes, list(SOURCE_MEASURES), (-0.03, 1.6), "share of the higher; disc: manual, square: from responses")
 
 
 def _rows(
@@ -404,7 +407,7 @@ def _say(axes: Axes, x: float, y: float, words: str, tint: str = "black") -> Non
 SOURCE_MEASURES: Mapping[str, Callable[[SilverRow], float]] = {
     "Comments with links": lambda row: float(row.comments),
     "Links": lambda row: float(row.links),
-    "Edits a comment": lambda row: row.edits_per_comment,
+    "Edits per comment": lambda row: row.edits_per_comment,
     "Overlap": lambda row: row.overlap,
     "Tokens added": lambda row: row.added,
     "Tokens deleted": lambda row: row.deleted,

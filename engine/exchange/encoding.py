@@ -38,13 +38,13 @@ def decode(data: bytes, name: str) -> Decoded:
             except UnicodeDecodeError as error:
                 raise BadInput(
                     f"{name} begins like {encoding.upper()} text but breaks off at byte {error.start + len(mark)}.",
-                    "It is damaged or no text file; nothing was imported.",
+                    "It's damaged or isn't a text file. Nothing was imported.",
                     "Save it again as UTF-8 text.",
                 ) from error
             return Decoded(text, encoding)
     if _looks_binary(data):
         raise BadInput(
-            f"{name} is not a text file.",
+            f"{name} isn't a text file.",
             "Nothing was imported.",
             "Choose a text, Markdown, JSON, JSONL, CSV or PDF file.",
         )
@@ -55,7 +55,7 @@ def decode(data: bytes, name: str) -> Decoded:
             _storable(data.decode("cp1252", errors="ignore") if _is_cp1252(data) else data.decode("latin-1")),
             "cp1252" if _is_cp1252(data) else "latin-1",
             (
-                f"{name} is not UTF-8 (byte {error.start}); it was read as Western European text. "
+                f"{name} isn't UTF-8 (byte {error.start}), so it was read as Western European text. "
                 "Check accented letters and quotation marks.",
             ),
         )
@@ -73,7 +73,7 @@ def read_bytes(path: Path, first: int | None = None) -> bytes:
     than ``limits`` allow. What is no regular file (a pipe, a device) is refused, since it may never end."""
     try:
         if not path.is_dir() and path.exists() and not path.is_file():
-            raise BadInput(f"{path.name} is no regular file.", "Nothing was imported.", "Copy it to a file first.")
+            raise BadInput(f"{path.name} isn't a regular file.", "Nothing was imported.", "Copy it to a file first.")
         with path.open("rb") as file:
             data = file.read(limits.FILE_BYTES + 1 if first is None else first)
         limits.check_size(len(data), limits.FILE_BYTES, path.name)
@@ -84,7 +84,7 @@ def read_bytes(path: Path, first: int | None = None) -> bytes:
         raise BadInput(f"There is no file {path}.", "Nothing was imported.", "Check the name.") from error
     except OSError as error:
         raise BadInput(
-            f"{path.name[:100]} could not be read: {error.strerror}.",
+            f"{path.name[:100]} couldn't be read: {error.strerror}.",
             "Nothing was imported.",
             "Check the file's permissions.",
         ) from error

@@ -28,7 +28,7 @@ def read_gold_standard(folder: Path) -> GoldStandard:
     """The data set in a folder. Raises BadInput, with file and line, where it does not follow the layout."""
     if not (folder / "evaluations.csv").is_file():
         raise BadInput(
-            f"There is no evaluations.csv in {folder}.", _NOTHING, "Choose the folder of a released expertise data set."
+            f"{folder} has no evaluations.csv.", _NOTHING, "Choose the folder of a released expertise data set."
         )
     ratings = _ratings(folder / "evaluations.csv")
     texts = _texts(folder)
@@ -59,7 +59,7 @@ def _scores(found: Any, name: str) -> Mapping[str, Mapping[str, float]]:
 
 def _object(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise BadInput(f"{name} holds no JSON object.", _NOTHING, "Copy the data set again.")
+        raise BadInput(f"{name} contains no JSON object.", _NOTHING, "Copy the data set again.")
     return value
 
 
@@ -69,7 +69,7 @@ def _text(path: Path) -> str:
             with lzma.open(path) as stream:
                 data = stream.read(limits.FILE_BYTES + 1)
         except (OSError, EOFError, lzma.LZMAError) as error:
-            raise BadInput(f"{path.name} cannot be read ({error}).", _NOTHING, "Copy the data set again.") from error
+            raise BadInput(f"{path.name} can't be read ({error}).", _NOTHING, "Copy the data set again.") from error
         limits.check_size(len(data), limits.FILE_BYTES, path.name)
         return decode(data, path.name).text
     return read_text(path).text
@@ -92,7 +92,7 @@ def _ratings(path: Path) -> tuple[Rating, ...]:
     for number, row in parse_table(_text(path), path.name, delimiter="\t", guard=False).records():
         person = row.get("ParticipantID", "").strip()
         if not person:
-            raise BadInput(f"evaluations.csv, line {number}: there is no ParticipantID.", _NOTHING)
+            raise BadInput(f"evaluations.csv, line {number}: the ParticipantID is missing.", _NOTHING)
         for place in range(1, MOST_PAPERS + 1):
             paper, value = row.get(f"Paper{place}", "").strip(), row.get(f"Expertise{place}", "").strip()
             if not paper:
@@ -103,11 +103,11 @@ def _ratings(path: Path) -> tuple[Rating, ...]:
                 rating = 0.0
             if not 1.0 <= rating <= 5.0:
                 raise BadInput(
-                    f"evaluations.csv, line {number}: “{value}” for {paper} is no rating from 1.0 to 5.0.", _NOTHING
+                    f"evaluations.csv, line {number}: “{value}” for {paper} isn't a rating from 1.0 to 5.0.", _NOTHING
                 )
             found.append(Rating(person, paper, rating))
     if not found:
-        raise BadInput("evaluations.csv holds no rating.", _NOTHING)
+        raise BadInput("evaluations.csv contains no ratings.", _NOTHING)
     return tuple(found)
 
 

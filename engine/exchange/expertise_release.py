@@ -47,7 +47,7 @@ def release_study(project: Project, study_id: str, *, with_texts: bool = False) 
     papers = {paper.id: paper for paper in store.library.papers(kept.papers)}
     said = []
     if refused:
-        said.append(f"Left out, since they have not agreed to take part: {refused}.")
+        said.append(f"Left out because they haven't agreed to take part: {refused}.")
     return write_release(kept, papers, said)
 
 
@@ -68,10 +68,12 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
     for person in gold.participants:
         rated = [(name[r.paper], r.value) for r in gold.ratings if r.participant == person.id]
         if not rated:
-            loss.append(f"{person.name or person.id} has rated nothing and has no row.")
+            loss.append(f"{person.name or person.id} has rated nothing and was left out.")
             continue
         if len(rated) > MOST_PAPERS:
-            loss.append(f"{person.name or person.id} rated {len(rated)} papers; the layout holds {MOST_PAPERS}.")
+            loss.append(
+                f"{person.name or person.id} rated {len(rated)} papers, but the layout only has room for {MOST_PAPERS}."
+            )
             rated = rated[:MOST_PAPERS]
         empty = [""] * (MOST_PAPERS - len(rated))
         rows.append([_plain(person.id), *(p for p, _ in rated), *empty, *(str(v) for _, v in rated), *empty])

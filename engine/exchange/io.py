@@ -198,7 +198,7 @@ def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: T
     if data.startswith(b"PAR1"):
         return _read_parquet(data, name)
     if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise BadInput(f"{name} is a workbook of Excel 97 to 2003.", "Nothing was imported.", "Save it as .xlsx first.")
+        raise BadInput(f"{name} is an Excel 97–2003 workbook.", "Nothing was imported.", "Save it as .xlsx first.")
     if _EXCEL_XML.encode() in data[:4096].replace(b"\0", b""):
         return _first_sheet(_read_excel_xml(data, name), name, fits)
     return parse_table(decode(data, name), name)
@@ -257,7 +257,7 @@ def read_csv(
             yield reader.line_num, [bare(cell) for cell in row] if guard else row
     except csv.Error as error:
         raise BadInput(
-            f"{name} cannot be read as CSV: {error} (line {reader.line_num}).",
+            f"{name} can't be read as CSV: {error} (line {reader.line_num}).",
             "Nothing was imported.",
             "Check its quotation marks.",
         ) from error
@@ -305,9 +305,9 @@ def check_archive(data: bytes, name: str, kind: str, xml_limit: int) -> None:
 
 def _too_large(name: str, kind: str) -> BadInput:
     return BadInput(
-        f"{name} unpacks to more than a {kind} may hold.",
-        "It may be made to exhaust this computer's memory; nothing was imported.",
-        "Save it again in its program, without sheets, rows or pages that are not needed.",
+        f"{name} unpacks to more data than a {kind} can contain.",
+        "Nothing was imported, because the file may be designed to exhaust this computer's memory.",
+        "Save it again without unneeded sheets, rows or pages.",
     )
 
 
@@ -319,9 +319,9 @@ def _elements(stream: IO[bytes], name: str, kind: str) -> int:
         plain = (before + block).replace(b"\0", b"")  # UTF-16 and UTF-32, too
         if b"<!DOCTYPE" in plain or b"<!ENTITY" in plain:
             raise BadInput(
-                f"{name} has a document type declaration, which no {kind} needs.",
-                "It may be made to exhaust this computer's memory; nothing was imported.",
-                "Save it again in the program that it is from.",
+                f"{name} has a document type declaration, which a {kind} doesn't need.",
+                "Nothing was imported, because the file may be designed to exhaust this computer's memory.",
+                "Save it again in its original program.",
             )
         before = block[-40:]
     return count
@@ -330,7 +330,7 @@ def _elements(stream: IO[bytes], name: str, kind: str) -> int:
 def unreadable(name: str, kind: str) -> BadInput:
     """What is said of an archive that is damaged."""
     return BadInput(
-        f"{name} cannot be read as a {kind}.", "Nothing was imported.", "Open it in its program and save it again."
+        f"{name} can't be read as a {kind}.", "Nothing was imported.", "Open it in its program and save it again."
     )
 
 

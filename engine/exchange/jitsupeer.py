@@ -51,11 +51,11 @@ def read_scoring(folder: Path, part: Part) -> tuple[ScoredCandidate, ...]:
     for number, row in _rows(folder / name, ("descs", "scores")):
         pieces = _DIVIDER.split(row["descs"], maxsplit=2)
         if len(pieces) != 3:
-            raise _bad(name, number, "is not “description [SEP] action [SEP] rebuttal”")
+            raise _bad(name, number, "isn't “description [SEP] action [SEP] rebuttal”")
         try:
             score = float(row["scores"])
         except ValueError as error:
-            raise _bad(name, number, f"has “{row['scores']}” where a score should be") from error
+            raise _bad(name, number, f"has “{row['scores']}” instead of a score") from error
         found.append(ScoredCandidate(pieces[0].strip(), _action(pieces[1]), pieces[2].strip(), score))
     return tuple(found)
 
@@ -73,7 +73,7 @@ def read_answers(folder: Path, part: Part) -> tuple[AnsweredReview, ...]:
     for number, row in _rows(folder / name, ("reviews", "canonical_rebuttals")):
         review, divided, action = row["reviews"].rpartition("[SEP]")
         if not divided:
-            raise _bad(name, number, "is not “review [SEP] action”")
+            raise _bad(name, number, "isn't “review [SEP] action”")
         rebuttal = row["canonical_rebuttals"].strip()
         if rebuttal != _NO_REBUTTAL:
             found.append(AnsweredReview(_without_quote(review), _action(action), rebuttal))
@@ -96,7 +96,7 @@ def read_collection(folder: Path) -> CanonicalCollection:
     tables = folder / TABLES
     if not tables.is_dir():
         raise BadInput(
-            f"{folder} holds no folder {TABLES}.",
+            f"{folder} has no folder {TABLES}.",
             "Nothing was imported.",
             "Choose the folder that contains one folder for each aspect.",
         )
@@ -111,7 +111,7 @@ def read_collection(folder: Path) -> CanonicalCollection:
         try:
             scored.append(_canonical(row, float(row["scores"])))
         except ValueError as error:
-            raise _bad(_SCORES, number, f"has “{row['scores']}” where a score should be") from error
+            raise _bad(_SCORES, number, f"has “{row['scores']}” instead of a score") from error
     clusters = [
         _cluster(root, theme, descriptions.pop((root.name, theme), ""), warnings)
         for root in sorted(path for path in folder.iterdir() if (path / "review").is_dir())

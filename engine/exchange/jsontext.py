@@ -31,14 +31,14 @@ def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
         raise BadInput(
-            f"{name} is not valid JSON: {error.msg} ({where}).",
+            f"{name} isn't valid JSON: {error.msg} ({where}).",
             _NOTHING,
             "Export the file again.",
         ) from error
     except RecursionError as error:
-        raise BadInput(f"{name} is nested too deeply to be read.", _NOTHING, "Export the file again.") from error
+        raise BadInput(f"{name} is nested too deeply to read.", _NOTHING, "Export the file again.") from error
     except ValueError as error:  # Python refuses whole numbers of more than 4,300 digits
-        raise BadInput(f"{name} holds a number that no program can use.", _NOTHING, "Export the file again.") from error
+        raise BadInput(f"{name} contains an unusable number.", _NOTHING, "Export the file again.") from error
 
 
 def _refused(constant: str) -> None:
@@ -66,7 +66,7 @@ def json_lines(text: str, name: str, bad: list[str] | None = None) -> Iterator[t
             record = parse_json(line, f"{name}, line {number}")
             if not isinstance(record, dict):
                 raise BadInput(
-                    f"{name}, line {number} is not a JSON object.", _NOTHING, "Each line must hold one JSON object."
+                    f"{name}, line {number} isn't a JSON object.", _NOTHING, "Each line must contain one JSON object."
                 )
         except BadInput as error:
             if bad is None:
@@ -91,7 +91,7 @@ def layout(where: str, expected: str) -> Iterator[None]:
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
         what = f"“{error.args[0]}” is missing" if isinstance(error, KeyError) and error.args else str(error)
         raise BadInput(
-            f"{where} is not {expected}: {what}.", _NOTHING, "Check that this is the file that you meant."
+            f"{where} isn't {expected}: {what}.", _NOTHING, "Check that you chose the right file."
         ) from error
 
 

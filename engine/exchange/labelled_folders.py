@@ -79,7 +79,7 @@ def import_folder_task(project: Project, folder: Path) -> Task[Path, FolderImpor
 def _import_folder_task(project: Project, folder: Path, report: Report) -> FolderImported:
     report.progress(0.0, "Reading the reviews")
     found = read_labelled_folder(folder)
-    report.progress(0.5, f"Taking {counted(len(found.reviews), 'review')} over")
+    report.progress(0.5, f"Importing {counted(len(found.reviews), 'review')}")
     before = len(ReviewStore(project).texts())
     LabelStore(project).import_reviews(found.reviews, folder.name)
     new = len(ReviewStore(project).texts()) - before
@@ -124,7 +124,7 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
     inside = folder / "peer_review_analyze"
     if not any(folder.rglob("*_annotated.txt")):
         raise BadInput(
-            f"{folder.name} holds no annotated reviews.",
+            f"{folder.name} contains no annotated reviews.",
             "Nothing was read.",
             "Choose a folder of Peer-Review-Analyze (*_annotated.txt) or of DISAPERE (train/*.json).",
         )

@@ -50,11 +50,13 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
         }
         content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
         files.append(ExportFile(f"{_FIT.sub('-', name)}.json", content, "application/json"))
-    said = ["Who labelled is left out. A text without a blank at its end gets one."]
+    said = ["Annotators are left out. Texts without a space at the end get one."]
     if any(review.comments for review in reviews):
-        said.append("Of rebuttals the responses to comments are written, without stances and actions.")
-    said += [f"{counted(lost, 'label')} that DISAPERE has no code for, or a second one of, left out."] * bool(lost)
-    said += [f"{counted(glued, 'sentence gets', 'sentences get')} a blank at the end that was not there."] * bool(glued)
+        said.append("For rebuttals, only the responses to comments are written, without stances and actions.")
+    said += [f"{counted(lost, 'label')} left out, because DISAPERE has no code for them or allows only one."] * bool(
+        lost
+    )
+    said += [f"{counted(glued, 'sentence gets', 'sentences get')} a space added at the end."] * bool(glued)
     return Export(tuple(files), LossReport(tuple(said)))
 
 
@@ -104,9 +106,9 @@ def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
         stem = _FIT.sub("-", name).removesuffix("_annotated")
         place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{stem}_annotated.txt"
         files.append(ExportFile(place, content, "text/plain"))
-    said = [f"Written as neutral: {counted(bare, 'sentence')} with no polarity, or no place for it."] * bool(bare)
-    said += [f"{counted(lost, 'label')} of layers that Peer-Review-Analyze lacks left out."] * bool(lost)
-    return Export(tuple(files), LossReport((*said, "Who labelled is left out.")))
+    said = [f"Written as neutral: {counted(bare, 'sentence')} with no polarity or no place for it."] * bool(bare)
+    said += [f"{counted(lost, 'label')} in layers that Peer-Review-Analyze doesn't have left out."] * bool(lost)
+    return Export(tuple(files), LossReport((*said, "Annotators are left out.")))
 
 
 def _escaped(text: str) -> str:

@@ -142,7 +142,7 @@ class Parts:
                     said = ""
                 self._read[path] = said.replace("\r\n", "\n").replace("\r", "\n")
                 size = sum(map(len, self._read.values()))
-                limits.check_size(size, limits.LETTER_CHARACTERS, f"What is included from {path.name}", "characters")
+                limits.check_size(size, limits.LETTER_CHARACTERS, f"Included from {path.name}", "characters")
             return self._read[path]
         self.missing |= {name} if name and not quiet else set()
         return ""

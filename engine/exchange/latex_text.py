@@ -62,9 +62,9 @@ def latex_text(text: str, name: str, folder: Path | None = None) -> MarkedText:
         reader.read(text[start + len(_BEGIN) :] if start >= 0 else text)
     except (TooMuch, RecursionError) as error:
         raise BadInput(
-            f"{name} cannot be read as LaTeX.",
+            f"{name} can't be read as LaTeX.",
             "Nothing was imported.",
-            "See whether each brace and each environment is closed, or import the PDF.",
+            "Check that all braces and environments are closed, or import the PDF.",
         ) from error
     reader.page.finish()
     marked = marked_of(reader.page.blocks)
@@ -73,7 +73,7 @@ def latex_text(text: str, name: str, folder: Path | None = None) -> MarkedText:
         warnings.append("References to labels (\\ref, \\cite) are shown as their names.")
     if parts.missing:
         names = ", ".join(visible_line(one)[:60] for one in sorted(parts.missing)[:10])
-        warnings.append(f"Not found as text files in its folder, and left out: {names}.")
+        warnings.append(f"Left out because they weren't found as text files in its folder: {names}.")
     return replace(marked, warnings=tuple(warnings), converted=True)
 
 

@@ -56,7 +56,7 @@ def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
 
 
 def _loss(linking: Linking) -> LossReport:
-    sentences = ["Places in the reviews and in the papers are left out; the texts stand in their place."]
+    sentences = ["Positions in reviews and papers are left out. The texts are written instead."]
     if any(s.note for s in linking.states):
         sentences.append("Notes on states are left out.")
     linked = {link.edit_id for link in linking.links}
@@ -78,7 +78,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
     header = {column.lower().replace(" ", "_") for column in table.columns}
     if not ({"comment_id", "comment"} & header and {"edit_id", "target_text", "source_text"} & header):
         raise BadInput(
-            f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Name them in the first line."
+            f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Add them to the first line."
         )
     links = []
     warnings = list(table.warnings)
@@ -86,11 +86,11 @@ def read_links(text: str, name: str) -> OutsideLinks:
         state = cells.get("state", "")
         known: CommentState | None = state if state in get_args(CommentState) else None  # type: ignore[assignment]
         if state and known is None:
-            warnings.append(f"Row {at} has the unknown state “{state}”; it was left out.")
+            warnings.append(f"Row {at} has the unknown state “{state}” and was left out.")
         given = cells.get("confidence", "")
         confidence = number(given)
         if given.strip() and confidence is None:
-            warnings.append(f"Row {at} has the confidence “{given}”, which is no number; it was left out.")
+            warnings.append(f"Row {at} has the confidence “{given}”, which isn't a number, so it was left out.")
         links.append(
             OutsideLink(
                 comment_id=cells.get("comment_id", ""),
@@ -145,9 +145,9 @@ def resolve_links(links: Sequence[OutsideLink], comments: Sequence[Comment], edi
         found.setdefault((comment, edit), NewLink(comment, edit, link.confidence, link.note))
     warnings = []
     if unknown_comments:
-        warnings.append(f"{unknown_comments} of {len(links)} rows name a comment that this project does not have.")
+        warnings.append(f"{unknown_comments} of {len(links)} rows name a comment that isn't in this project.")
     if unknown_edits:
-        warnings.append(f"{unknown_edits} of {len(links)} rows name an edit that this comparison does not have.")
+        warnings.append(f"{unknown_edits} of {len(links)} rows name an edit that isn't in this comparison.")
     return Resolved(tuple(found.values()), tuple(states.values()), tuple(warnings))
 
 

@@ -101,7 +101,7 @@ def _label_marks(sentence: SentenceLabels) -> Iterator[Mark]:
 def losses(documents: Sequence[MarkedDocument], linking: Linking) -> list[str]:
     """What no such file holds, as sentences."""
     marked = {mark.id for document in documents for mark in document.marks if mark.layer == COMMENT}
-    found = ["Titles, kinds and further fields of the reviews are left out, and so is the text of the papers."]
+    found = ["Titles, kinds and other fields of the reviews are left out, as is the text of the papers."]
     if silent := sum(comment.id not in marked for comment in linking.comments):
         found.append(f"{silent} comments without a place in a review are left out.")
     if any(link.note or link.confidence is not None for link in linking.links):
@@ -180,7 +180,7 @@ def gathered(pieces: Iterable[Mark]) -> tuple[Mark, ...]:
 def checked(text: str, start: int, end: int, where: str) -> Span:
     """A span of a file. Raises BadInput where it is not in the text."""
     if not 0 <= start < end <= len(text):
-        raise BadInput(f"{where} marks a place that is not in the text.", "Nothing was imported.", "Export it again.")
+        raise BadInput(f"{where} marks a place outside the text.", "Nothing was imported.", "Export it again.")
     return Span(start, end)
 
 

@@ -94,10 +94,10 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
             comments.extend(replace(c, reviewer=note.speaker or c.reviewer) for c in found.comments)
     if not texts:
         raise BadInput(
-            f"{name} holds no review.", "Nothing was imported.", "Export the forum with its replies and try again."
+            f"{name} contains no reviews.", "Nothing was imported.", "Export the forum with its replies and try again."
         )
     answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
-    warnings = (f"{left_out} notes hold no text and were left out.",) if left_out else ()
+    warnings = (f"{left_out} notes had no text and were left out.",) if left_out else ()
     return ReviewBundle(tuple(texts), answered, warnings)
 
 

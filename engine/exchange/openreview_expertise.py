@@ -45,7 +45,7 @@ def read_openreview_expertise(folder: Path) -> OpenReviewData:
     submissions = tuple(iter_submissions(source, warnings)) if source is not None else ()
     if not profiles and not submissions:
         raise BadInput(
-            f"{folder.name or folder} holds no data set of OpenReview.",
+            f"{folder.name or folder} contains no OpenReview data set.",
             "Nothing was read.",
             "Choose the folder with “archives” and “submissions.jsonl” in it.",
         )
@@ -78,7 +78,7 @@ def iter_submissions(source: Path, bad: list[str] | None = None) -> Iterator[Pap
         if isinstance(document, dict):
             document = [{"id": key, **value} for key, value in document.items() if isinstance(value, dict)]
         if not isinstance(document, list):
-            raise BadInput(f"{source.name} holds no list of submissions.", "Nothing was read.")
+            raise BadInput(f"{source.name} contains no list of submissions.", "Nothing was read.")
         yield from _named([item for item in document if isinstance(item, dict)], source.name, bad)
     else:
         yield from _papers(source, bad)
@@ -150,7 +150,7 @@ def write_openreview_expertise(data: OpenReviewData) -> Export:
     loss = []
     bodies = sum(bool(p.body) for p in (*data.submissions, *(p for _, papers in data.profiles for p in papers)))
     if bodies:
-        loss.append(f"The layout holds title and abstract only; the full texts of {bodies} papers are left out.")
+        loss.append(f"The layout has only titles and abstracts, so the full texts of {bodies} papers are left out.")
     return Export(tuple(files), LossReport(tuple(loss)))
 
 

@@ -102,8 +102,8 @@ def write_package(
                     member.write(chunk)
     except OSError as error:
         raise EnvironmentProblem(
-            f"{target.name} could not be written: {error.strerror}.", "The other packages are whole.",
-            "Make room, or choose another folder, and try again.",
+            f"{target.name} couldn't be written: {error.strerror}.", "The other packages are complete.",
+            "Free some space or choose another folder, then try again.",
         ) from error  # fmt: skip
     return manifest
 
@@ -124,17 +124,17 @@ def unpack(path: Path, target: Path) -> Manifest:
         manifest = _manifest(archive, path.name)
         info = archive.getinfo(_PROJECT)
         if info.file_size != manifest.bytes or info.file_size > MOST_UNPACKED:
-            raise broken(path.name, "its project is not as large as it says")
+            raise broken(path.name, "its project is smaller than stated")
         digest, size = hashlib.sha256(), 0
         with whole_file(target) as unfinished, unfinished.open("wb") as out, archive.open(info) as member:
             for chunk in _chunks(member):
                 size += len(chunk)
                 if size > manifest.bytes:
-                    raise broken(path.name, "its project is larger than it says")
+                    raise broken(path.name, "its project is larger than stated")
                 digest.update(chunk)
                 out.write(chunk)
             if digest.hexdigest() != manifest.sha256:
-                raise broken(path.name, "its project was changed on its way")
+                raise broken(path.name, "its project is damaged or was modified")
     return manifest
 
 
@@ -149,13 +149,13 @@ class _archive:  # noqa: N801 - used like a function
             self._open = zipfile.ZipFile(self._path)
         except OSError as error:
             raise BadInput(
-                f"{self._path.name} could not be read: {error.strerror}.", "Nothing was opened.", "Check the name."
+                f"{self._path.name} couldn't be read: {error.strerror}.", "Nothing was opened.", "Check the name."
             ) from error
         except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise broken(self._path.name, "it is no work package, or only a part of one") from error
+            raise broken(self._path.name, "it isn't a complete work package") from error
         if sorted(self._open.namelist()) != sorted((_MANIFEST, _GUIDELINES, _PROJECT)):
             self._open.close()
-            raise broken(self._path.name, "it does not hold what a work package holds")
+            raise broken(self._path.name, "it doesn't have the content of a work package")
         return self._open
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
@@ -164,7 +164,7 @@ class _archive:  # noqa: N801 - used like a function
         if beside or isinstance(
             error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError | RuntimeError | ValueError
         ):
-            raise broken(self._path.name, "it was changed or cut off on its way") from error
+            raise broken(self._path.name, "it's damaged or was modified") from error
 
 
 def _manifest(archive: zipfile.ZipFile, name: str) -> Manifest:
@@ -226,13 +226,13 @@ def read_results(source: Path | bytes, name: str = "") -> Results:
     entries: list[Entry] = []
     for table in listed.document:
         if table not in KEYS:
-            raise broken(name, f"there are no decisions of the kind {table!r}")
+            raise broken(name, f"{table!r} isn't a kind of decision")
         entries += _entries(table, listed.object(table), name)
     if len({entry.place for entry in entries}) != len(entries):
         raise broken(name, "a decision is in it twice")
     written = given.text("written_at")
     if not _STAMP.fullmatch(written):
-        raise broken(name, "it does not say when it was written")
+        raise broken(name, "its date is missing")
     return Results(
         given.text("package"), given.text("project"), _known(given, "task", TASKS), _known(given, "role", ROLES),
         written, tuple(entries), given.text("hash"),
@@ -242,13 +242,13 @@ def read_results(source: Path | bytes, name: str = "") -> Results:
 def _entries(table: str, given: Reader, name: str) -> Iterator[Entry]:
     columns, known = given.texts("columns"), _columns(table)
     if len(set(columns)) != len(columns) or not {"id", "created_at", *KEYS[table]} <= set(columns) <= set(known):
-        raise broken(name, f"its {table} has columns that do not fit")
+        raise broken(name, f"its {table} has invalid columns")
     for row in _lists(given, "rows", len(columns) + 1):
         values, stamp = dict(zip(columns, row, strict=False)), row[-1]
         spans = values.pop("spans", [])
         scalars = all(value is None or isinstance(value, str | int | float) for value in values.values())
         if not scalars or not _is_stamp(stamp) or not isinstance(values["id"], str) or not values["id"]:
-            raise broken(name, f"a row of {table} makes no sense")
+            raise broken(name, f"a row of {table} is invalid")
         if table == "comment":
             if not isinstance(spans, list) or not all(_is_span(span) for span in spans):
                 raise broken(name, "a marked comment has no places")
@@ -261,14 +261,14 @@ def _entries(table: str, given: Reader, name: str) -> Iterator[Entry]:
         except (ValueError, TypeError, RecursionError) as error:
             raise broken(name, f"a removed {table} has no key") from error
         if not isinstance(parts, list) or len(parts) != len(KEYS[table]) or not _is_stamp(stamp):
-            raise broken(name, f"a removed {table} makes no sense")
+            raise broken(name, f"a removed {table} is invalid")
         yield Entry(table, canonical(parts), stamp, None)
 
 
 def _lists(given: Reader, key: str, width: int) -> list[list[Any]]:
     found = given.document.get(key)
     if not isinstance(found, list) or not all(isinstance(row, list) and len(row) == width for row in found):
-        raise broken(given.name, f"“{key}” is missing or of the wrong kind")
+        raise broken(given.name, f"“{key}” is missing or has the wrong type")
     return found
 
 

@@ -48,7 +48,7 @@ def read_paper_folder(
         Cancelled: the person cancelled.
     """
     if not folder.is_dir():
-        raise BadInput(f"{folder} is no folder.", "No paper was read.", "Give the folder that holds the papers.")
+        raise BadInput(f"{folder} isn't a folder.", "No paper was read.", "Choose the folder with the papers.")
     if (folder / "evaluations.csv").is_file():
         return _expertise(folder)
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
@@ -93,14 +93,14 @@ def _papers(
                 continue
             paper = pdf_paper(parsed)
             if not paper.title:
-                warnings.append(f"{path.name}: no title was found; its file name stands for it.")
+                warnings.append(f"{path.name}: no title was found, so the file name is used.")
             texts.append((len(papers), full_text(parsed)))
             papers.append(replace(paper, title=paper.title or path.stem, source_id=path.name))
     if not papers:
         raise BadInput(
             f"{subject} no paper that could be read.",
             "No paper was read." + (f" {warnings[0]}" if warnings else ""),
-            "Give a folder of PDFs, or of BibTeX, RIS or CSL-JSON files.",
+            "Choose a folder of PDFs or of BibTeX, RIS or CSL-JSON files.",
         )
     return PaperFolder(tuple(papers), tuple(texts), tuple(warnings))
 
@@ -117,5 +117,5 @@ def _expertise(folder: Path) -> PaperFolder:
         if paper.title:
             papers.append(replace(paper, source_id=paper.source_id or key))
     if not papers:
-        raise BadInput(f"{folder} holds ratings, but no papers.", "No paper was read.")
+        raise BadInput(f"{folder} contains ratings but no papers.", "No paper was read.")
     return PaperFolder(tuple(papers))

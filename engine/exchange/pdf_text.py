@@ -37,11 +37,11 @@ def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:
     read = marked_of(tuple(_blocks(lines)))
     if not read.text.strip():
         raise BadInput(
-            f"{name} holds no text that could be read.",
+            f"{name} contains no readable text.",
             "Nothing was imported.",
-            "It may be scanned: import its source.",
+            "It may be scanned. Import its source instead.",
         )
-    return replace(read, warnings=("A PDF does not say where paragraphs end: check the responses.",))
+    return replace(read, warnings=("PDFs don't mark where paragraphs end. Check the responses.",))
 
 
 def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:

@@ -60,9 +60,9 @@ def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
     files = sorted(folder.rglob("*_annotated.txt"), key=lambda file: (file.parent.name, file.name))
     if not files:
         raise BadInput(
-            f"There is no annotated review in {folder}.",
+            f"There are no annotated reviews in {folder}.",
             "Nothing was read.",
-            "Choose the folder of Peer-Review-Analyze that holds the decisions and, in them, the papers.",
+            "Choose the Peer-Review-Analyze folder that contains the decision folders with the papers.",
         )
     return tuple(
         read_review(read_text(file, empty=True).text, name=file.stem, paper=file.parent.name) for file in files
@@ -133,7 +133,9 @@ def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str
             chunk, carried = chunk[:-1], "\\"
         pieces.append((_unescaped(chunk), _labels(mark) if mark is not None and readable else None))
         if mark is not None and not readable:
-            warnings.append(f"{name}: the mark {mark.group()[:60]} cannot be read; its sentence joins the next one.")
+            warnings.append(
+                f"{name}: the mark {mark.group()[:60]} can't be read, so its sentence was joined with the next one."
+            )
     return pieces, warnings
 
 

@@ -74,11 +74,11 @@ def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.m
 
 def comment_loss(comments: Sequence[Comment]) -> LossReport:
     """What a letter of comments and responses cannot say."""
-    sentences = ["The places of comments in the original reviews are not kept, only their words."]
+    sentences = ["Only the text of comments is kept, not their positions in the original reviews."]
     if any(c.action for c in comments):
         sentences.append("Action classes are left out.")
     if any(not c.actionable for c in comments):
-        sentences.append("Which comments ask for nothing is left out.")
+        sentences.append("It isn't recorded which comments request nothing.")
     if any(len(c.spans) > 1 for c in comments):
         sentences.append("Comments of several spans are written as one text.")
     return LossReport(tuple(sentences))

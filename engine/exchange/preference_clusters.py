@@ -79,7 +79,7 @@ def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[s
         root, theme, action = (identified(part, values[part].strip()) for part in _PARTS)
         names = (root, theme, action)
         if kind not in KINDS or not words or not any(names):
-            warnings.append(f"Row {number} is no {', '.join(KINDS)} of a named cluster; it was left out.")
+            warnings.append(f"Row {number} isn't a {', '.join(KINDS)} of a named cluster and was left out.")
             continue
         found.setdefault(names, {k: [] for k in KINDS})[kind].append(words)
     clusters = tuple(
@@ -119,7 +119,7 @@ def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
     if path.is_dir():
         if not is_collection(path):
             raise BadInput(
-                f"{path.name} is no folder in the layout of JitsuPeer.", "Nothing was imported.",
+                f"{path.name} isn't a folder in the JitsuPeer layout.", "Nothing was imported.",
                 "Choose the folder that contains one folder for each aspect.",
             )  # fmt: skip
         collection = read_collection(path)
@@ -134,15 +134,15 @@ def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
 
 def _add(store: PreferenceStore, clusters: Sequence[NewCluster], warnings: Sequence[str], name: str) -> Imported:
     if not clusters:
-        raise BadInput(f"{name} holds no cluster.", "Nothing was imported.")
+        raise BadInput(f"{name} contains no clusters.", "Nothing was imported.")
     made = store.add_clusters(clusters, origin=f"import:{name}")
     said = counted(len(made), "cluster was", "clusters were")
-    return Imported(f"{said} taken over from {name}.", tuple(warnings), made[0].id)
+    return Imported(f"{said} imported from {name}.", tuple(warnings), made[0].id)
 
 
 def _judgements(project: Project, store: PreferenceStore, found: Preferences, name: str, cluster_id: str) -> Imported:
     if not found.rows:
-        raise BadInput(f"{name} holds no judgement.", "Nothing was imported.")
+        raise BadInput(f"{name} contains no judgements.", "Nothing was imported.")
     acting = dict(project.annotators()).get(project.annotator_id, "")
     with project.action(f"Import judgements of {name}"):
         people = {row.annotator: project.add_annotator(row.annotator or acting) for row in found.rows}
@@ -162,7 +162,7 @@ def _judgements(project: Project, store: PreferenceStore, found: Preferences, na
         ]
         store.import_judgements(cluster_id, rows, name)
     said = counted(len(rows), "judgement was", "judgements were")
-    return Imported(f"{said} taken over from {name}.", found.warnings, cluster_id)
+    return Imported(f"{said} imported from {name}.", found.warnings, cluster_id)
 
 
 def _texts(texts: Iterable[str], decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:

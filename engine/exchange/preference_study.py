@@ -224,13 +224,15 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
                 if row.rank is not None
             ]
     files = write_collection(CanonicalCollection(tuple(written), tuple(canonical), tuple(scored)))
-    sentences = ["Judgements, intervals, thresholds and how clusters are judged have no place in this layout."]
+    sentences = ["The layout has no place for judgements, intervals, thresholds and judging settings."]
     if scored:
-        sentences.append("Scores are PageRanks, lower is more canonical; they can be compared within a cluster only.")
+        sentences.append(
+            "Scores are PageRanks. Lower is more canonical, and they can only be compared within a cluster."
+        )
     if len(groups) < sum(map(len, groups.values())):
         sentences.append("Review sentences of clusters with the same root and theme are one list there.")
     if without:
-        sentences.append(f"The action of {without} clusters is not written: it is with candidates, and they have none.")
+        sentences.append(f"The action of {without} clusters isn't written, because they have no candidates.")
     if nameless:
         sentences.append(f"{nameless} clusters without a root or a theme are left out.")
     return Export(

@@ -103,12 +103,12 @@ def read_preferences(text: str, name: str) -> Preferences:
 def _row(values: dict[str, str], number: int, warnings: list[str]) -> PreferenceRow | None:
     first, second, winner = (values[column] for column in COLUMNS[:3])
     if not first or not second or first == second:
-        warnings.append(f"Row {number} does not name two different items; it was left out.")
+        warnings.append(f"Row {number} doesn't name two different items and was left out.")
         return None
     named: dict[str, Answer] = {first: "left", second: "right"}
     answer = named.get(winner) or _SIDES.get(winner.lower())
     if answer is None:
-        warnings.append(f"Row {number} has the winner “{winner}”, which is none of its items; it was left out.")
+        warnings.append(f"Row {number} has the winner “{winner}”, which isn't one of its items, and was left out.")
         return None
     spent = values.get("milliseconds", "")
     return PreferenceRow(
@@ -141,7 +141,7 @@ def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", ste
             [(row.annotator, row.item_a, row.item_b) for row in ties],
         ),
     )
-    lost = ["Times, notes and which pairs were repeated are left out."]
+    lost = ["Times, notes and repetition marks are left out."]
     if others:
         lost.append(f"{others} pairs that were skipped or judged unsuitable are left out.")
     return Export(files, LossReport(tuple(lost)))

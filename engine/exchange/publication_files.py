@@ -44,7 +44,10 @@ def _loss(papers: Sequence[LibraryPaper]) -> LossReport:
     counted = (
         (sum(bool(paper.text_sha256) for paper in papers), "full texts are left out."),
         (sum(bool(paper.areas) for paper in papers), "papers have areas, which are left out."),
-        (sum(paper.open_access is not None for paper in papers), "papers say whether they are open; that is left out."),
+        (
+            sum(paper.open_access is not None for paper in papers),
+            "papers have an open-access status, which is left out.",
+        ),
     )
     return LossReport(tuple(f"{number} {words}" for number, words in counted if number))
 

@@ -76,7 +76,7 @@ def read_publications_text(text: str, name: str) -> Publications:
 
 def _unknown(name: str) -> BadInput:
     return BadInput(
-        f"{name} holds no publications that could be read.",
+        f"{name} contains no readable publications.",
         "Nothing was imported.",
         "Choose a BibTeX, RIS, CSL-JSON or Semantic Scholar file, or a table with a column “title”.",
     )
@@ -94,7 +94,7 @@ def read_publications_csv(text: str, name: str) -> Publications:
         if cells["title"]:
             papers.append(_table_paper(cells))
         else:
-            warnings.append(f"{name}, row {number}: there is no title.")
+            warnings.append(f"{name}, row {number}: the title is missing.")
     return Publications(tuple(papers), tuple(warnings))
 
 
@@ -181,7 +181,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
     """
     document = parse_json(text, name)
     if not is_semantic_scholar(document):
-        raise BadInput(f"{name} is no author or paper of Semantic Scholar.", "Nothing was imported.")
+        raise BadInput(f"{name} isn't a Semantic Scholar author or paper.", "Nothing was imported.")
     author = document if isinstance(document, dict) and isinstance(document.get("papers"), list) else {}
     if author:
         found = document["papers"]
@@ -202,7 +202,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
     if untitled:
         warnings.append(f"{name}: {untitled} papers have no title, only an id.")
     if other:
-        warnings.append(f"{name}: {other} entries are no papers and were left out.")
+        warnings.append(f"{name}: {other} entries aren't papers and were left out.")
     return Publications(
         tuple(papers), tuple(warnings), text_of(author.get("name")), text_of(author.get("authorId"))
     )  # fmt: skip
@@ -240,7 +240,7 @@ def read_csl(text: str, name: str = "CSL-JSON") -> Publications:
     """The papers of a CSL-JSON document. Raises BadInput where it is none."""
     document = parse_json(text, name)
     if not is_csl(document):
-        raise BadInput(f"{name} is no CSL-JSON.", "Nothing was imported.")
+        raise BadInput(f"{name} isn't CSL-JSON.", "Nothing was imported.")
     items = document["items"] if isinstance(document, dict) else document
     papers, warnings = [], []
     for number, item in enumerate(items, start=1):

@@ -25,19 +25,17 @@ FORMS: tuple[Form, ...] = get_args(Form)
 _ID = re.compile(r"([\w-]{8,12})-\d+")
 _FIELD = "rebuttal"
 INFO: Mapping[Form, FormInfo] = {
-    "posts": FormInfo(
-        "Posts for the form", "A Markdown file for each post, exactly as it is pasted into the form.", ""
-    ),
-    "letter": FormInfo("Letter, Markdown", "One letter in which every comment is quoted.", ".md"),
-    "latex": FormInfo("Letter, LaTeX", "One letter that compiles by itself, with quoted comments.", ".tex"),
+    "posts": FormInfo("Posts for the form", "A Markdown file for each post, ready to paste into the form.", ""),
+    "letter": FormInfo("Letter, Markdown", "One letter that quotes every comment.", ".md"),
+    "latex": FormInfo("Letter, LaTeX", "One self-contained LaTeX letter with quoted comments.", ".tex"),
     "docx": FormInfo("Letter, Word", "One letter as a Word document.", ".docx"),
-    "pdf": FormInfo("Letter, PDF", "One letter, set on A4.", ".pdf"),
+    "pdf": FormInfo("Letter, PDF", "One letter in A4 format.", ".pdf"),
     "page": FormInfo(
         "One page, PDF",
-        "The rebuttal in the type and margins of NeurIPS's author response, for a limit of pages.",
+        "The rebuttal in the type and margins of the NeurIPS author response, for a page limit.",
         ".pdf",
     ),
-    "notes": FormInfo("OpenReview notes", "A JSON file of notes, one for each post, for a script of yours.", ".json"),
+    "notes": FormInfo("OpenReview notes", "A JSON file with one note per post, for your own scripts.", ".json"),
 }
 
 
@@ -114,15 +112,11 @@ def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "r
             )
     sentences = loss(outline).sentences
     if unknown:
-        many = (
-            "1 note does not know which review it answers"
-            if unknown == 1
-            else f"{unknown} notes do not know which review they answer"
-        )
-        sentences = (*sentences, f"{many}: write its id into “replyto”.")
+        many = "1 note has no link to its review" if unknown == 1 else f"{unknown} notes have no link to their review"
+        sentences = (*sentences, f"{many}. Enter the review's id in “replyto”.")
     sentences = (
         *sentences,
-        "Forum, invitation and signatures are the venue's: fill them in before the notes are sent.",
+        "Fill in the venue's forum, invitation and signatures before you send the notes.",
     )
     content = (json.dumps({"notes": notes}, ensure_ascii=False, indent=2) + "\n").encode()
     return Export((ExportFile(name, content, "application/json"),), LossReport(sentences))

@@ -88,7 +88,10 @@ class Rebuttals:
         return Rebuttal(
             paper, papers, source, target, texts, comments,
             {text.id: self.labels.read(text.id) for text in texts},
-            with_labels(outline(comments, self.store.replies(), self.store.words(key)), dict(plan.sent)),
+            with_labels(
+                outline(comments, self.store.replies(one.id for one in comments), self.store.words(key)),
+                dict(plan.sent),
+            ),
             linked, suggestions, edits, plan, limit_of(plan),
         )  # fmt: skip
 

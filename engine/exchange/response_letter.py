@@ -79,7 +79,7 @@ def loss(outline: Outline, *, raw_formulas: bool = False) -> LossReport:
     if generated:
         sentences.append(f"{_many(generated, 'generated sentence')} not accepted yet.")
     if raw_formulas and any(formulas_in(point.text) for point in points):
-        sentences.append("Formulas stand in it as LaTeX between dollar signs.")
+        sentences.append("Formulas are written as LaTeX between dollar signs.")
     return LossReport(tuple(sentences))
 
 

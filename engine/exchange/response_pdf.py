@@ -72,7 +72,7 @@ def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: Docume
     allowed = limit.pages or 1
     if laid.pages > allowed:
         many = "1 page is" if allowed == 1 else f"{allowed} pages are"
-        lost = (*lost, f"It takes {laid.pages} pages; {many} allowed.")
+        lost = (*lost, f"It has {laid.pages} pages, but {many} allowed.")
     return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(lost))
 
 

@@ -46,7 +46,7 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
         return docx_text(data, name)
     if data.startswith((b"PK", _OLE, b"{\\rtf")):
         raise BadInput(
-            f"{name} is of a kind that cannot be read.", "Nothing was imported.", "Save it as Word (.docx) or as PDF."
+            f"{name} has an unsupported format.", "Nothing was imported.", "Save it as Word (.docx) or as PDF."
         )
     decoded = decode(data, name)
     marked = markup_text(decoded, name, folder)
@@ -55,7 +55,7 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
     if isinstance(document := try_json(decoded.text), (dict, list)):
         if not is_openreview(document):
             raise BadInput(
-                f"{name} is JSON, but holds no OpenReview notes.", "Nothing was imported.",
+                f"{name} is JSON but contains no OpenReview notes.", "Nothing was imported.",
                 "Export the notes of the forum from OpenReview, or save the letter as text, Word or PDF.",
             )  # fmt: skip
         return MarkedText(_notes(decoded.text, name), (), decoded.warnings, converted=True)

@@ -171,7 +171,7 @@ def export_tables(report: BenchmarkReport) -> Export:
         ),
         ExportFile("benchmark.jsonl", write_review_set(report.whole).encode(), "application/jsonl"),
     ]  # fmt: skip
-    return Export(tuple(files), LossReport(("Scores by other people of this project are not in these files.",)))
+    return Export(tuple(files), LossReport(("Scores by other people in this project aren't in these files.",)))
 
 
 def export_figures(report: BenchmarkReport) -> Export:

@@ -23,7 +23,7 @@ from engine.review_drafting.forms import FieldKind, FormField, Option, ReviewFor
 from engine.review_drafting.records import Review
 from engine.shown import inert_line, visible_line
 
-_NOTHING = "The form stays as it was."
+_NOTHING = "The form wasn't changed."
 _WORDS = re.compile(r"^\s*(?P<value>-?\d+(?:\.\d+)?|[^:]{1,40}):\s*(?P<words>.+)$", re.DOTALL)
 _BOUNDS = re.compile(r"\{(?P<least>\d+),(?P<most>\d+)\}")
 _TITLE = re.compile(r"^(?P<escape>\\*)## (?P<title>[^\n]+?)[ \t]*$", re.MULTILINE)
@@ -42,9 +42,9 @@ def read_form(text: str, name: str) -> ReviewForm:
     content = _content(found)
     if not content:
         raise BadInput(
-            f"{name} holds no review form that could be read.",
+            f"{name} contains no readable review form.",
             _NOTHING,
-            "A form is the JSON of an OpenReview invitation, or the object of fields in it.",
+            "A form is the JSON of an OpenReview invitation or its object of fields.",
         )
     fields = []
     for key, value in sorted(content.items(), key=_order):
@@ -52,7 +52,7 @@ def read_form(text: str, name: str) -> ReviewForm:
             if (field := _field(key, value)) is not None:
                 fields.append(field)
     if not fields:
-        raise BadInput(f"No field of {name} can be filled in.", _NOTHING)
+        raise BadInput(f"{name} has no fields that can be filled in.", _NOTHING)
     title = str(found.get("title") or found.get("id") or name.rsplit(".", 1)[0]) if isinstance(found, dict) else name
     form = ReviewForm(id=IMPORTED, title=title.rsplit("/", 1)[-1].replace("_", " "), fields=tuple(fields))
     if problem := flaw(form):
@@ -93,8 +93,8 @@ def own_forms() -> OwnForms:
             problem = f"{', '.join(at).capitalize()[:200]}: {first['msg']}."
         except (KeyError, TypeError, ValueError, AttributeError):
             problem = (
-                "A form has a title, a note and fields; each [[field]] needs a key and a title; options are pairs of a"
-                " value and its words."
+                "A form has a title, a note and fields. Each [[field]] needs a key and a title. Options are pairs of "
+                "a value and its text."
             )
         if problem:
             problems.append(visible_line(f"{file.path.name[:80]}: {problem}"))
@@ -112,7 +112,7 @@ def form_named(key: str) -> ReviewForm:
         raise BadInput(
             f"There is no form “{key}”. {' '.join(own.problems)}".rstrip(),
             "Nothing was drafted.",
-            f"The forms are {', '.join((*FORMS, *own.forms))}; your own are files in {folder()}.",
+            f"The forms are {', '.join((*FORMS, *own.forms))}. Your own forms are files in {folder()}.",
         )
     return own.forms[key]
 

@@ -18,14 +18,14 @@ from engine.review_drafting.readiness import require_confirmed
 Form = Literal["markdown", "note", "pdf", "disclosure"]
 FORMS: tuple[Form, ...] = get_args(Form)
 INFO: Mapping[Form, FormInfo] = {
-    "markdown": FormInfo("Markdown", "The review field by field, to be pasted or kept.", ".md"),
-    "note": FormInfo("OpenReview note", "The fields as the content of a note, for a script of yours.", ".json"),
+    "markdown": FormInfo("Markdown", "The review field by field, to paste or keep.", ".md"),
+    "note": FormInfo("OpenReview note", "The fields as the content of a note, for your own scripts.", ".json"),
     "pdf": FormInfo(
         "Annotated PDF",
-        "The paper with each place found highlighted, and the checked review on its last pages.",
+        "The paper with the places found highlighted, followed by the checked review.",
         ".pdf",
     ),
-    "disclosure": FormInfo("Statement alone", "What was assisted, as a text of its own.", ".md"),
+    "disclosure": FormInfo("Statement only", "The statement of assistance as a separate text.", ".md"),
 }
 
 
@@ -64,7 +64,7 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
         title=leaving.title,
         statement=leaving.statement,
     )
-    left = (f"{made.left_out} marks were left out: their pages are damaged.",) if made.left_out else ()
+    left = (f"{made.left_out} marks were left out because their pages are damaged.",) if made.left_out else ()
     return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))
 
 
@@ -82,9 +82,7 @@ def _lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
     elsewhere = sorted(key for key, value in leaving.values.items() if value.strip() and key not in known)
     sentences = [f"The form has no place for: {', '.join(elsewhere)}."] if elsewhere else []
     if form == "note" and leaving.statement:
-        sentences.append(
-            "The statement of what was assisted is not in the note; put it into a field, or write it alone."
-        )
+        sentences.append("The statement of assistance isn't in the note. Put it into a field, or export it separately.")
     return tuple(sentences)
 
 

@@ -49,9 +49,10 @@ def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Sc
         found = _json(text, name, source, role, scale)
     if not found.reviews and not found.rubrics:
         raise BadInput(
-            f"{name} holds no review that could be read.",
+            f"{name} contains no readable reviews.",
             _NOTHING,
-            "Reviews come as OpenReview notes, DeepReview or ReviewGrounder JSON, or Markdown with headed fields.",
+            "Reviews can be OpenReview notes, DeepReview or ReviewGrounder JSON, or Markdown with a heading for each "
+            "field.",
         )
     return found
 
@@ -87,7 +88,7 @@ def _json(text: str, name: str, source: str, role: Role | None, scale: Scale) ->
     warnings: list[str] = []
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict) or not _is_entry(entry):
-            warnings.append(f"Entry {number} of {name} is no review and was left out.")
+            warnings.append(f"Entry {number} of {name} isn't a review and was left out.")
             continue
         key = _key(entry) or f"{number}"
         papers.setdefault(
@@ -100,14 +101,14 @@ def _json(text: str, name: str, source: str, role: Role | None, scale: Scale) ->
                 decision=status_of(entry.get("decision")),
             ),
         )
-        with layout(f"Entry {number} of {name}", "a review of DeepReview or ReviewGrounder"):
+        with layout(f"Entry {number} of {name}", "a DeepReview or ReviewGrounder review"):
             made = _reviews(entry, key, source, role, scale)
         reviews += [review.model_copy(update={"id": f"r{len(reviews) + at}"}) for at, review in enumerate(made, 1)]
         if isinstance(entry.get("rubrics"), list):
             with layout(f"Entry {number} of {name}", "an entry with rubrics"):
                 rubrics[key] = _rubrics(entry["rubrics"])
         elif not made:
-            warnings.append(f"Entry {number} of {name} holds no review.")
+            warnings.append(f"Entry {number} of {name} contains no review.")
     return ReviewSet(papers=tuple(papers.values()), reviews=tuple(reviews), rubrics=rubrics, warnings=tuple(warnings))
 
 
@@ -256,7 +257,7 @@ def _own(entries: Sequence[Any], name: str) -> ReviewSet:
             reviews += [BenchmarkReview.model_validate(one) for one in entry.get("benchmark_reviews", ())]
             made = tuple(PaperRubric.model_validate(one) for one in entry.get("rubrics", ()))
         except (KeyError, TypeError, AttributeError, ValidationError) as error:
-            raise BadInput(f"Line {number} of {name} is not as Rejoinder writes it: {error}.", _NOTHING) from error
+            raise BadInput(f"Line {number} of {name} isn't in Rejoinder's format: {error}.", _NOTHING) from error
         if made:
             rubrics[paper.id] = made
     return ReviewSet(papers=tuple(papers), reviews=tuple(reviews), rubrics=rubrics)

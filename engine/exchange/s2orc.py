@@ -32,7 +32,7 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
     record = parse_json(text, name)
     parse = record.get("pdf_parse", record) if isinstance(record, dict) else None
     if not isinstance(parse, dict) or not isinstance(parse.get("body_text"), list):
-        raise BadInput(f"{name} is no S2ORC parse: it has no body_text.", "Nothing was imported.")
+        raise BadInput(f"{name} isn't an S2ORC parse: it has no body_text.", "Nothing was imported.")
     paragraphs: list[S2orcParagraph] = []
     for key in ("body_text", "back_matter"):
         found = parse.get(key) or []
@@ -41,7 +41,9 @@ def read_s2orc(text: str, name: str) -> S2orcDocument:
         for entry in found:
             if not isinstance(entry, dict):
                 raise BadInput(
-                    f"{name} has a paragraph in {key} that is no object.", "Nothing was imported.", "Export it again."
+                    f"{name} has a paragraph in {key} that isn't an object.",
+                    "Nothing was imported.",
+                    "Export it again.",
                 )
             section, words = text_of(entry.get("section")), text_of(entry.get("text"))
             paragraphs.append(S2orcParagraph(len(paragraphs), section, words))
@@ -56,7 +58,7 @@ def root_of(folder: Path) -> Path:
     raise BadInput(
         f"There are no annotated revisions in {folder}.",
         "Nothing was read.",
-        "Give the folder that holds paper_edits.jsonl, review_comments.jsonl, edit_labels.jsonl and s2orc/.",
+        "Choose the folder with paper_edits.jsonl, review_comments.jsonl, edit_labels.jsonl and s2orc/.",
     )
 
 
@@ -67,7 +69,7 @@ def read_version(root: Path, pdf_id: str) -> S2orcDocument:
         raise BadInput(
             f"The parsed paper {pdf_id[:80]} is missing.",
             "Nothing was read.",
-            "Extract s2orc.tar.gz beside the other files.",
+            "Extract s2orc.tar.gz next to the other files.",
         )
     return read_s2orc(read_text(path).text, path.name)
 

@@ -39,10 +39,10 @@ CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = {
 TITLES: Mapping[ProblemKind, str] = {
     "duplicate": "The same referee scored the same item again",
     "no confidence": "No confidence is given",
-    "bad confidence": "The confidence is not a number above 0",
+    "bad confidence": "The confidence isn't a number above 0",
     "no score": "The score is not a number",
     "no name": "The item or the referee has no name",
-    "one referee": "The item has one referee only",
+    "one referee": "The item has only one referee",
     "spelling": "Two names are nearly the same",
 }
 DECISIONS: Mapping[Decision, str] = {
@@ -106,9 +106,9 @@ def read_score_table(path: Path) -> Table:
     table = _parted(table_in(data, path.name, lambda table: not plan_scores(_parted(table)).missing))
     if len(table.columns) < 2:
         raise BadInput(
-            f"{table.name} is not a table.",
-            "Its lines have no comma, semicolon or tab; nothing was imported.",
-            "Choose a CSV or XLSX file with a line of column names.",
+            f"{table.name} isn't a table.",
+            "Nothing was imported, because its lines have no comma, semicolon or tab.",
+            "Choose a CSV or XLSX file with column names in the first line.",
         )
     if not table.rows:
         raise BadInput(f"{table.name} has no rows.", "Nothing was imported.", "Choose another file.")
@@ -158,7 +158,7 @@ def said_of(plan: TablePlan) -> tuple[str, ...]:
     left = [column for column in plan.unused if column not in kept]
     said = [plan.table.assumed, f"Columns: {used}."]
     if kept:
-        said.append(f"Kept as further scores: {', '.join(kept)}.")
+        said.append(f"Kept as additional scores: {', '.join(kept)}.")
     if left:
         said.append(f"Not used: {', '.join(left)}.")
     return tuple(said)
@@ -180,7 +180,7 @@ def read_scores(
         raise BadInput(
             f"The {plan.missing[0]} column of {table.name} can't be determined.",
             "Nothing was imported.",
-            "Name it; there are " + ", ".join(table.columns) + ".",
+            "Choose it from: " + ", ".join(table.columns) + ".",
         )
     reader = _Reader(plan, chosen, decimal)
     problems = reader.problems
@@ -190,9 +190,9 @@ def read_scores(
     rows = _lone_items(rows, chosen["one referee"], problems)
     if not rows:
         raise BadInput(
-            f"No row of {table.name} can be used.",
-            "Nothing was imported. " + (problems[0].sentence if problems else "It has no row with anything in it."),
-            "Check which column holds the score.",
+            f"{table.name} has no usable rows.",
+            "Nothing was imported. " + (problems[0].sentence if problems else "All its rows are empty."),
+            "Check which column contains the score.",
         )
     return ScoreImport(tuple(rows), tuple(sorted(problems, key=lambda p: p.row)))
 
@@ -206,7 +206,7 @@ def _spelled(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreP
         for name, found, what in ((row.item, items, "item"), (row.referee, referees, "referee")):
             if name in found and f"{what} {name}" not in said:
                 said.add(f"{what} {name}")
-                sentence = f"Row {row.row}: the {what} “{name}” may be “{found[name]}”."
+                sentence = f"Row {row.row}: the {what} “{name}” may be the same as “{found[name]}”."
                 problems.append(ScoreProblem(row.row, "spelling", sentence, decision))
     if decision == "apart":
         return list(rows)
@@ -218,7 +218,7 @@ def _decided(decisions: Mapping[ProblemKind, Decision]) -> dict[ProblemKind, Dec
     for kind, decision in decisions.items():
         if kind not in CHOICES or decision not in CHOICES[kind]:
             raise BadInput(
-                f"“{decision}” is no answer to “{kind}”.",
+                f"“{decision}” isn't an option for “{kind}”.",
                 "Nothing was imported.",
                 "Possible: " + "; ".join(f"{k}: {', '.join(c)}" for k, c in CHOICES.items()) + ".",
             )
@@ -254,7 +254,7 @@ class _Reader:
             return None
         score = self._number(shown)
         if score is None:
-            what = f"“{shown[:40]}” is not a number" if shown else "there is no score"
+            what = f"“{shown[:40]}” isn't a number" if shown else "the score is missing"
             self.problems.append(ScoreProblem(line, "no score", f"Row {line}: {what} ({item}, {referee}).", "skip"))
             return None
         given = self._columns["confidence"]
@@ -269,7 +269,7 @@ class _Reader:
         if confidence is not None and confidence > 0:
             return confidence
         kind: ProblemKind = "bad confidence" if shown else "no confidence"
-        what = f"the confidence “{shown[:40]}” is not a number above 0" if shown else "no confidence is given"
+        what = f"the confidence “{shown[:40]}” isn't a number above 0" if shown else "no confidence is given"
         self.problems.append(ScoreProblem(line, kind, f"Row {line}: {what} {whose}.", self._chosen[kind]))
         return None if self._chosen[kind] == "skip" else self._typical
 
@@ -279,7 +279,7 @@ def _without_duplicates(rows: Sequence[ScoreRow], decision: Decision, problems: 
     for row in rows:
         earlier = kept.setdefault((row.item, row.referee), [])
         if earlier:
-            sentence = f"Row {row.row}: {row.referee} scored {row.item} already in row {earlier[0].row}."
+            sentence = f"Row {row.row}: {row.referee} already scored {row.item} in row {earlier[0].row}."
             problems.append(ScoreProblem(row.row, "duplicate", sentence, decision))
         earlier.append(row)
     return [_one_of(same, decision) for same in kept.values()]
@@ -302,7 +302,7 @@ def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sco
     kept = []
     for row in rows:
         if counts[row.item] == 1:
-            sentence = f"Row {row.row}: {row.item} has one referee only; nothing checks this score."
+            sentence = f"Row {row.row}: {row.item} has only one referee, so this score can't be checked."
             problems.append(ScoreProblem(row.row, "one referee", sentence, decision))
             if decision == "skip":
                 continue
@@ -323,7 +323,7 @@ def _read_openreview(text: str, name: str) -> Table:
     fields = list(dict.fromkeys(key for note in found for key in note.content))
     scores = [f for f in fields if any(number(str(note.content.get(f) or "")) is not None for note in found)]
     if not scores:
-        raise BadInput(f"{name} has no review with a score in it.", "Nothing was imported.", "Choose another file.")
+        raise BadInput(f"{name} has no review with a score.", "Nothing was imported.", "Choose another file.")
     anonymous = 0
     rows = []
     for note in found:
@@ -335,8 +335,8 @@ def _read_openreview(text: str, name: str) -> Table:
     said: tuple[str, ...] = ()
     if anonymous:
         said = (
-            f"{anonymous} of {len(found)} reviews are signed anonymously: who wrote them is known within one paper"
-            " only, so these referees' biases can't be determined.",
+            f"{anonymous} of {len(found)} reviews are anonymous. Their authors are known only within one paper, so "
+            "these referees' biases can't be determined.",
         )
     columns = ("item", "referee", *scores)
     return Table(name, columns, tuple(rows), tuple(range(1, len(rows) + 1)), f"{name}: OpenReview notes.", said)

@@ -66,7 +66,7 @@ def write_letter(requests: Sequence[Request], summary: Summary, name: str, revie
     of = f" “{inert_line(summary.title)}”" if summary.title else ""
     lines: list[str] = [f"# The revised paper{of}", ""]
     lines += [summary.made, ""] if summary.made else []
-    lines += ["Each request says whether a person decided on it or a program only suggested what became of it.", ""]
+    lines += ["Each outcome is marked as decided by a person or only suggested by the program.", ""]
     own = of_reviewer(requests, reviewer)
     for name_of in dict.fromkeys(one.row.comment.reviewer for one in own):
         mine = tuple(one for one in own if one.row.comment.reviewer == name_of)
@@ -114,4 +114,4 @@ def _cells(one: Request, summary: Summary) -> tuple[object, ...]:
 
 
 def _loss(reviewer: str) -> LossReport:
-    return LossReport((f"Only the requests of {reviewer} are in it.",) if reviewer else ())
+    return LossReport((f"Only requests by {reviewer} are included.",) if reviewer else ())

@@ -100,9 +100,7 @@ def _json_kind(decoded: Decoded, name: str) -> Kind | None:
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
                 return None
-        raise BadInput(
-            f"{name} begins like JSON but cannot be read as such.", "Nothing was imported.", "Export the file again."
-        )
+        raise BadInput(f"{name} looks like JSON but can't be read.", "Nothing was imported.", "Export the file again.")
     first = records[0] if records else None
     if isinstance(first, dict):
         aries = kind_of(first)
@@ -117,9 +115,9 @@ def _json_kind(decoded: Decoded, name: str) -> Kind | None:
     if is_openreview(document):
         return "openreview"
     raise BadInput(
-        f"{name} is JSON, but of no kind that can be imported.",
+        f"{name} is JSON in an unsupported format.",
         "Nothing was imported.",
-        "OpenReview notes, ARIES files, Web Annotations and S2ORC parses can be.",
+        "You can import OpenReview notes, ARIES files, Web Annotations and S2ORC parses.",
     )
 
 

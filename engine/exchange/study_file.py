@@ -75,7 +75,7 @@ def preview_release(
     """
     blocks = [remark for remark in remarks(study, participant, rows, profile) if remark.level == "block"]
     if blocks:
-        raise BadInput(blocks[0].sentence, "The answers are not complete yet.", blocks[0].advice)
+        raise BadInput(blocks[0].sentence, "The answers aren't complete yet.", blocks[0].advice)
     papers: list[LibraryPaper] = []
     places: dict[str, str] = {}
 
@@ -113,9 +113,9 @@ def preview_release(
         sentences=(
             f"Your name: {participant.name or 'not given'}.",
             f"{_count(len(ratings), 'rating')} with title, authors, abstract and links of the papers.",
-            f"{_count(len(own), 'publication')} of your own that you kept.",
+            f"{_count(len(own), 'publication')} of yours that you included.",
             f"{_count(len(answers), 'answer')} to questions about you." if answers else "No answers about you.",
-            "Not in the file: your e-mail address, your notes, the time that you needed, publications you left out.",
+            "Not in the file: your e-mail address, your notes, the time you needed, publications you left out.",
         ),
         ratings=tuple((_called(row.paper), row.value or 0.0) for row in rows),
         publications=tuple(map(_called, kept)),
@@ -172,7 +172,7 @@ def read_study_file(source: Path | bytes, name: str = "") -> Study:
         **{text: given.text(text) for text in _STUDY_TEXTS},
     )
     if study.min_papers > study.max_papers or not study.key or not study.title.strip():
-        raise broken(name, "its title, key or number of papers makes no sense")
+        raise broken(name, "its title, key or number of papers is invalid")
     return study
 
 
@@ -193,7 +193,7 @@ def read_answers_file(source: Path | bytes, name: str = "") -> Answers:
     for rating in given.objects("ratings"):
         value = rating.document.get("value")
         if isinstance(value, bool) or not isinstance(value, int | float) or value not in GRID:
-            raise broken(name, f"{value!r} is no rating of the scale")
+            raise broken(name, f"{value!r} isn't a rating on the scale")
         rows.append((paper(rating.text("paper")), float(value)))
     answers = person.object("answers")
     participant = SurveyParticipant(

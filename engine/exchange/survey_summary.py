@@ -84,7 +84,7 @@ FIGURES: tuple[tuple[str, str, Draw, tuple[str, str], Data], ...] = (
         lambda summary: [[value, count] for value, count in zip(GRID, summary.ratings, strict=True)],
     ),
     (
-        "figure-1b", "Distances between two ratings of one participant", draw_gaps, ("distance", "pairs"),
+        "figure-1b", "Distances between one participant's ratings", draw_gaps, ("distance", "pairs"),
         lambda summary: [[gap, count] for gap, count in zip(GAPS, summary.gaps, strict=True)],
     ),
 )  # fmt: skip

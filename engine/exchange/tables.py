@@ -108,7 +108,7 @@ class Table:
             raise BadInput(
                 f"{self.name} has no column “{missing[0]}”.",
                 "Nothing was imported.",
-                f"Its first line must name {', '.join(needed)}.",
+                f"Its first line must contain {', '.join(needed)}.",
             )
         return ((at, dict(zip(names, row, strict=True))) for at, row in zip(self.numbers, self.rows, strict=True))
 
@@ -142,8 +142,8 @@ class Table:
         mark, question = self.decimal_mark(columns)
         if question and not decimal:
             raise BadInput(
-                question, "Nothing was read: the file doesn't show what its decimal mark is.",
-                "Say whether the decimal mark is a point or a comma, then read it again.",
+                question, "Nothing was read, because the decimal mark isn't clear from the file.",
+                "Choose whether the decimal mark is a point or a comma, then read the file again.",
             )  # fmt: skip
         return decimal or mark
 
@@ -165,7 +165,7 @@ def table_of(
     head = lines[start][1] if lines else ()
     if guess and _is_data(head, [cells for _, cells in lines[start + 1 : start + _LOOKED_AT]]):
         head, start = ("",) * len(head), start - 1
-        assumed += "; it has no line of column names"
+        assumed += "; it has no header line"
     columns: list[str] = []
     for place, cell in enumerate(head, 1):
         column = cell.strip() or f"column {place}"
@@ -187,7 +187,7 @@ def table_of(
         assumed += f"; {'row' if len(skipped) == 1 else 'rows'} {shown} skipped: not part of the table"
     if long:
         what = "1 row has" if len(long) == 1 else f"{len(long):,} rows have"
-        said = f"{what} more cells than the header (row {long[0]}); the cells beyond it were left out."
+        said = f"{what} more cells than the header (row {long[0]}). The extra cells were left out."
         warnings = [*warnings, said]
     return Table(name, tuple(columns), tuple(rows), tuple(numbers), f"{name}: {assumed}.", tuple(warnings), typed)
 

@@ -41,7 +41,7 @@ def read_templates(path: Path, library: str) -> TemplatesRead:
     """The templates of a file by its ending (.jsonl, .csv, .toml), or of a JitsuPeer folder. Raises BadInput."""
     if path.is_dir():
         if not is_collection(path):
-            raise BadInput(f"{path.name} is no folder of canonical rebuttals.", "Nothing was imported.")
+            raise BadInput(f"{path.name} isn't a folder of canonical rebuttals.", "Nothing was imported.")
         return _from_collection(read_collection(path), library)
     text = read_text(path).text
     if path.suffix == ".toml":
@@ -60,8 +60,8 @@ def library_files(path: Path) -> tuple[Path, ...]:
     found = sorted(entry for entry in path.iterdir() if entry.is_file() and entry.suffix in _ENDINGS)
     if not found:
         raise BadInput(
-            f"{path.name} holds no library of templates.", "Nothing was imported.",
-            "A library is a file that ends in .jsonl, .csv or .toml, or a folder in the layout of JitsuPeer.",
+            f"{path.name} contains no template library.", "Nothing was imported.",
+            "A library is a .jsonl, .csv or .toml file, or a folder in the JitsuPeer layout.",
         )  # fmt: skip
     return tuple(found)
 
@@ -90,7 +90,9 @@ def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem
     kind = {"jsonl": "application/jsonl", "csv": "text/csv", "toml": "application/toml"}[format_]
     content = made.encode("utf-8-sig" if format_ == "csv" else "utf-8")
     twice = sum(n - 1 for n in Counter(template.id for template in templates).values())
-    loss = (f"{twice} templates share their id with another: the file cannot be read back as it is.",) if twice else ()
+    loss = (
+        (f"{twice} templates share their id with another, so the file can't be read back as it is.",) if twice else ()
+    )
     return Export((ExportFile(f"{stem}.{format_}", content, kind),), LossReport(loss))
 
 
@@ -179,7 +181,11 @@ def _from_collection(collection: CanonicalCollection, library: str) -> Templates
             found[key] = made
     warnings = collection.warnings
     if left_out:
-        warnings = (*warnings, f"{left_out} rebuttals were left out: too long, or of an action that no template has.")
+        warnings = (
+            *warnings,
+            f"{left_out} rebuttals were left out, because they're too long or have an action that templates "
+            "can't have.",
+        )
     return TemplatesRead(tuple(found.values()), warnings)
 
 
@@ -202,11 +208,11 @@ def _to_collection(templates: Sequence[Template]) -> Export:
         for theme in template.themes
     ]
     files = write_collection(CanonicalCollection((), tuple(canonical), tuple(scored)))
-    sentences = ["Ids, registers, notes, versions and provenance have no place in this layout."]
+    sentences = ["The layout has no place for ids, registers, notes, versions and provenance."]
     if scored:
         sentences.append(
-            "Scores are written as 1 minus the template's, lower being more canonical; only their order in a cluster is"
-            " read again."
+            "Scores are written as 1 minus the template's score, so lower is more canonical. Only their order in a "
+            "cluster is read back."
         )
     if without:
         sentences.append(f"{without} templates for any root or any theme are left out.")

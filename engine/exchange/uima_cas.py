@@ -30,7 +30,7 @@ def _cassis() -> Any:
     except ImportError as error:
         raise EnvironmentProblem(
             "Reading and writing UIMA CAS needs dkpro-cassis, which is not installed.", "Nothing was done.",
-            f"Run: {command_for('dkpro-cassis')}. WebAnno TSV needs nothing more.",
+            f"Run: {command_for('dkpro-cassis')}. WebAnno TSV works without it.",
         ) from error  # fmt: skip
     return cassis
 
@@ -90,7 +90,7 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
     for part in (content, types or b""):
         limits.check_size(len(part), limits.FILE_BYTES, name)
         if form == "xmi" and re.search(rb"<!\s*(DOCTYPE|ENTITY)", part.replace(b"\0", b""), re.IGNORECASE):
-            raise BadInput(f"{name} has a document type of its own.", "It was not read.", "Export it again.")
+            raise BadInput(f"{name} has its own document type.", "It was not read.", "Export it again.")
     try:
         if form == "json":
             cas = cassis.load_cas_from_json(io.BytesIO(content))
@@ -105,10 +105,10 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
     # cassis checks nothing: what is wrong in a file comes out as whatever Python raises then.
     except Exception as error:
         raise BadInput(
-            f"{name} is no UIMA CAS {form.upper()} that can be read: {type(error).__name__}.", "Nothing was imported.",
+            f"{name} can't be read as UIMA CAS {form.upper()}: {type(error).__name__}.", "Nothing was imported.",
             "Export it again" + (", with its TypeSystem.xml." if form == "xmi" and types is None else "."),
         ) from error  # fmt: skip
-    warnings = (f"{name}: {own} annotations of other layers were left out.",) if own else ()
+    warnings = (f"{name}: {own} annotations in other layers were left out.",) if own else ()
     return MarkedTexts((MarkedDocument(name, text, marks),), warnings)
 
 

@@ -67,7 +67,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
     unknown = sorted(named - papers.keys())
     if unknown:
         said = counted(len(unknown), "paper of profiles is", "papers of profiles are")
-        warnings.append(f"{said} nowhere described and left out: {_named(unknown)}")
+        warnings.append(f"{said} not described anywhere and left out: {_named(unknown)}")
         people = {reviewer: tuple(key for key in keys if key in papers) for reviewer, keys in people.items()}
     empty = [reviewer for reviewer, keys in people.items() if not keys]
     if empty:
@@ -80,7 +80,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
                 papers[key] = replace(papers[key], body=text)
                 found += 1
         if not found:
-            warnings.append(f"None of the texts in {texts} belongs to a paper.")
+            warnings.append(f"None of the texts in {texts} belong to a paper.")
     return Venue(papers, people, tuple(submitted), tuple(warnings))
 
 
@@ -123,7 +123,7 @@ def _read_papers(path: Path, warnings: list[str]) -> Iterator[PaperText]:
 def _paper(record: Mapping[str, Any], path: Path, number: int, warnings: list[str]) -> Iterator[PaperText]:
     key = text_of(record.get("id") or record.get("paperId"))
     if not key:
-        warnings.append(f"Line {number} of {path.name} has a paper without an id; it was left out.")
+        warnings.append(f"Line {number} of {path.name} has a paper without an id and was left out.")
         return
     year = text_of(record.get("year"))
     yield PaperText(
@@ -147,7 +147,7 @@ def _read_profiles(path: Path, warnings: list[str]) -> Iterator[tuple[str, Own]]
     elif path.suffix == ".csv":
         for number, row in read_table(path).records(("reviewer", "id")):
             if not row["reviewer"].strip():
-                warnings.append(f"Line {number} of {path.name} has no reviewer; it was left out.")
+                warnings.append(f"Line {number} of {path.name} has no reviewer and was left out.")
                 continue
             described = row.get("title") or row.get("abstract")
             yield row["reviewer"], list(_paper(row, path, number, warnings)) if described else [row["id"]]
@@ -155,7 +155,7 @@ def _read_profiles(path: Path, warnings: list[str]) -> Iterator[tuple[str, Own]]
         for number, _, record in json_lines(read_text(path).text, path.name, warnings):
             reviewer, papers = text_of(record.get("reviewer") or record.get("id")), record.get("papers")
             if not reviewer or not isinstance(papers, list):
-                warnings.append(f"Line {number} of {path.name} has no reviewer or no list of papers; it was left out.")
+                warnings.append(f"Line {number} of {path.name} has no reviewer or no list of papers and was left out.")
                 continue
             own: list[PaperText | str] = []
             for paper in papers:
@@ -179,7 +179,7 @@ def _read_texts(path: Path) -> Iterator[tuple[str, str]]:
 def check_out(path: Path) -> None:
     """Raises BadInput where the name says neither CSV nor Parquet."""
     if path.suffix not in (".csv", ".parquet"):
-        raise BadInput(f"{path.name} ends neither in .csv nor in .parquet.", _NOTHING, "Give --out such a name.")
+        raise BadInput(f"{path.name} doesn't end in .csv or .parquet.", _NOTHING, "Use one of these endings for --out.")
 
 
 def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], blocks: Iterable[Block]) -> int:
@@ -200,7 +200,7 @@ def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], bl
                 pairs += len(block.scores)
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path} could not be written: {error.strerror or error}.", "What was scored is kept beside it.",
-            "Make room, and call it again with --resume.",
+            f"{path} couldn't be written: {error.strerror or error}.", "The scores so far are kept next to it.",
+            "Free some space, then run the command again with --resume.",
         ) from error  # fmt: skip
     return pairs

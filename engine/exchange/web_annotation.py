@@ -172,7 +172,7 @@ def _person(linking: Linking, key: str) -> dict[str, str]:
 def _loss(linking: Linking, scattered: int) -> LossReport:
     sentences = []
     if scattered:
-        sentences.append(f"{scattered} edits lie in several places of the paper; the first of them is the target.")
+        sentences.append(f"{scattered} edits cover several places in the paper. The first is used as the target.")
     silent = {c.id for c in linking.comments} - {link.comment_id for link in linking.links}
     silent -= {s.comment_id for s in linking.states}
     if silent:
@@ -192,7 +192,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
     """
     annotations = _annotations(parse_json(text, name))
     if annotations is None:
-        raise BadInput(f"{name} holds no Web Annotations.", "Nothing was imported.", "Choose a JSON-LD file.")
+        raise BadInput(f"{name} contains no Web Annotations.", "Nothing was imported.", "Choose a JSON-LD file.")
     links: list[OutsideLink] = []
     other = 0
     for annotation in annotations:
@@ -215,7 +215,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
             )
         else:
             other += 1
-    warnings = (f"{other} annotations link no two places and were left out.",) if other else ()
+    warnings = (f"{other} annotations don't link two places and were left out.",) if other else ()
     return OutsideLinks(tuple(links), warnings)
 
 

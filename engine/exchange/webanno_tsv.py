@@ -119,7 +119,7 @@ def read_tsv(name: str, content: str) -> MarkedTexts:
     """
     lines = content.replace("\r\n", "\n").split("\n")
     if not lines[0].startswith(_HEAD):
-        raise BadInput(f"{name} is no WebAnno TSV 3.", "Nothing was imported.", "Export it as WebAnno TSV 3.3.")
+        raise BadInput(f"{name} isn't WebAnno TSV 3.", "Nothing was imported.", "Export it as WebAnno TSV 3.3.")
     columns, other = _columns(lines)
     text, tokens, empty = _tokens(lines, name)
     marks = gathered(_marks(columns, tokens, len(text)))
@@ -162,7 +162,7 @@ def _tokens(lines: Sequence[str], name: str) -> tuple[str, list[_Token], int]:
         cells = line.split("\t")
         offsets = _OFFSETS.fullmatch(cells[1]) if len(cells) > 2 else None
         if offsets is None or _PLACE.fullmatch(cells[0]) is None:
-            raise BadInput(f"{name}, line {number} is no token.", "Nothing was imported.", "Export it again.")
+            raise BadInput(f"{name}, line {number} isn't a token.", "Nothing was imported.", "Export it again.")
         start, end = int(offsets[1]), int(offsets[2])
         if waiting:
             gap = start - units[-1]
@@ -176,7 +176,7 @@ def _tokens(lines: Sequence[str], name: str) -> tuple[str, list[_Token], int]:
             empty += 1
             continue
         if not 0 <= span.start < span.end:
-            raise BadInput(f"{name}, line {number} is not in the text.", "Nothing was imported.", "Export it again.")
+            raise BadInput(f"{name}, line {number} isn't in the text.", "Nothing was imported.", "Export it again.")
         found.append((span, cells[3:]))
     return text, found, empty
 

@@ -223,7 +223,7 @@ class Laboratory:
         )
         if setup.representation not in algorithm.info.representations:
             raise BadInput(
-                f"{choice.label} cannot read the {setup.representation}.", "It was not run.",
+                f"{choice.label} can't read the {setup.representation}.", "It wasn't run.",
                 f"Choose one of {', '.join(algorithm.info.representations)}.",
             )  # fmt: skip
         key = (choice, setup.representation, setup.length, setup.draws, setup.seed)

@@ -190,28 +190,28 @@ def _sentences(plan: MergePlan, study: Study) -> Iterator[str]:
     yield {
         "new": f"{name}: ratings of {rated}, {own}.",
         "identical": f"{name}: this file was merged before. Nothing will change.",
-        "newer": f"{name} has answered before; this file is newer.",
-        "older": f"{name} has answered before; this file is older than what the study holds.",
-        "same time": f"{name} has answered before, and this file says it was written at the same moment.",
+        "newer": f"{name} has answered before. This file is newer.",
+        "older": f"{name} has answered before. This file is older than the study's answers.",
+        "same time": f"{name} has answered before, and this file has the same time.",
     }[plan.kind]
     yield from map(_difference_sentence, plan.differences)
     for twin in plan.twins:
-        yield f"{twin.name} is in the study already and may be the same person."
+        yield f"{twin.name} is already in the study and may be the same person."
     for join in plan.joins:
         new, known = join.returned.title or join.returned.link, join.known.title or join.known.link
-        yield f"“{new}” is taken for “{known}” (same {_BY[join.by]})."
+        yield f"“{new}” is treated as “{known}” (same {_BY[join.by]})."
     for difference in plan.repeated:
         values = f"{difference.stored:g} and {difference.returned:g}"
-        yield f"“{difference.paper.title}” is rated twice, {values}; the last counts."
+        yield f"“{difference.paper.title}” is rated twice ({values}). The last rating counts."
     if study.content_hash and plan.answers.study_hash and plan.answers.study_hash != study.content_hash:
-        yield "The file answers another version of the study's texts."
+        yield "The file answers a different version of the study's texts."
     if study.consent.strip() and not plan.answers.participant.consented_at:
-        yield f"{name} has not agreed to take part."
+        yield f"{name} hasn't agreed to take part."
 
 
 _BY: dict[MatchKind, str] = {
     "id": "record", "doi": "DOI", "arxiv": "arXiv id", "source": "catalogue id", "title": "title",
-    "similar title": "title, spelt a little apart",
+    "similar title": "title with a slightly different spelling",
 }  # fmt: skip
 
 

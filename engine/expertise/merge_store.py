@@ -54,10 +54,14 @@ class MergeStore:
             there = self._survey.participant(twin_id)
         if chosen == "added":
             if plan.participant is not None:
-                raise BadInput("This participant is in the study already.", "Nothing was merged.", "Replace or keep.")
+                raise BadInput(
+                    "This participant is already in the study.",
+                    "Nothing was merged.",
+                    "Choose whether to replace or keep the answers.",
+                )
             there = None
         elif there is None:
-            raise BadInput("There are no answers that could be replaced or kept.", "Nothing was merged.")
+            raise BadInput("There are no answers to replace or keep.", "Nothing was merged.")
         answers = plan.answers
         name = answers.participant.name or "a participant"
         with self._project.action(f"Merge answers of {name}") as act:

@@ -52,7 +52,7 @@ class Workers:
         if name in ("threads", "processes") and figure.isdigit() and int(figure) > 0:
             return cls(name, int(figure))
         raise BadInput(
-            f"“{text}” names no workers.", "Nothing was computed.",
+            f"“{text}” isn't a valid choice of workers.", "Nothing was computed.",
             "Give a number of threads, “processes”, or the address of a Dask scheduler (tcp://host:8786).",
         )  # fmt: skip
 
@@ -97,7 +97,7 @@ def score_venue(
     Raises BadInput where the folder belongs to something else, EnvironmentProblem where it cannot be written or the
     cluster does not answer, and Cancelled."""
     if top_k is not None and top_k < 1:
-        raise BadInput("The number of reviewers a submission must be at least 1.", "Nothing was computed.")
+        raise BadInput("The number of reviewers per submission must be at least 1.", "Nothing was computed.")
     if isinstance(scorer, TpmsScorer):
         scorer = scorer.for_venue(profiles, submissions)
     venue = _Venue(scorer, profiles, tuple(submissions), block, top_k)
@@ -184,14 +184,14 @@ def _cluster(address: str) -> Iterator[None]:
         from distributed import Client
     except ImportError as error:
         raise EnvironmentProblem(
-            "The library for Dask clusters is not installed.", "Nothing was computed.",
+            "The library for Dask clusters isn't installed.", "Nothing was computed.",
             f"Run: {command_for('distributed')}",
         ) from error  # fmt: skip
     try:
         client = Client(address, timeout=10, set_as_default=True)
     except (OSError, ValueError, TimeoutError) as error:
         raise EnvironmentProblem(
-            f"No Dask scheduler answers at {address}.", "Nothing was computed.",
+            f"No Dask scheduler is responding at {address}.", "Nothing was computed.",
             "Start one with “dask scheduler”, and workers with “dask worker ADDRESS”.",
         ) from error  # fmt: skip
     with client:
@@ -225,14 +225,14 @@ def _prepare(folder: Path, of: str, whole: int, resume: bool) -> list[int]:
         ]
         if strangers:
             raise BadInput(
-                f"{folder} holds {strangers[0]}, which is no part of a scoring run.", "Nothing was computed.",
+                f"{folder} contains {strangers[0]}, which isn't part of a scoring run.", "Nothing was computed.",
                 "Choose another name for the output.",
             )  # fmt: skip
         known = _known(folder)
         if resume and known not in ("", of):
             raise BadInput(
-                f"{folder} holds parts of another run: other papers, profiles, algorithm or options.",
-                "Nothing was computed.", "Call it as that run was called, or leave out --resume to begin again.",
+                f"{folder} contains parts of another run with different papers, profiles, algorithm or options.",
+                "Nothing was computed.", "Use the same options as that run, or leave out --resume to start again.",
             )  # fmt: skip
         if not resume or not known:
             forget(folder)
@@ -281,6 +281,6 @@ def _read(folder: Path, number: int) -> Block:
 
 def _unwritable(folder: Path, error: OSError) -> EnvironmentProblem:
     return EnvironmentProblem(
-        f"{folder} could not be written: {error.strerror}.", "What was scored before is kept.",
-        "Make room, or give yourself the right to write there, and call it again with --resume.",
+        f"{folder} couldn't be written: {error.strerror}.", "The scores so far are kept.",
+        "Free some space or give yourself write permission there, then run the command again with --resume.",
     )  # fmt: skip

@@ -39,9 +39,9 @@ TABLES = frozenset(
 """What a pane of the survey watches."""
 
 _STUDY_WORDS = {
-    "title": "Rename study", "organiser": "Say who runs the study", "contact": "Change contact of study",
-    "instructions": "Edit instructions", "consent": "Edit consent text", "released": "Edit what is released",
-    "withheld": "Edit what is withheld",
+    "title": "Rename study", "organiser": "Set study organiser", "contact": "Change study contact",
+    "instructions": "Edit instructions", "consent": "Edit consent text", "released": "Edit released data",
+    "withheld": "Edit withheld data",
 }  # fmt: skip
 T = TypeVar("T")
 _PAPERS = "FROM {} r JOIN library_paper p ON p.id = r.paper_id JOIN participant a ON a.id = r.participant_id"
@@ -63,20 +63,20 @@ class SittingStore:
     def begin(self, participant_id: str, idle_cutoff: float) -> str:
         """Begins to write down the time of a sitting; returns its key."""
         values = {"participant_id": participant_id, "started_at": now(), "active_seconds": 0.0}
-        with self._project.results("Begin sitting") as write:
+        with self._project.results("Start session") as write:
             key = write.insert("survey_sitting", values | {"idle_cutoff_seconds": float(idle_cutoff)})
             write.touched("survey_sitting", [key])
         return key
 
     def set(self, sitting_id: str, active_seconds: float) -> None:
         """Writes down how long the sitting was active up to now; call it every half minute and at its end."""
-        with self._project.results("Measure time") as write:
+        with self._project.results("Record time") as write:
             write.update("survey_sitting", sitting_id, {"active_seconds": float(active_seconds)})
             write.touched("survey_sitting", [sitting_id])
 
     def forget(self, participant_id: str) -> None:
         """Deletes the measured time of a participant for good."""
-        with self._project.results("Forget time") as write:
+        with self._project.results("Delete time") as write:
             write.delete("survey_sitting", participant_id=participant_id)
             write.touched("survey_sitting", [participant_id])
 
@@ -201,7 +201,7 @@ class SurveyStore:
         Raises BadInput where the study is in the project already."""
         key = study.key or new_id()
         if self.study_by_key(key, study.side) is not None:
-            raise BadInput("This study is in the project already.", "Nothing was added.", "Open it from the list.")
+            raise BadInput("This study is already in the project.", "Nothing was added.", "Open it from the list.")
         with self._project.action(f"Add study “{study.title}”") as act:
             place = {"study_key": key, "origin": origin, "position": act.next_position("study")}
             return act.insert("study", _values(study) | place)
@@ -210,7 +210,7 @@ class SurveyStore:
         """Changes texts of a study (those of ``_STUDY_WORDS``); typing on in one is one undo step. Raises BadInput for
         an empty title."""
         if not texts.get("title", "x").strip():
-            raise BadInput("A study needs a title.", "It was left as it was.", "Give it one.")
+            raise BadInput("A study needs a title.", "It wasn't changed.", "Enter a name.")
         for name, text in texts.items():
             assert name in _STUDY_WORDS, name
             with self._project.action(_STUDY_WORDS[name], coalesce=f"study:{study_id}:{name}") as act:
@@ -221,7 +221,7 @@ class SurveyStore:
         BadInput unless 1 <= least <= most <= 50."""
         if not 1 <= min_papers <= max_papers <= 50:
             raise BadInput(
-                f"From {min_papers} to {max_papers} papers cannot be required.",
+                f"From {min_papers} to {max_papers} papers can't be required.",
                 "Nothing was changed.",
                 "Require at least 1 and at most 50.",
             )
@@ -234,8 +234,8 @@ class SurveyStore:
         """The optional questions on the person. Raises BadInput for two with one key or one without words."""
         keys = [question.key for question in questions]
         if len(set(keys)) < len(keys) or not all(q.key and q.words.strip() for q in questions):
-            raise BadInput("Each question needs words and a key of its own.", "Nothing was changed.")
-        with self._project.action("Change questions of study") as act:
+            raise BadInput("Each question needs text and a different key.", "Nothing was changed.")
+        with self._project.action("Change study questions") as act:
             act.update("study", study_id, {"questions": tuple(questions)})
 
     def set_content_hash(self, study_id: str, content_hash: str) -> None:
@@ -257,7 +257,7 @@ class SurveyStore:
         """Adds a participant as given but for the key in the project, which is returned. Raises BadInput for a known
         ``key``."""
         if any(other.key == participant.key for other in self.participants(study_id)):
-            raise BadInput("This participant is in the study already.", "Nothing was added.")
+            raise BadInput("This participant is already in the study.", "Nothing was added.")
         with self._project.action("Add participant") as act:
             place = {"study_id": study_id, "position": act.next_position("participant", study_id=study_id)}
             return act.insert("participant", _values(participant) | place)
@@ -285,7 +285,7 @@ class SurveyStore:
 
     def set_consent(self, participant_id: str, agreed: bool) -> None:
         """Gives the consent, with the moment, or withdraws it."""
-        title = "Agree to take part" if agreed else "Take consent back"
+        title = "Agree to take part" if agreed else "Withdraw consent"
         if bool(self.participant(participant_id).consented_at) != agreed:
             self._set_participant(participant_id, "consented_at", now() if agreed else "", title)
 
@@ -379,7 +379,7 @@ class SurveyStore:
 
     def keep(self, profile_ids: Sequence[str], kept: bool) -> None:
         """Says of publications whether they are part of the profile."""
-        words = "Keep" if kept else "Leave out"
+        words = "Keep" if kept else "Exclude publication"
         many = "publication" if len(profile_ids) == 1 else f"{len(profile_ids)} publications"
         with self._project.action(f"{words} {many}") as act:
             for key in profile_ids:

@@ -50,7 +50,7 @@ def check_rating(value: float) -> float:
     """``value`` where it is a rating of the scale. Raises BadInput out of 1 to 5 or between the quarters."""
     if value not in GRID:
         raise BadInput(
-            f"{value:g} is no rating of the scale.", "Nothing was changed.", "Give 1 to 5 in steps of a quarter."
+            f"{value:g} isn't a rating on the scale.", "Nothing was changed.", "Give 1 to 5 in steps of a quarter."
         )
     return float(value)
 
@@ -92,9 +92,9 @@ def _remark(kind: str, sentence: str, advice: str, *rows: SurveyRow, level: Rema
 def _blocks(study: Study, participant: SurveyParticipant, rows: Sequence[SurveyRow]) -> Iterator[Remark]:
     block = partial(_remark, level="block")
     if study.consent.strip() and not participant.consented_at:
-        yield block("consent", "You have not agreed to take part yet.", "Read the consent text and agree to it.")
+        yield block("consent", "You haven't agreed to take part yet.", "Read the consent text and agree to it.")
     if not rows:
-        yield block("no paper", "There is no paper yet.", "Add a paper that you read in the last year.")
+        yield block("no paper", "There are no papers yet.", "Add a paper that you read in the last year.")
     for row in rows:
         paper, value = row.paper, row.value
         if not (paper.title.strip() or paper.doi or paper.arxiv_id or paper.link):
@@ -114,7 +114,7 @@ def _about_numbers(study: Study, rows: Sequence[SurveyRow]) -> Iterator[Remark]:
         yield _remark("few", sentence, f"Can you think of {'one' if missing == 1 else missing} more?")
     if len(rows) > study.max_papers:
         sentence = f"{papers}; the study asks for at most {study.max_papers}."
-        yield _remark("many", sentence, "All of them are kept. If some are much alike, you may leave those out.")
+        yield _remark("many", sentence, "All of them are kept. You can remove some that are very similar.")
 
 
 def _ties(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
@@ -126,7 +126,7 @@ def _ties(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
         if len(tied) > 1:
             many = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}.get(len(tied), str(len(tied)))
             sentence = f"{many} papers tie at {value:g}; can you tell them apart?"
-            yield _remark("tie", sentence, "A quarter point says which of them you would rather review.", *tied)
+            yield _remark("tie", sentence, "A quarter point shows which one you would rather review.", *tied)
 
 
 def _own(participant: SurveyParticipant, rows: Sequence[SurveyRow], own: Library) -> Iterator[Remark]:
@@ -135,7 +135,7 @@ def _own(participant: SurveyParticipant, rows: Sequence[SurveyRow], own: Library
         if own.find(row.paper) is not None:
             sentence = f"{_short(row.paper)} is among your own publications."
         elif any(same_person(me, author) for author in row.paper.authors):
-            sentence = f"{_short(row.paper)} has an author of your name."
+            sentence = f"{_short(row.paper)} has an author with your name."
         else:
             continue
         yield _remark("own paper", sentence, "If you wrote it, choose another one instead.", row)
@@ -150,19 +150,19 @@ def _duplicates(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
     for group in duplicates(keyed):
         twins = [rows[int(paper.id)] for paper in group]
         values = {row.value for row in twins if row.value is not None}
-        advice = "Remove one of them." if len(values) < 2 else "Remove one of them; else the last rating counts."
-        yield _remark("duplicate", f"{_short(twins[0].paper)} is here {len(twins)} times.", advice, *twins)
+        advice = "Remove one of them." if len(values) < 2 else "Remove one of them. Otherwise the last rating counts."
+        yield _remark("duplicate", f"{_short(twins[0].paper)} is listed {len(twins)} times.", advice, *twins)
 
 
 def _links(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
     for row in rows:
         free = freely_available(row.paper)
         if free is False:
-            sentence = f"{_short(row.paper)} does not seem to be freely available."
-            advice = "If there is a preprint, its link helps; otherwise leave it as it is."
+            sentence = f"{_short(row.paper)} doesn't seem to be freely available."
+            advice = "If there's a preprint, add its link. Otherwise leave it as it is."
             yield _remark("not open", sentence, advice, row)
         elif free is None and not row.paper.link and not row.paper.doi and row.paper.title:
-            advice = "A link or identifier helps others to find the paper that you mean."
+            advice = "A link or identifier helps others find the right paper."
             yield _remark("no link", f"{_short(row.paper)} has no link.", advice, row)
 
 
@@ -172,19 +172,21 @@ def _shape(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
         return
     if values[-1] - values[0] < NARROW:
         sentence = f"All ratings lie between {values[0]:g} and {values[-1]:g}."
-        yield _remark("no spread", sentence, "Papers farther from your field, or closer to it, would tell more.")
+        yield _remark(
+            "no spread", sentence, "Papers farther from your field, or closer to it, would be more informative."
+        )
     elif not any(0 < high - low <= NEAR for low, high in pairwise(values)):
-        advice = "A pair of papers that you know almost equally well makes the hardest, and the most useful, test."
+        advice = "A pair of papers that you know almost equally well is the hardest and most useful test."
         yield _remark("no near tie", "All your ratings lie far apart.", advice)
 
 
 def _person(participant: SurveyParticipant, profile: Sequence[ProfileRow]) -> Iterator[Remark]:
     if not participant.name.strip():
-        advice = "With it your own papers can be noticed, and your answers joined with your publications."
-        yield _remark("no name", "Your name is not given.", advice)
+        advice = "It helps to recognise your own papers and to match your answers with your publications."
+        yield _remark("no name", "Your name is missing.", advice)
     if not any(row.kept for row in profile):
         advice = "Similarity is computed from them: add a BibTeX file, or type a few titles."
-        yield _remark("no profile", "None of your own publications is in the profile.", advice)
+        yield _remark("no profile", "Your profile contains none of your publications.", advice)
 
 
 def freely_available(paper: LibraryPaper) -> bool | None:

@@ -56,7 +56,9 @@ def _load_data(
     report.progress(0.0, "Reading the data")
     data = load(report)
     if not data.gold.ratings:
-        raise BadInput("This data set has no ratings yet.", "Nothing can be compared.", "Merge returned answers first.")
+        raise BadInput(
+            "This data set has no ratings yet.", "There's nothing to compare.", "Merge returned answers first."
+        )
     laboratory = make(data)
     kept = store.runs(data.id)
     report.progress(0.3, "Evaluating published scores")

@@ -370,9 +370,9 @@ class JobEngine:
             failure = Failure(problem.with_traceback(None), str(problem))
         except MemoryError:
             shortage = EnvironmentProblem(
-                f"“{job.task.title}” needs more memory than there is.",
-                "The job was stopped; nothing that was saved is lost.",
-                "Close other programs, or choose a smaller model or document.",
+                f"“{job.task.title}” ran out of memory.",
+                "The job was stopped. No saved data is lost.",
+                "Close other programs, or use a smaller model or document.",
             )
             failure = Failure(shortage, str(shortage))
         except BaseException as error:  # noqa: BLE001 (the job runner: a bug fails this job and not the lane)

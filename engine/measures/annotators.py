@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.measures import bootstrap
 from engine.measures.coefficients import MISSING, Floats, Ints, alpha, beyond, kappa
-from engine.measures.estimate import FEWEST, Coefficient, Estimate, Scale
+from engine.measures.estimate import FEWEST, Coefficient, Estimate, Scale, supported
 
 MOST_CLASSES = 40
 """With more classes (scores with decimals) every decision is one of its own: only the interval alpha is computed."""
@@ -85,17 +85,21 @@ class Table:
         """What ``resampled`` gave as a value with its interval, over ``n`` units (all that count, without it)."""
         return bootstrap.with_interval(float(values[0]), values[1:], self.units if n is None else n)
 
+    def beyond_chance(self, values: Floats, n: int | None = None) -> Estimate:
+        """``estimate`` for a coefficient of agreement: over fewer than ``FEWEST`` units it has no value."""
+        return supported(self.estimate(values, n))
+
     @cached_property
     def kappas(self) -> tuple[Ints, Ints, Floats]:
         """Cohen's kappa of pairs of annotators: (one, other, ``resampled`` values of each).
 
-        Pairs who share fewer than ``FEWEST`` units count only where no pair shares as many.
+        Pairs who share fewer than ``FEWEST`` units don't count.
         """
         k, people = len(self.classes), len(self.annotators)
         units, one, two = self.together
         pair = np.minimum(one, two) * people + np.maximum(one, two)
         names, counts = np.unique(pair, return_counts=True)
-        enough = names[counts >= FEWEST] if (counts >= FEWEST).any() else names
+        enough = names[counts >= FEWEST]
         order, found = np.argsort(pair, kind="stable"), []
         begin, end = np.searchsorted(pair[order], enough), np.searchsorted(pair[order], enough, side="right")
         for name, first, last in zip(enough, begin, end, strict=True):
@@ -123,14 +127,14 @@ def coefficients(table: Table) -> dict[Coefficient, Estimate]:
         fleiss, ac1 = _chance_corrected(table)
         found |= {
             "cohen": cohen(table),
-            "fleiss": table.estimate(fleiss),
-            "ac1": table.estimate(ac1),
-            "alpha": table.estimate(table.resampled(together, alpha)),
+            "fleiss": table.beyond_chance(fleiss),
+            "ac1": table.beyond_chance(ac1),
+            "alpha": table.beyond_chance(table.resampled(together, alpha)),
         }
         if table.scale != "nominal":
-            found["ordinal"] = table.estimate(table.resampled(together, _ordinal))
+            found["ordinal"] = table.beyond_chance(table.resampled(together, _ordinal))
     if table.scale == "interval":
-        found["interval"] = table.estimate(table.resampled(*_interval(table)))
+        found["interval"] = table.beyond_chance(table.resampled(*_interval(table)))
     return found
 
 
@@ -178,7 +182,7 @@ def cohen(table: Table, annotator: int | None = None) -> Estimate:
     known = ~np.isnan(values)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(known, values, 0.0).sum(0) / known.sum(0)
-    return table.estimate(mean, len(np.unique(units)))
+    return table.beyond_chance(mean, len(np.unique(units)))
 
 
 def _ordinal(coincidences: Floats) -> Floats:
@@ -243,7 +247,7 @@ def by_class(table: Table, between: str = "") -> dict[str, tuple[Estimate, Estim
         n = int((np.isin(table.codes, members).any(1) & decided).sum())
         two = np.stack([both, own - both, own - both, total - 2 * own + both], axis=-1).reshape(-1, 2, 2)
         specific = table.resampled(np.stack([both, own], axis=-1), _ratio)
-        found[name] = table.estimate(specific, n), table.estimate(table.resampled(two, alpha), n)
+        found[name] = table.estimate(specific, n), table.beyond_chance(table.resampled(two, alpha), n)
     return found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures import bootstrap
-from engine.measures.estimate import Estimate
+from engine.measures.estimate import Estimate, supported
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -57,13 +57,13 @@ def alpha(coincidences: Floats) -> Floats:
 
 
 def nominal_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
-    """Cohen's kappa of pairs of labels, one pair a unit, with its interval (none under ``FEWEST`` units)."""
+    """Cohen's kappa of pairs of labels, one pair a unit, with its interval (neither under ``FEWEST`` units)."""
     names = sorted({name for pair in pairs for name in pair})
     at = {name: index for index, name in enumerate(names)}
     counts = np.zeros((len(pairs), len(names), len(names)))
     for row, (one, two) in enumerate(pairs):
         counts[row, at[one], at[two]] = 1
-    return bootstrap.estimate(counts, kappa)
+    return supported(bootstrap.estimate(counts, kappa), len(pairs))
 
 
 def beyond(observed: Floats, expected: Floats) -> Floats:

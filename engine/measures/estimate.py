@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import Literal
 
 FEWEST = 6
 """With fewer units there is no interval: means of resamples lie between the lowest and the highest unit, and that range
-misses the middle of all such units with a chance of 2^(1 - n), more than 5 %."""
+misses the middle of all such units with a chance of 2^(1 - n), more than 5 %. A correlation, or a coefficient of
+agreement beyond chance, has no value either: over two units any correlation is 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,12 @@ class Estimate:
     def known(self) -> bool:
         """Whether there is a value at all."""
         return not isnan(self.value)
+
+    def shown(self, form: str = "{:.2f}") -> str:
+        """The value in words, or why there is none."""
+        if self.known:
+            return form.format(self.value)
+        return f"fewer than {FEWEST} units" if self.n < FEWEST else "not defined"
 
     def span(self, form: str = "{:.2f} to {:.2f}") -> str:
         """The interval in words; "" where there is none."""
@@ -43,6 +50,13 @@ def defined(value: float | None, digits: int | None = None) -> float | None:
 
 
 NOTHING = Estimate(float("nan"), float("nan"), float("nan"), 0)
+
+
+def supported(found: Estimate, units: int | None = None) -> Estimate:
+    """A coefficient of agreement, without its value over fewer than ``FEWEST`` independent ``units`` (its ``n``)."""
+    units = found.n if units is None else units
+    return found if units >= FEWEST else replace(NOTHING, n=units)
+
 
 Scale = Literal["nominal", "ordinal", "interval"]
 Coefficient = Literal["observed", "cohen", "fleiss", "ac1", "alpha", "ordinal", "interval"]

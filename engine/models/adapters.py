@@ -44,7 +44,9 @@ def adapter_in(folder: Path) -> Path | None:
         found = [place for place in found if PREFERRED in place.name] or found
     if len(found) > 1:
         names = ", ".join(place.name for place in found)
-        raise _problem(folder, f"holds several adapters ({names})", "Leave the one in the folder that is to be used.")
+        raise _problem(
+            folder, f"contains several adapters ({names})", "Keep only the one you want to use in the folder."
+        )
     return found[0] if found else None
 
 
@@ -64,7 +66,7 @@ def apply_adapter(network: Any, folder: Path) -> None:
     activation = str(config.get("non_linearity", "relu")).lower()
     if strange or activation not in ("relu", "gelu", "swish", "silu") or config.get("scaling", 1.0) != 1.0:
         what = ", ".join(strange) or f"{activation}, scaling {config.get('scaling', 1.0)}"
-        raise _problem(folder, f"is of another kind than SPECTER2's ({what})", "Choose the folder of the base model.")
+        raise _problem(folder, f"isn't the same kind as SPECTER2's ({what})", "Choose the folder of the base model.")
     weights: dict[tuple[int, str], Any] = {}
     for key, value in _weights(folder).items():
         if found := _KEY.search(key):
@@ -74,7 +76,7 @@ def apply_adapter(network: Any, folder: Path) -> None:
     if set(weights) != wanted or any(
         weights[at, "up.weight"].shape[0] != network.config.hidden_size for at, _ in wanted
     ):
-        raise _problem(folder, "does not belong to this base model", "Copy the base model and the adapter again.")
+        raise _problem(folder, "doesn't belong to this base model", "Copy the base model and the adapter again.")
     function = {"relu": torch.nn.functional.relu, "gelu": torch.nn.functional.gelu}.get(
         activation, torch.nn.functional.silu
     )
@@ -90,7 +92,7 @@ def _merge_lora(network: Any, folder: Path, config: dict[str, Any]) -> None:
     strange = [name for name, value in plain.items() if config.get(name, value) != value]
     strange += [name for name in others if config.get(name)]
     if strange:
-        raise _problem(folder, f"is of another kind than plain LoRA ({', '.join(strange)})", "Merge it into its model.")
+        raise _problem(folder, f"isn't plain LoRA ({', '.join(strange)})", "Merge it into its model.")
     weights, layers = _weights(folder), dict(network.named_modules())
     for key in [key for key in weights if key.endswith(".lora_A.weight")]:
         name = key.removesuffix(".lora_A.weight")
@@ -100,12 +102,12 @@ def _merge_lora(network: Any, folder: Path, config: dict[str, Any]) -> None:
             name = name.partition(".")[2]
         weight = getattr(layers.get(name), "weight", None)
         if weight is None or up is None or (len(up), down.shape[1]) != weight.shape or up.shape[1] != len(down):
-            raise _problem(folder, "does not belong to this base model", "Copy the base model and the adapter again.")
+            raise _problem(folder, "doesn't belong to this base model", "Copy the base model and the adapter again.")
         scale = config.get("lora_alpha", 8) / len(down) ** (0.5 if config.get("use_rslora") else 1.0)
         with torch.no_grad():
             weight += (scale * (up.float() @ down.float())).to(weight)
     if weights:
-        raise _problem(folder, f"holds more than LoRA ({min(weights)})", "Merge it into its model.")
+        raise _problem(folder, f"contains more than LoRA ({min(weights)})", "Merge it into its model.")
 
 
 def _adapted(output: Any, weights: dict[str, Any], function: Any) -> Any:
@@ -146,7 +148,7 @@ def _weights(folder: Path) -> dict[str, Any]:
         # ``weights_only`` reads tensors and runs nothing.
         return dict(torch.load(file, map_location="cpu", weights_only=True))
     except (OSError, ValueError, RuntimeError, EOFError, SafetensorError, pickle.UnpicklingError) as error:
-        raise _problem(folder, f"cannot be read ({type(error).__name__})", "Copy the adapter again.") from error
+        raise _problem(folder, f"can't be read ({type(error).__name__})", "Copy the adapter again.") from error
 
 
 def _problem(folder: Path, what: str, do: str) -> EnvironmentProblem:

@@ -163,9 +163,9 @@ class ModelProcess:
         if line is None:
             self.close()
             raise EnvironmentProblem(
-                f"The {self._name}'s process ended unexpectedly.",
-                "Nothing was computed; what is saved is not touched.",
-                "Try again; close other programs if memory is short.",
+                f"The {self._name}'s process stopped unexpectedly.",
+                "Nothing was computed. Saved data isn't affected.",
+                "Try again. If memory is short, close other programs.",
             )
         answer: Answer = json.loads(line)
         return answer
@@ -272,9 +272,7 @@ def serve(
         except EnvironmentProblem as problem:
             last = {"problem": [problem.what, problem.means, problem.do]}
         except MemoryError:
-            last = {
-                "problem": ["The model needs more memory than there is.", "", "Close other programs and try again."]
-            }
+            last = {"problem": ["There isn't enough memory for this model.", "", "Close other programs and try again."]}
         except Exception:  # noqa: BLE001 (this process's job runner: the parent raises it as a bug of ours)
             last = {"bug": traceback.format_exc()}
         emit({**last, "end": True})

@@ -120,7 +120,7 @@ def load_sentence_transformer(
         raise EnvironmentProblem(
             f"There is no model in {folder}.",
             "Nothing was computed.",
-            "Choose a folder that holds config.json and the weights, in the Models pane.",
+            "In the Models pane, choose a folder with config.json and the weights.",
         )
     from safetensors import SafetensorError
     from sentence_transformers import SentenceTransformer
@@ -131,7 +131,7 @@ def load_sentence_transformer(
         model = SentenceTransformer(str(folder), device=choose_device(device).name, local_files_only=True)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise EnvironmentProblem(
-            f"The model in {folder} cannot be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).",
+            f"The model in {folder} can't be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).",
             "Nothing was computed.",
             "Copy the folder again, or choose another model in the Models pane.",
         ) from error

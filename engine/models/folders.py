@@ -43,29 +43,29 @@ def inspect_folder(folder: Path) -> FolderReport:
     cut off, or needs code of its own.
     """
     if not folder.is_dir():
-        raise BadInput(f"{folder} is not a folder.", _LEFT, "Choose the folder that holds config.json and the weights.")
+        raise BadInput(f"{folder} isn't a folder.", _LEFT, "Choose the folder with config.json and the weights.")
     config = _config(folder)
     if "auto_map" in config:
         raise BadInput(
-            f"The model in {folder.name} brings program code of its own.",
-            f"{_LEFT} Such code would run with all your rights.",
-            "Choose a model of an architecture that transformers knows by itself.",
+            f"The model in {folder.name} contains its own program code.",
+            f"{_LEFT} Such code would run with all your permissions.",
+            "Choose a model with an architecture built into transformers.",
         )
     weights = sorted(folder.rglob("*.safetensors"))
     pickled = [file for pattern in _PICKLES for file in folder.rglob(pattern) if file.name not in _NOT_WEIGHTS]
     if not weights and pickled:
         raise BadInput(
-            f"{folder.name} holds its weights as {pickled[0].name}, which is a Python pickle.",
-            f"{_LEFT} Opening a pickle can run any program that somebody put into it.",
-            "Get the same model as safetensors, or convert it on a machine that may be harmed.",
+            f"The weights in {folder.name} are stored as a Python pickle ({pickled[0].name}).",
+            f"{_LEFT} Opening a pickle can run any code hidden in it.",
+            "Get the same model as safetensors, or convert it on an isolated computer.",
         )
     if not weights:
         raise BadInput(
-            f"There are no weights in {folder.name}.", _LEFT, "Choose the folder that holds the .safetensors files."
+            f"There are no weights in {folder.name}.", _LEFT, "Choose the folder with the .safetensors files."
         )
     parameters = sum(_parameters(file) for file in weights)
     _check_shards(folder)
-    remarks = (f"{pickled[0].name} is there too and is never opened.",) if pickled else ()
+    remarks = (f"{pickled[0].name} is also there but is never opened.",) if pickled else ()
     return FolderReport(
         _kind(folder, config),
         next(iter(_architectures(config)), str(config.get("model_type", "unknown"))),
@@ -112,13 +112,13 @@ def _config(folder: Path) -> Mapping[str, Any]:
             try:
                 value = json.loads(file.read_text(encoding="utf-8"))
             except (OSError, ValueError, RecursionError) as error:
-                raise BadInput(f"{name} in {folder.name} cannot be read ({error}).", _LEFT, "Copy it again.") from error
+                raise BadInput(f"{name} in {folder.name} can't be read ({error}).", _LEFT, "Copy it again.") from error
             if isinstance(value, dict):
                 return value
     raise BadInput(
         f"There is no model in {folder.name}: config.json is missing.",
         _LEFT,
-        "Choose the folder that holds config.json and the weights.",
+        "Choose the folder with config.json and the weights.",
     )
 
 
@@ -142,7 +142,7 @@ def _check_shards(folder: Path) -> None:
             missing = sorted(name for name in named if not (folder / name).is_file())
         except (OSError, ValueError, TypeError, AttributeError, RecursionError) as error:
             raise BadInput(
-                f"{index.name} in {folder.name} cannot be read ({error}).", _LEFT, "Copy it again."
+                f"{index.name} in {folder.name} can't be read ({error}).", _LEFT, "Copy it again."
             ) from error
         if missing:
             more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -200,6 +200,6 @@ def load_pretrained(folder: Path, kind: str, means: str, do: str, **how: Any) ->
         )
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise EnvironmentProblem(
-            f"The model in {folder} cannot be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).", means, do
+            f"The model in {folder} can't be loaded ({type(error).__name__}: {str(error).splitlines()[0]}).", means, do
         ) from error
     return tokenizer, model

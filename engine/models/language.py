@@ -97,10 +97,10 @@ class Manner:
         heat, tokens = self.temperature or 0.0, 1 if self.answer_tokens is None else self.answer_tokens
         if not (0 <= heat <= 2 and tokens > 0 and self.reasoning_tokens >= 0):
             raise BadInput(
-                f"A model can't be asked with temperature {heat:g}, {tokens} tokens of answer and"
-                f" {self.reasoning_tokens} of reasoning.",
-                "Nothing was changed, and no model was asked.",
-                "A temperature is from 0 to 2; an answer has 1 token or more, its reasoning 0 or more.",
+                f"A model can't run with temperature {heat:g}, {tokens} answer tokens and {self.reasoning_tokens} "
+                "reasoning tokens.",
+                "Nothing was changed, and no model was run.",
+                "Temperature must be from 0 to 2, answer tokens at least 1, and reasoning tokens at least 0.",
             )
 
 
@@ -150,7 +150,7 @@ class ContextTooLong(EnvironmentProblem):
         figures = f" ({needed} tokens asked, {context} possible)" if needed and context else ""
         super().__init__(
             f"The text is too long for this language model{figures}.",
-            "Nothing was written; what is saved is not touched.",
+            "Nothing was written. Saved data isn't affected.",
             "Choose a model with a longer context, or give it less text.",
         )
 
@@ -186,8 +186,8 @@ class UnknownContext(EnvironmentProblem):
 
     def __init__(self, info: LanguageModelInfo) -> None:
         super().__init__(
-            f"Nobody says how many tokens {info.title} can read.",
-            "Nothing was asked: a guess would drop parts of a paper, or exceed what the model can read.",
+            f"The number of tokens {info.title} can read is unknown.",
+            "The model wasn't run, because a guess could drop parts of a paper or exceed what the model can read.",
             "Enter the context length in the Models pane, or with rejoinder models set.",
         )
 
@@ -206,7 +206,7 @@ class UnusableAnswer(EnvironmentProblem):
         self.raw = raw
         self.reason = reason
         super().__init__(
-            f"The language model's answer cannot be used: {reason}.",
-            "Nothing was taken from it; the raw answer is kept with the run.",
+            f"The language model's answer can't be used: {reason}.",
+            "Nothing was taken from it. The raw answer is kept with the run.",
             "Try again, allow a longer answer, or choose another model.",
         )

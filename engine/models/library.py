@@ -31,7 +31,7 @@ USES = (
     Use("expertise-keywords", "Expertise: keywords of papers, for RATE", "language model"),
     Use("edit-generation", "Linking: proposed edits and responses", "language model"),
     Use("rebuttal-drafting", "Rebuttal: draft responses", "language model"),
-    Use("review-labels", "Labels and Rebuttal: suggest labels of sentences", "label encoder"),
+    Use("review-labels", "Labels and Rebuttal: suggest sentence labels", "label encoder"),
     Use("review-drafting", "Review: draft and check by stages", "language model"),
     Use("review-judging", "ReviewBench: rubrics and scores", "language model"),
 )
@@ -106,7 +106,7 @@ class ModelLibrary:
             if entry.id == key:
                 return entry
         known = ", ".join(entry.id for entry in entries) or "none yet"
-        raise BadInput(f"There is no model “{key}”.", "Nothing was computed.", f"Models that were added: {known}.")
+        raise BadInput(f"There is no model “{key}”.", "Nothing was computed.", f"Added models: {known}.")
 
     def chosen(self, use: str) -> Added | None:
         """The model that a task uses: what the person chose, else the only one of its kind, else None. A stage
@@ -131,7 +131,7 @@ class ModelLibrary:
         folder = folder.expanduser().resolve()
         report = inspect_folder(folder)
         if any(isinstance(entry, AddedFolder) and entry.folder == folder for entry in self._entries()):
-            raise BadInput(f"{folder.name} is among the models already.", "Nothing was changed.")
+            raise BadInput(f"{folder.name} has already been added.", "Nothing was changed.")
         name = title.strip() or folder.name
         entry = AddedFolder(self._free_id(name), name, folder, report)
         self._keep(entry, {"folder": str(folder), "report": asdict(report)})
@@ -151,7 +151,7 @@ class ModelLibrary:
         check_server(server)
         if not model.strip():
             raise BadInput(
-                "No model was named.", "Nothing was added.", "Choose one of the models that the server lists."
+                "No model was chosen.", "Nothing was added.", "Choose one of the models that the server lists."
             )
         name = title.strip() or model
         known = context or (report.context if report is not None else None)
@@ -202,7 +202,7 @@ class ModelLibrary:
         Raises BadInput for a model of another kind, or one that is not there.
         """
         if key and self.find(key).kind != _use(use).kind:
-            raise BadInput(f"“{key}” is no {_use(use).kind}.", "Nothing was changed.")
+            raise BadInput(f"“{key}” isn't a {_use(use).kind}.", "Nothing was changed.")
         content = self._read()
         content["uses"][use] = key
         user_files.write(self.path, content)
@@ -227,8 +227,8 @@ class ModelLibrary:
             yield
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise EnvironmentProblem(
-                f"The list of models in {self.path} has an entry that cannot be read ({error}).",
-                "No added model can be used.",
+                f"The list of models in {self.path} has an entry that can't be read ({error}).",
+                "None of the added models can be used.",
                 "Repair the file, or move it away and add the models again.",
             ) from error
 
@@ -259,12 +259,12 @@ def load_language_model(entry: Added, *, beside_window: bool = False) -> Languag
             version=said.version if said else "", reasons=said is not None and "reasoning" in said.abilities,
         )  # fmt: skip
     if entry.kind != "language model":
-        raise BadInput(f"“{entry.title}” is no language model.", "Nothing was written.", "Choose another model.")
+        raise BadInput(f"“{entry.title}” isn't a language model.", "Nothing was written.", "Choose another model.")
     if not entry.there:
         raise EnvironmentProblem(
-            f"The model folder {entry.folder} is not there.",
+            f"The model folder {entry.folder} is missing.",
             "Nothing was written.",
-            "Bring it back, or choose another model in the Models pane.",
+            "Restore it, or choose another model in the Models pane.",
         )
     context = min(filter(None, (entry.context, entry.report.context)), default=None)
     info = LanguageModelInfo(entry.id, entry.title, "transformers", fingerprint(entry.folder), context)

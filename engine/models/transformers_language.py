@@ -321,7 +321,7 @@ def tokenizer_for_grammars(tokenizer: Any, vocabulary: int) -> Any:
     except ValueError as error:
         raise BadInput(
             "This model's tokenizer has no tokenizer.json.",
-            "Its answers cannot be held to a form, so it cannot be used for structured work.",
+            "Its answers can't be constrained to a form, so it can't be used for structured tasks.",
             "Add tokenizer.json to the model's folder (saving a fast tokenizer there makes one).",
         ) from error
 
@@ -338,7 +338,7 @@ class SchemaProcessor:
         )
         self._matcher = llguidance.LLMatcher(grammar_tokenizer, grammar, log_level=0)
         if self._matcher.is_error():
-            raise BadInput(f"The form of the answer cannot be expressed: {self._matcher.get_error()}")
+            raise BadInput(f"The answer's form can't be expressed: {self._matcher.get_error()}")
         self._seen = prompt_length
 
     def __call__(self, input_ids: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:

@@ -77,7 +77,7 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
         people[one.where].add(one.annotator)
     if not people or any(len(who) < 2 for who in people.values()):
         raise BadInput(
-            "There are no two people whose work you may see and who decided on this.", "Nothing was changed.",
+            "This wasn't decided by two people whose work you can see.", "Nothing was changed.",
             "Their work is hidden until you and they are done.",
         )  # fmt: skip
     for place, who in people.items():
@@ -87,7 +87,7 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
     if of == "preferences":
         from engine.rebuttal.preferences.store import PreferenceStore
 
-        with project.action("Adjudicate" if kept is not None else "Take adjudication back"):
+        with project.action("Adjudicate" if kept is not None else "Reopen adjudication"):
             for cluster, _, pair in where:
                 first, second = pair.split(" ")
                 PreferenceStore(project).adjudicate(cluster, (first, second), cast("Verdict | None", kept))
@@ -95,7 +95,7 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
     if kept is None and not set(where) & store.unit_adjudications(of).keys():
         raise BadInput(
             "Nothing was adjudicated here.", "Nothing was changed.",
-            "What was decided between two annotators can be reopened in “Links: two annotators”.",
+            "To reopen what was decided between two annotators, use “Links: two annotators”.",
         )  # fmt: skip
     store.adjudicate_units(of, where, kept)
 
@@ -115,7 +115,9 @@ def checked(of: Subject, part: str, value: str) -> str:
             return BETWEEN.join(labels)
     elif words in allowed:
         return words
-    raise BadInput(f"“{words}” isn't a value here.", "Nothing was changed.", f"Choose of {', '.join(allowed)}.")
+    raise BadInput(
+        f"“{words}” isn't a valid value here.", "Nothing was changed.", f"Choose one of {', '.join(allowed)}."
+    )
 
 
 def _holds(of: Subject, words: str) -> bool:

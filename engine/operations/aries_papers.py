@@ -58,7 +58,7 @@ class AriesImport:
     @property
     def sentence(self) -> str:
         of_papers = (counted(self.edits, "edit"), counted(self.comments, "comment"), counted(self.links, "link"))
-        equal = f" {counted(self.equal, 'pair')} of equal paragraphs became no edits." if self.equal else ""
+        equal = f" {counted(self.equal, 'pair')} of identical paragraphs didn't become edits." if self.equal else ""
         return f"{counted(self.papers, 'paper')} with {', '.join(of_papers[:2])} and {of_papers[2]}.{equal}"
 
 
@@ -86,7 +86,9 @@ def import_aries(project: Project, folder: Path, service: DocumentService) -> Ar
     known = {paper.external_id for paper in PaperStore(project).papers()}
     if there := [paper.doc_id for paper in papers if paper.doc_id in known]:
         raise BadInput(
-            f"The project has {there[0]} already.", "Nothing was imported.", "Import the folder into a new project."
+            f"The project already contains {there[0]}.",
+            "Nothing was imported.",
+            "Import the folder into a new project.",
         )
     versions: dict[str, _Version] = {}
     for name in dict.fromkeys(name for paper in papers for name in (paper.source_pdf_id, paper.target_pdf_id)):
@@ -161,7 +163,7 @@ def _set(document: S2orcDocument, name: str, service: DocumentService) -> _Versi
         words, at = _places(paragraph.text, shown, at)
         page = words[0].box.page if words else page
         paragraphs.append(_paragraph(paragraph.index, paragraph.section, paragraph.text, words, page))
-    note = "The pages were set from the text of a parsed paper; they are not those of the paper."
+    note = "These pages were made from the text of a parsed paper. They aren't the paper's own pages."
     return _Version(
         name, pdf, replace(read, paragraphs=tuple(paragraphs), parser=PARSER, warnings=(note,), doubtful=())
     )

@@ -52,7 +52,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 }  # fmt: skip
 _INFINITE = {"INF": math.inf, "-INF": -math.inf}
 _NOTHING = "Nothing was imported."
-_AGAIN = "Export the bundle again, or ask for it again."
+_AGAIN = "Export the bundle again, or ask the sender for a new copy."
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +113,10 @@ def _manifest(project: Project, version: int, *, history: bool) -> dict[str, Any
 
 
 def _remarks(rows: Mapping[str, int], *, history: bool) -> Iterator[str]:
-    yield "The bundle holds everything in the project, also private notes and all annotators' names."
+    yield "The bundle contains everything in the project, including private notes and all annotators' names."
     emails = " and e-mail addresses" if rows.get("participant_contact") else ""
     yield (
-        f"It holds the history, with what was deleted{emails and ',' + emails}."
+        f"It contains the history, with deleted data{emails and ',' + emails}."
         if history
         else "The history and e-mail addresses are left out."
     )
@@ -245,10 +245,10 @@ def read_bundle(source: Path, target: Path, progress: Progress | None = None) ->
                 migrations.migrate(made, APPLICATION_ID)
                 made.execute("PRAGMA journal_mode = WAL")
             if problems := file_problems(unfinished):
-                raise BadInput(f"{source.name} makes no sound project: {problems[0]}.", _NOTHING, _AGAIN)
+                raise BadInput(f"{source.name} doesn't make a valid project: {problems[0]}.", _NOTHING, _AGAIN)
             with open_unshared(Project, unfinished) as project:
                 wrong = violations(project)
-    return Bundled(rows, tuple(f"The bundle contradicts itself: {sentence}." for sentence in wrong))
+    return Bundled(rows, tuple(f"The bundle is inconsistent: {sentence}." for sentence in wrong))
 
 
 @contextmanager
@@ -266,7 +266,7 @@ def _opened(source: Path) -> Iterator[_Root]:
                 # Packed by hand, a bundle is often in a folder of its own.
                 yield inside[0] if len(inside) == 1 and (inside[0] / MANIFEST).is_file() else root
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-            raise BadInput(f"{source.name} is no zip file, or it is damaged.", _NOTHING, _AGAIN) from error
+            raise BadInput(f"{source.name} isn't a zip file, or it's damaged.", _NOTHING, _AGAIN) from error
         except OSError as error:
             raise BadInput(
                 f"{source.name} can't be read: {error.strerror}.", _NOTHING, "Choose another file."
@@ -283,7 +283,7 @@ def _bytes(root: _Root, name: str, most: int) -> bytes:
     """A file of the bundle. Raises BadInput where it is missing or larger than ``most``."""
     path = root / name
     if not path.is_file():
-        raise BadInput(f"{name} is missing in the bundle.", _NOTHING, _AGAIN)
+        raise BadInput(f"{name} is missing from the bundle.", _NOTHING, _AGAIN)
     with path.open("rb") as file:
         content = file.read(most + 1)
     limits.check_size(len(content), most, name)
@@ -293,25 +293,27 @@ def _bytes(root: _Root, name: str, most: int) -> bytes:
 def _read_manifest(root: _Root, name: str) -> dict[str, Any]:
     """The manifest with the numbers of bundle and schema checked, and its resources by name."""
     if not (root / MANIFEST).is_file():
-        raise BadInput(f"{name} is no bundle: it has no {MANIFEST}.", _NOTHING, "Choose a folder or zip file with one.")
+        raise BadInput(
+            f"{name} isn't a bundle: it has no {MANIFEST}.", _NOTHING, "Choose a folder or zip file that has one."
+        )
     try:
         text = _bytes(root, MANIFEST, limits.FILE_BYTES).decode()
     except UnicodeDecodeError as error:
-        raise BadInput(f"{MANIFEST} is not UTF-8.", _NOTHING, _AGAIN) from error
+        raise BadInput(f"{MANIFEST} isn't UTF-8.", _NOTHING, _AGAIN) from error
     manifest = parse_json(text, MANIFEST)
     own = manifest.get("rejoinder") if isinstance(manifest, dict) else None
     numbers: list[Any] = [own.get(key) for key in ("bundle", "schema")] if isinstance(own, dict) else [None]
     if not all(type(number) is int and number > 0 for number in numbers):
-        raise BadInput(f"{name} is a Data Package of another program.", _NOTHING, "Choose a bundle of Rejoinder.")
+        raise BadInput(f"{name} is a Data Package from another program.", _NOTHING, "Choose a Rejoinder bundle.")
     if numbers[0] > VERSION or numbers[1] > migrations.latest_version():
         raise BadInput(f"{name} was written by a newer Rejoinder.", _NOTHING, "Install the newer version first.")
     resources = manifest.get("resources", [])
     if not isinstance(resources, list) or not all(isinstance(one, dict) for one in resources):
-        raise BadInput(f"The resources in {MANIFEST} are no list of objects.", _NOTHING, _AGAIN)
+        raise BadInput(f"The resources in {MANIFEST} aren't a list of objects.", _NOTHING, _AGAIN)
     manifest["resources"] = {one.get("name"): one for one in resources}
     known = {table.name for table in tables(numbers[1])}
     if strange := sorted(str(one) for one in manifest["resources"].keys() - known):
-        raise BadInput(f"{name} has a table that Rejoinder doesn't know: {strange[0]}.", _NOTHING, "Leave it out.")
+        raise BadInput(f"{name} has an unknown table: {strange[0]}.", _NOTHING, "Leave it out.")
     return dict(manifest)
 
 
@@ -326,7 +328,7 @@ def _insert_all(
         resource, path = manifest["resources"].get(table.name, {}), root / "data" / f"{table.name}.jsonl"
         if not path.is_file():
             if resource.get("bytes"):
-                raise BadInput(f"data/{table.name}.jsonl is missing in the bundle.", _NOTHING, _AGAIN)
+                raise BadInput(f"data/{table.name}.jsonl is missing from the bundle.", _NOTHING, _AGAIN)
             continue
         digest = hashlib.sha256()
         with path.open("rb") as file:
@@ -337,8 +339,8 @@ def _insert_all(
                     progress(number / len(wanted))
         if resource.get("hash", found := f"sha256:{digest.hexdigest()}") != found:
             raise BadInput(
-                f"data/{table.name}.jsonl is not as it was written: it was changed, or it is damaged.", _NOTHING,
-                f"If you changed it on purpose, remove its hash from {MANIFEST}.",
+                f"data/{table.name}.jsonl was changed after it was exported, or it's damaged.", _NOTHING,
+                f"If the change is intentional, remove the hash from {MANIFEST}.",
             )  # fmt: skip
     return rows
 
@@ -356,24 +358,24 @@ def _records(file: IO[bytes], name: str, seen: Callable[[bytes], None]) -> Itera
         try:
             values = parse_json(line.decode(), place)
         except UnicodeDecodeError as error:
-            raise BadInput(f"{place} is not UTF-8.", _NOTHING, _AGAIN) from error
+            raise BadInput(f"{place} isn't UTF-8.", _NOTHING, _AGAIN) from error
         if not isinstance(values, dict):
-            raise BadInput(f"{place} is not a JSON object.", _NOTHING, "Each line must hold one JSON object.")
+            raise BadInput(f"{place} isn't a JSON object.", _NOTHING, "Each line must contain one JSON object.")
         yield place, values
 
 
 def _insert(made: sqlite3.Connection, root: _Root, table: Table, place: str, values: Mapping[str, Any]) -> None:
     columns = {column.name: column for column in table.columns}
     if strange := sorted(values.keys() - columns.keys()):
-        raise BadInput(f"{place}: “{strange[0]}” is no field of {table.name}.", _NOTHING, "Leave it out.")
+        raise BadInput(f"{place}: “{strange[0]}” isn't a field of {table.name}.", _NOTHING, "Leave it out.")
     cells = {name: _closed(value, columns[name], place, root) for name, value in values.items()}
     if table.name == "blob" and cells.get("sha256") != hashlib.sha256(cells.get("bytes") or b"").hexdigest():
-        raise BadInput(f"{place}: the file is not the one with this SHA-256.", _NOTHING, _AGAIN)
+        raise BadInput(f"{place}: the file doesn't have this SHA-256.", _NOTHING, _AGAIN)
     listed, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
     try:
         made.execute(f'INSERT INTO "{table.name}"({listed}) VALUES ({marks})', tuple(cells.values()))
     except (sqlite3.IntegrityError, OverflowError) as error:
-        raise BadInput(f"{place} breaks a rule of the schema: {error}.", _NOTHING, "See README.md.") from error
+        raise BadInput(f"{place} violates the schema: {error}.", _NOTHING, "See README.md.") from error
 
 
 def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
@@ -383,7 +385,7 @@ def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
     if column.kind == "number" and value in _INFINITE:
         return _INFINITE[value]
     if not isinstance(value, _TYPES[column.kind]) or isinstance(value, bool):
-        raise BadInput(f"{place}: “{column.name}” is no {column.kind}.", _NOTHING, "See README.md.")
+        raise BadInput(f"{place}: “{column.name}” isn't a valid {column.kind}.", _NOTHING, "See README.md.")
     if column.kind == "file":
         return _file(str(value), place, root)
     return stored(value) if column.kind == "any" else value
@@ -392,10 +394,10 @@ def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
 def _file(name: str, place: str, root: _Root) -> bytes:
     match = _FILE.fullmatch(name)
     if match is None:
-        raise BadInput(f"{place} names a file outside of the bundle.", _NOTHING, _AGAIN)
+        raise BadInput(f"{place} names a file outside the bundle.", _NOTHING, _AGAIN)
     content = _bytes(root, name, limits.BUNDLE_FILE_BYTES)
     if hashlib.sha256(content).hexdigest() != match[1]:
-        raise BadInput(f"{name} is damaged: its bytes are not those that its name says.", _NOTHING, _AGAIN)
+        raise BadInput(f"{name} is damaged: its content doesn't match the hash in its name.", _NOTHING, _AGAIN)
     if name.endswith(".json"):
         content = zlib.compress(content, level=3)
         codec.decode(content)
@@ -405,14 +407,14 @@ def _file(name: str, place: str, root: _Root) -> bytes:
 def _check_references(made: sqlite3.Connection) -> None:
     for row in made.execute("PRAGMA foreign_key_check"):
         raise BadInput(
-            f"A row of {row['table']} refers to a row of {row['parent']} that isn't there.", _NOTHING, _AGAIN
+            f"A row of {row['table']} refers to a row of {row['parent']} that doesn't exist.", _NOTHING, _AGAIN
         )
 
 
 def _insert_facts(made: sqlite3.Connection, manifest: Mapping[str, Any]) -> None:
     facts = {name: manifest.get(name.removesuffix("_at")) for name in ("id", "title", "created_at")}
     if not all(isinstance(fact, str) for fact in facts.values()) or not facts["id"]:
-        raise BadInput(f"{MANIFEST} lacks the id, title or date of the project.", _NOTHING, _AGAIN)
+        raise BadInput(f"{MANIFEST} has no id, title or date for the project.", _NOTHING, _AGAIN)
     rows = list(facts.items())
     if manifest["rejoinder"].get("shared", True):
         rows.append(("shared", now()))

@@ -81,10 +81,10 @@ def merge_comments(project: Project, comment_ids: Sequence[str], *, others: bool
 def _parts(project: Project, comment_ids: Sequence[str]) -> list[Comment]:
     wanted, reviews = set(comment_ids), ReviewStore(project)
     if len(wanted) < 2:
-        raise BadInput("Merging takes two comments or more.", "Nothing was changed.", "Choose another comment too.")
+        raise BadInput("Merging needs two or more comments.", "Nothing was changed.", "Choose another comment as well.")
     source, *others = {reviews.comment(key).source_id for key in wanted}
     if others:
-        raise BadInput("Comments of different reviews cannot become one.", "Nothing was changed.")
+        raise BadInput("Comments from different reviews can't be merged.", "Nothing was changed.")
     return [comment for comment in reviews.comments(source_id=source) if comment.id in wanted]
 
 

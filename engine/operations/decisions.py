@@ -327,7 +327,9 @@ def set_done(project: Project, of: Subject) -> int:
     """
     own, store = project.annotator_id, AgreementStore(project)
     if of == "ratings":
-        raise BadInput("Survey answers need no such mark: each came in a file of its own.", "Nothing was changed.")
+        raise BadInput(
+            "Survey answers can't be marked as done, because each one came in its own file.", "Nothing was changed."
+        )
     if of in _SUBJECTS:
         task, sql = _SUBJECTS[of]
         subjects = {row[0] for row in project.query(sql, (own,))}
@@ -335,7 +337,7 @@ def set_done(project: Project, of: Subject) -> int:
         task = LINKING
         subjects = {one.paper.id for one in Studies(project).standings() if own in one.worked}
     subjects = (subjects or store.all_done(task)) - store.own_done(task)
-    with project.action(f"Done with {SUBJECTS[of].title.lower()}"):
+    with project.action(f"Mark {SUBJECTS[of].title.lower()} as done"):
         for subject in sorted(subjects):
             store.set_done(subject, True, task=task)
     return len(subjects)

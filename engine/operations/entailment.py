@@ -50,7 +50,7 @@ class Opinion:
     def words(self) -> str:
         """For people."""
         said = {"says this": "The paper says this", "says otherwise": "The paper says otherwise"}
-        return f"{said.get(self.judgement, 'The passages leave it open')}. {self.reason}"
+        return f"{said.get(self.judgement, 'The passages leave this open')}. {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

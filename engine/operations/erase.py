@@ -46,23 +46,23 @@ def affected(project: Project, target: Target) -> Affected:
 def _described(project: Project, target: Target, rows: Mapping[str, int]) -> Affected:
     parts = in_words(rows)
     kept, copies = len(backups(project.path)), copies_beside(project.path)
-    sentences = [f"{listed(parts)} will be deleted, also from the history. This can't be undone."]
+    sentences = [f"{listed(parts)} will be deleted, including from the history. This can't be undone."]
     if not parts:
-        sentences = ["Nothing else hangs on it. This can't be undone."]
+        sentences = ["Nothing else depends on it. This can't be undone."]
     if target.kind == "paper" and project.title != target.name:
         sentences.append(f"The project keeps its file name and its title, “{project.title}”.")
     if target.kind == "review":
-        sentences.append("What other letters and notes quote of it stays there.")
+        sentences.append("Quotations from it in other letters and notes are kept.")
     if target.kind == "annotator":
         sentences.append(
-            "PDFs and reviews that this person brought in stay, and so does what other people's work refers to; "
-            "both under “Removed annotator”."
+            "PDFs and reviews that this person added are kept under “Removed annotator”, as is anything other "
+            "people's work refers to."
         )
     if kept:
         sentences.append(f"{counted(kept, 'backup', 'backups')} will be deleted and replaced by a new one.")
     sentences.append(
-        "Cached vectors and language-model answers of all projects will be deleted, and this project's search index;"
-        " they are made again when needed."
+        "Cached vectors and language-model answers of all projects will be deleted, and this project's search index. "
+        "They are rebuilt when needed."
     )
     return Affected(target, rows, kept, copies, tuple(sentences))
 

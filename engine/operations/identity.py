@@ -55,7 +55,7 @@ def act_as(project: Project, name: str = "") -> None:
     """
     people = {known: key for key, known in project.annotators()}
     if name and name not in people:
-        raise BadInput(f"Nobody named “{name}” worked on it.", do=f"Choose one of {', '.join(people)}.")
+        raise BadInput(f"No annotator named “{name}” worked on it.", do=f"Choose one of {', '.join(people)}.")
     last = next((act.annotator for act in project.history(1)), "")
     project.annotator_id = people.get(name or last, project.annotator_id)
 

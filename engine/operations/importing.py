@@ -89,14 +89,16 @@ class Importing:
             self.documents.save_packed(document, one.packed)
         known = next((version for version in versions if version.document_id == document), None)
         if known is not None and not label:
-            self.added.warnings.append(f"{name} is here already, as {known.filename}; nothing was added twice.")
+            self.added.warnings.append(
+                f"{name} is already in the project as {known.filename}, so it wasn't added again."
+            )
             return
         if not label:
             taken = {version.label for version in versions}
             label = next(words for n in count(len(versions) + 1) if (words := f"version {n}") not in taken)
             self.added.warnings.append(
-                f"{name} is kept as a further version. What is shown did not change: choose which versions are "
-                "compared in the menus above the pages."
+                f"{name} was added as another version. The versions shown haven't changed. Choose which versions to "
+                "compare in the menus above the pages."
             )
         self.papers.add_version(self.paper.id, document, label)
         self.added.warnings += [f"{name}: {remark}" for remark in one.remarks]
@@ -117,9 +119,9 @@ class Importing:
             self._add_links(path, web_annotation.read_links(text, path.name))
         else:
             raise BadInput(
-                f"{path.name} holds {sniff.TITLES[kind]}; here, edits and paragraphs come from the PDFs.",
+                f"{path.name} contains {sniff.TITLES[kind]}, but edits and paragraphs come from the PDFs here.",
                 "It was not added.",
-                "Add the two PDFs, and the comments and labels beside them, or import the whole folder as “ARIES”.",
+                "Add the two PDFs together with the comments and labels, or import the whole folder as “ARIES”.",
             )
 
     def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
@@ -130,11 +132,11 @@ class Importing:
         if bundle.reading is not None:
             self.added.letters |= {text.id: replace(one, reading=bundle.reading) for text in change.texts}
         if left_out and not change.texts:
-            self.added.warnings.append(f"{path.name} is here already; nothing was added twice.")
+            self.added.warnings.append(f"{path.name} is already in the project, so it wasn't added again.")
         elif met:
             self.added.warnings.append(
-                f"{met} comment{'' if met == 1 else 's'} of {path.name} {'was' if met == 1 else 'were'} here already; "
-                "new responses were added to them."
+                f"{met} comment{'' if met == 1 else 's'} of {path.name} {'was' if met == 1 else 'were'} already in "
+                "the project. New responses were added to them."
             )
 
     def _bundle(self, one: Incoming, text: str) -> ReviewBundle:
@@ -153,9 +155,7 @@ class Importing:
             text, path.name, media_type="text/markdown" if one.found.markdown else "text/plain"
         )
         if any(known.kind == "letter" for known in self.reviews.texts(self.paper.id)):
-            said = (
-                f"The comments of {path.name} are those of the response letter; further ones can be marked in Reviews."
-            )
+            said = f"The comments of {path.name} come from the response letter. You can mark more in Reviews."
             return replace(bundle, comments=(), warnings=(*bundle.warnings, said))
         return bundle
 
@@ -168,9 +168,9 @@ class Importing:
         found = [key for key in ids if _slug(key) in names]
         if len(found) != 1:
             raise BadInput(
-                f"{path.name} holds {len(ids)} papers, and none of them has the name of this one.",
+                f"{path.name} contains {len(ids)} papers, but none with the name of this one.",
                 "It was not added.",
-                f"Name the paper as the file does, one of: {', '.join(ids[:8])}.",
+                f"Rename the paper to match one of: {', '.join(ids[:8])}.",
             )
         return found[0]
 
@@ -179,9 +179,9 @@ class Importing:
         revision = self.revisions.revision_of(labels.get(SUBMITTED, ""), labels.get(REVISED, ""))
         if revision is None:
             raise BadInput(
-                f"The links of {path.name} need the edits between both versions.",
+                f"The links in {path.name} need the edits between both versions.",
                 "They were not added.",
-                "Add both PDFs first, and the links when the edits are listed.",
+                "Add both PDFs first, then add the links once the edits are listed.",
             )
         alone = len(self.papers.papers()) == 1
         comments = self.reviews.comments(paper_id=None if alone else self.paper.id)

@@ -136,7 +136,7 @@ def propose(
     looked: list[Incoming] = []
     for at, path in enumerate(paths):
         if report is not None:
-            report.progress(at / len(paths), f"Looking at {path.name}")
+            report.progress(at / len(paths), f"Checking {path.name}")
         try:
             one = Incoming(path, sniff(path), ())
             looked.append(_read_pdf(one, service, report) if one.found.kind == "pdf" and service else one)
@@ -159,7 +159,7 @@ def propose_files(
     project: Project, service: DocumentService, paths: Sequence[Path], shown: str = ""
 ) -> Task[ProposeFiles, Proposal]:
     """``propose`` as a job, for windows."""
-    title = f"Look at {paths[0].name}" if len(paths) == 1 else f"Look at {len(paths)} files"
+    title = f"Check {paths[0].name}" if len(paths) == 1 else f"Check {len(paths)} files"
     return Task(
         "operations.propose",
         title,
@@ -179,7 +179,7 @@ def file_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise BadInput(
-            f"{path.name} could not be read: {error.strerror}.", "It was not added.", "Check the file and its folder."
+            f"{path.name} couldn't be read: {error.strerror}.", "It was not added.", "Check the file and its folder."
         ) from error
 
 
@@ -269,7 +269,7 @@ def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[P
 
 def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, str]:
     if _is_there(project, one, entry.paper.id):
-        return 1.0, "it is there already"
+        return 1.0, "it's already there"
     if one.found.text is not None:
         head = title_key(one.found.text[:_HEAD])
         names = [title_key(title) for title in entry.titles]
@@ -349,7 +349,7 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
         if entry is not None:
             alone = len(known) == 1
             why = (
-                "the only paper" if alone else "the paper that is shown" if shown else "nothing speaks for another one"
+                "the only paper" if alone else "the paper that is shown" if shown else "nothing suggests another paper"
             )
             beside = Place(entry.paper.id, entry.paper.title, SAME if alone else 0.3, why)
         else:
@@ -357,7 +357,9 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
             beside = Place("", first.title or _named(first.path) if first else "Paper", 1.0, "the first paper")
     settled = []
     for one in files:
-        place = certain.get(one.path, replace(beside, why=beside.why if not certain else "beside the other files"))
+        place = certain.get(
+            one.path, replace(beside, why=beside.why if not certain else "in the same folder as the other files")
+        )
         new = Place("", one.title or _named(one.path), 0.0, "a new paper")
         every = (*one.places, *(found for found, _ in fresh), *([new] if place.paper_id else []))
         others = {(p.paper_id, p.title): p for p in every if (p.paper_id, p.title) != (place.paper_id, place.title)}

@@ -44,11 +44,11 @@ def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> E
         documents += found
         sentences |= dict.fromkeys(losses(found, linking))
     if not documents:
-        raise BadInput("There are no reviews to write.", "Nothing was written.", "Add reviews first.")
+        raise BadInput("There are no reviews to export.", "Nothing was written.", "Add reviews first.")
     if tool == "webanno-tsv":
-        sentences["Blanks at the ends of lines and of marks are left out."] = None
+        sentences["Spaces at the ends of lines and marks are left out."] = None
     if tool == "cas-xmi":
-        sentences["Control characters, which XML cannot hold, are written as �."] = None
+        sentences["Control characters, which XML can't contain, are written as �."] = None
     from engine.exchange import brat, uima_cas, webanno_tsv
 
     if tool == "brat":
@@ -95,9 +95,7 @@ def read_marked(path: Path, tool: Tool) -> MarkedTexts:
     files = sorted(path.glob(f"*{ending}")) if path.is_dir() else [path]
     limits.check_size(len(files), limits.ARCHIVE_MEMBERS, path.name, "files")
     if not files:
-        raise BadInput(
-            f"{path.name} holds no files that end in {ending}.", "Nothing was imported.", "Check the folder."
-        )
+        raise BadInput(f"{path.name} contains no {ending} files.", "Nothing was imported.", "Check the folder.")
     read = [_read_file(file, tool) for file in files]
     documents = tuple(document for one in read for document in one.documents)
     return MarkedTexts(documents, tuple(warning for one in read for warning in one.warnings))
@@ -115,7 +113,7 @@ def _read_file(file: Path, tool: Tool) -> MarkedTexts:
         return webanno_tsv.read_tsv(file.stem, content)
     text = file_in(file.parent, f"{file.stem}.txt")
     if text is None:
-        raise BadInput(f"{file.stem}.txt is missing.", "Nothing was imported.", f"Put it beside {file.name}.")
+        raise BadInput(f"{file.stem}.txt is missing.", "Nothing was imported.", f"Put it next to {file.name}.")
     return brat.read_brat(file.stem, _utf8(text), content)
 
 
@@ -123,7 +121,7 @@ def _utf8(file: Path) -> str:
     try:
         return read_bytes(file).decode("utf-8")  # offsets count what is there: nothing is converted
     except UnicodeDecodeError as error:
-        raise BadInput(f"{file.name} is not UTF-8.", "Nothing was imported.", "Export it again.") from error
+        raise BadInput(f"{file.name} isn't UTF-8.", "Nothing was imported.", "Export it again.") from error
 
 
 @dataclass(slots=True)
@@ -157,7 +155,7 @@ def import_marked(project: Project, path: Path, tool: Tool) -> Taken:
     papers = studies.papers.papers()
     strange = sorted({mark.layer for document in read.documents for mark in document.marks} - set(FEATURES))
     if strange:
-        taken.warnings.append(f"Marks of the layers {', '.join(strange[:5])} were left out.")
+        taken.warnings.append(f"Marks in the layers {', '.join(strange[:5])} were left out.")
     with project.action(f"Import {path.name}"):
         for document in read.documents:
             known = _known(document, store.texts())
@@ -227,4 +225,4 @@ def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink],
                     studies.revisions.set_comment_state(revision.id, [judgement.comment_id], judgement.state)
             taken.links += len(found.links) + len(found.states)
             return
-    taken.warnings.append(f"{len(links)} links and decisions need both PDFs of the paper; they were left out.")
+    taken.warnings.append(f"{len(links)} links and decisions need both PDFs of the paper and were left out.")

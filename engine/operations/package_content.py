@@ -221,7 +221,7 @@ def names_to_hide(project: Project, task: Task, items: Sequence[str], given: tup
             if not found and not names:
                 raise BadInput(
                     f"Rejoinder doesn't know who wrote “{title}”.", "Nothing was created: the text could name them.",
-                    "Give the names that must be hidden, or don't hide authors.",
+                    "Enter the names to hide, or don't hide authors.",
                 )  # fmt: skip
             names += found
     return tuple(dict.fromkeys(name for name in names if name.strip()))

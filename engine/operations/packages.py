@@ -101,7 +101,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
         Nothing is kept or written then. EnvironmentProblem: a file can't be written.
     """
     if len(set(plan.people)) != len(plan.people) or not all(name.strip() for name in plan.people):
-        raise BadInput("Each person needs a name of their own.", "Nothing was created.", "Change the names.")
+        raise BadInput("Each person needs a different name.", "Nothing was created.", "Change the names.")
     items = items_of(project, plan.task, plan.of)
     store = WorkStore(project)
     training: list[Known] = []
@@ -111,7 +111,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
         decided = [item for item in in_order(items, "training", plan.settings.seed) if units[item] <= own.keys()]
         if len(decided) < plan.training:
             raise BadInput(
-                f"You have decided on {len(decided)} of the items, and {plan.training} are to be the training set.",
+                f"You've decided on only {len(decided)} of the items, but the training set needs {plan.training}.",
                 "Nothing was created.", "Decide on more items first, or choose a smaller training set.",
             )  # fmt: skip
         training = [
@@ -149,7 +149,7 @@ _MISSING: Mapping[Task, str] = {
     "papers": "Import reviews with comments and compare the versions first.",
     "reviews": "Import reviews with comments and compare the versions first.",
     "sentences": "Import reviews first.",
-    "pairs": "Make preference clusters with two or more candidates first.",
+    "pairs": "Create preference clusters with two or more candidates first.",
     "survey": "Create a survey and add papers to the library first.",
 }
 
@@ -167,7 +167,9 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
     known = {people[one.annotator_id] for one in packages}
     if role == "annotator":
         raise BadInput(
-            "The items of a round are dealt once.", "Nothing was created.", "Create another round for further people."
+            "The items of a round are assigned only once.",
+            "Nothing was created.",
+            "Create another round for more people.",
         )
     times: dict[str, int] = {}
     for package in packages:
@@ -178,18 +180,18 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
     items = [item for item, number in times.items() if item not in trained and (number > 1 or role == "observer")]
     if role == "adjudicator":
         if not items:
-            raise BadInput("No item was given to several people.", "There is nothing to adjudicate.")
+            raise BadInput("No item was assigned to several people.", "There is nothing to adjudicate.")
         units = set().union(*units_of(project, made.task, items).values())
         for name in names:
             key = next((key for key, one in people.items() if one == name), "")
             own = answers(made.task, store.entries(key, DECISIONS[made.task])) if key else {}
             if name in known or own.keys() & units:
                 raise BadInput(
-                    f"{name} has decided on these items and can't adjudicate them.", "Nothing was created.",
-                    "Choose somebody who is not a party.",
+                    f"{name} decided on these items and can't adjudicate them.", "Nothing was created.",
+                    "Choose somebody who didn't decide on them.",
                 )  # fmt: skip
     if taken := known & set(names):
-        raise BadInput(f"{', '.join(sorted(taken))} already has a package of this round.", "Nothing was created.")
+        raise BadInput(f"{', '.join(sorted(taken))} already has a package in this round.", "Nothing was created.")
     dealt = (
         assign(items, names, seed=made.settings.seed) if role == "adjudicator" else dict.fromkeys(names, tuple(items))
     )
@@ -283,7 +285,7 @@ def open_package(path: Path, target: Path | None = None) -> tuple[Path, Manifest
         found = opened.info(PACKAGE)
     if found != manifest.package:
         raise BadInput(
-            f"{target.name} is already there and is another project.", "Nothing was opened.",
+            f"{target.name} already exists and is a different project.", "Nothing was opened.",
             "Rename the package, then open it again.",
         )  # fmt: skip
     return target, manifest

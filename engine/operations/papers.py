@@ -45,7 +45,7 @@ def rename(project: Project, target: Target, name: str) -> None:
     name = " ".join(name.split())
     table, column = _NAME_COLUMNS[target.kind]
     if not name:
-        raise BadInput("A name needs some text.", "Nothing was changed.", "Enter another name.")
+        raise BadInput("The name is empty.", "Nothing was changed.", "Enter another name.")
     if target.kind == "version":
         versions = PaperStore(project).versions(_version(project, target.id).paper_id)
         if any(other.label == name and other.id != target.id for other in versions):
@@ -96,7 +96,7 @@ def replacing(project: Project, version_id: str) -> Affected:
     notes: tuple[str, ...] = ()
     if counts := found.counts:
         notes = (
-            f"{listed(in_words(counts))} made with {version.filename} stay with it. It is kept as a further version, "
+            f"{listed(in_words(counts))} made with {version.filename} stay with it. It's kept as another version, "
             "which can be compared again.",
         )
     return Affected(f"Replace the PDF of the {version.label} version", notes=notes)
@@ -113,7 +113,6 @@ def replace_version(project: Project, version_id: str, pdf: bytes, filename: str
     """
     papers, found = PaperStore(project), replacing(project, version_id)
     version = _version(project, version_id)
-    project.put_blob(pdf, "application/pdf")
     with project.action(found.title) as act:
         document = DocumentStore(project).add_document(pdf, filename)
         if document == version.document_id:
@@ -166,7 +165,7 @@ def moving(project: Project, review: Target, paper: Target) -> Affected:
     texts = project.query("SELECT reviewer FROM source_text WHERE id = ?", (review.id,))
     reviewer = texts[0][0] if texts else ""
     if reviewer and reviewer in {name for name, _ in ReviewStore(project).reviewers(paper.id)}:
-        return replace(found, notes=(f"“{paper.name}” already has a {reviewer}; both will be shown as one.",))
+        return replace(found, notes=(f"“{paper.name}” already has a {reviewer}. Both will be shown as one.",))
     return found
 
 

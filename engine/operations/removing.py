@@ -45,7 +45,7 @@ class Affected:
         """What is affected in plain words."""
         parts, said = in_words(self.counts), []
         if parts:
-            said.append(f"{listed(parts)} will be removed. Undo brings everything back.")
+            said.append(f"{listed(parts)} will be removed. You can undo this.")
         if self.others:
             said.append(f"This includes other annotators' work: {self.others_in_words()}.")
         return (*said, *self.notes)
@@ -61,7 +61,7 @@ def affected(project: Project, *targets: Target) -> Affected:
     for target in targets:
         for table, ids in _doomed(project, target).items():
             doomed.setdefault(table, set()).update(ids)
-    kept = [f"{target.name.rpartition(': ')[2]}: the PDF stays, since it's used elsewhere in this project."
+    kept = [f"{target.name.rpartition(': ')[2]}: the PDF is kept, because it's used elsewhere in this project."
             for target in targets if target.kind == "version" and not doomed.get("document")]  # fmt: skip
     return affects(project, _title(targets), doomed, kept + _freed(project, doomed.get("comment", set())))
 
@@ -70,7 +70,7 @@ def _freed(project: Project, doomed: Collection[str]) -> list[str]:
     """What becomes of comments that follow one of these and stay."""
     rows = project.query("SELECT id, extra FROM comment WHERE instr(extra, ?)", (FOLLOWS,)) if doomed else ()
     freed = sum(row["id"] not in doomed and dict(json.loads(row["extra"])).get(FOLLOWS) in doomed for row in rows)
-    one, more = "follow-up stays as a comment of its own", "follow-ups stay as comments of their own"
+    one, more = "follow-up stays as a separate comment", "follow-ups stay as separate comments"
     return [f"{counted(freed, one, more)}."] if freed else []
 
 
@@ -117,7 +117,7 @@ def carry_out(act: Action, found: Affected, *, others: bool) -> None:
         raise BadInput(
             f"{who} worked on this: {found.others_in_words()}.",
             "Nothing was changed.",
-            "Confirm that their work is to be removed, too, or mark comments as no request instead.",
+            "Confirm that you want to remove their work as well, or mark comments as no request instead.",
         )
     act.execute("PRAGMA defer_foreign_keys = ON")
     for table, ids in found.rows.items():

@@ -47,12 +47,12 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
     own = WorkStore(project).own()
     if own is None:
         raise BadInput(
-            f"{project.path.name} isn't a work package.", "There are no results to write.",
-            "Open the package that you were sent.",
+            f"{project.path.name} isn't a work package.", "There are no results to export.",
+            "Open the package you received.",
         )  # fmt: skip
     made, package = own
     if package.role == "observer":
-        raise BadInput("An observer decides nothing.", "There are no results to write.")
+        raise BadInput("Observers don't decide anything.", "There are no results to export.")
     found = WorkStore(project).entries_with_history(package.annotator_id, tables_of(made.task, package.role))
     scope = _Scope(project, made, package)
     inside = [entry for entry in found if scope.has(entry)]
@@ -67,7 +67,7 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
         sentences = [f"Your decisions on {len(decided):,} comments, sentences, pairs or papers."]
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
     if rest:
-        sentences.append(f"Not in the file: {rest:,} decisions on what is no part of the package.")
+        sentences.append(f"Not in the file: {rest:,} decisions on items outside the package.")
     name = project.path.stem + RESULTS_ENDING
     return Outgoing(ExportFile(name, results_file(results), "application/json"), live, tuple(sentences))
 
@@ -102,13 +102,13 @@ class FileReport:
         parts = [
             f"{number:,} {words}"
             for number, words in (
-                (self.added, "new"), (self.changed, "changed"), (self.removed, "taken back"), (self.same, "as before"),
-                (self.aside, "kept aside, since what they are about isn't in the project"),
-                (self.left_out, "left out, since they are no part of the package"),
+                (self.added, "new"), (self.changed, "changed"), (self.removed, "withdrawn"), (self.same, "unchanged"),
+                (self.aside, "set aside, because the items aren't in the project"),
+                (self.left_out, "left out, because they aren't part of the package"),
             )
             if number
         ]  # fmt: skip
-        when = {"known": ", imported before", "older": ", older than what was imported before"}.get(self.status, "")
+        when = {"known": ", imported before", "older": ", older than results already imported"}.get(self.status, "")
         return f"{self.filename}: {self.person}, {self.title}{when}: {', '.join(parts) or 'no decisions'}."
 
 
@@ -146,7 +146,7 @@ def _merge(project: Project, paths: Sequence[Path]) -> list[FileReport]:
         except BadInput as problem:
             found.append(FileReport(path.name, "refused", problem=f"{problem.what} {problem.do}".strip()))
         except (sqlite3.IntegrityError, sqlite3.DataError, OverflowError, UnicodeEncodeError):
-            said = "A decision in it has values that can't be. Ask for the file again."
+            said = "It has a decision with invalid values. Ask for the file again."
             found.append(FileReport(path.name, "refused", problem=said))
     return found
 
@@ -156,15 +156,15 @@ def _merge_one(project: Project, act: Action, results: Results, name: str) -> Fi
     package = next((one for one in store.packages() if one.id == results.package), None)
     if package is None or results.project != project.id:
         raise BadInput(
-            "It is of a package that this project doesn't know.", "Nothing of it was imported.",
-            "Open the project that the package was made in.",
+            "It belongs to a package that isn't in this project.", "Nothing was imported from it.",
+            "Open the project in which the package was created.",
         )  # fmt: skip
     made = next(one for one in store.rounds() if one.id == package.round_id)
     if (results.task, results.role) != (made.task, package.role) or package.role == "observer":
-        raise BadInput("It has decisions that its package is not for.", "Nothing of it was imported.")
+        raise BadInput("It has decisions that aren't part of its package.", "Nothing was imported from it.")
     tables = tables_of(made.task, package.role)
     if foreign := {entry.table for entry in results.entries} - set(tables):
-        raise BadInput(f"It has decisions that its package is not for: {', '.join(sorted(foreign))}.")
+        raise BadInput(f"It has decisions that aren't part of its package: {', '.join(sorted(foreign))}.")
     person, scope = package.annotator_id, _Scope(project, made, package)
     before = {entry.place: entry for entry in store.entries(person, tables)}
     coming = [entry for entry in store.completed(results.entries) if scope.has(entry, before.get(entry.place))]

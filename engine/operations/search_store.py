@@ -165,8 +165,8 @@ def _index(project: Project) -> Iterator[Database]:
 def _unusable(path: Path, error: Exception) -> EnvironmentProblem:
     return EnvironmentProblem(
         f"The search index can't be used: {error}.",
-        "Search finds nothing; the project isn't affected.",
-        f"Make room, or give yourself the right to write in {path.parent}.",
+        "Search doesn't find anything. The project isn't affected.",
+        f"Free some space, or give yourself write permission in {path.parent}.",
     )
 
 

@@ -147,7 +147,9 @@ def share(
     """
     known = {part.id for part in PARTS}
     if unknown := sorted(choice.parts - known):
-        raise BadInput(f"There is no part {unknown[0]}.", "Nothing was written.", f"Parts are: {', '.join(known)}.")
+        raise BadInput(
+            f"There's no part named {unknown[0]}.", "Nothing was written.", f"The parts are: {', '.join(known)}."
+        )
     if os.path.lexists(target):
         raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
     parts = choice.parts | ({"library"} if "survey" in choice.parts else set())  # ratings are of its papers
@@ -216,5 +218,5 @@ def described(written: Mapping[str, int], choice: Choice) -> tuple[str, ...]:
                ("comment", "comment", "comments"))  # fmt: skip
     held = [f"{n:,} {one if n == 1 else many}" for table, one, many in counted if (n := written.get(table, 0))]
     lacks = "; ".join(part.title for part in PARTS if part.id not in choice.parts)
-    holds = f"The copy has {', '.join(held) or 'no papers'}, and no history."
+    holds = f"The copy contains {', '.join(held) or 'no papers'} and no history."
     return (holds, f"Left out: {lacks}.") if lacks else (holds,)

@@ -30,7 +30,7 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     "dismissed_edit": ("dismissed edit", "dismissed edits"),
     "comment_state": ("decision on a comment", "decisions on comments"),
     "suggestion_decision": ("decision on a suggestion", "decisions on suggestions"),
-    "silver_decision": ("decision on a found link", "decisions on found links"),
+    "silver_decision": ("decision on a suggested link", "decisions on suggested links"),
     "adjudication": ("adjudication", "adjudications"),
     "unit_adjudication": ("adjudication of a single decision", "adjudications of single decisions"),
     "edit_analysis": ("judgement of an edit", "judgements of edits"),
@@ -77,7 +77,7 @@ def find(project: Project, kind: Kind, words: str) -> Target:
     if len(found) != 1:
         many = "is no" if not found else "is the name of more than one"
         known = "; ".join(f"{one.id} ({one.name})" for one in there) or "none"
-        raise BadInput(f"“{words}” {many} {kind} of this project.", "Nothing was changed.", f"There are: {known}.")
+        raise BadInput(f"“{words}” {many} {kind} of this project.", "Nothing was changed.", f"Available: {known}.")
     return found[0]
 
 

@@ -36,8 +36,8 @@ def assign(
     most = raters if overlap > 0 else 1
     if not everyone or len(everyone) < most:
         raise BadInput(
-            f"{max(most, 1)} people are needed, and there are {len(everyone)}.", "Nothing was assigned.",
-            "Name more people, or let fewer of them see the same items.",
+            f"{max(most, 1)} people are needed, but there are {len(everyone)}.", "Nothing was assigned.",
+            "Add more people, or give the same items to fewer of them.",
         )  # fmt: skip
     draw = random.Random(f"assign:{seed}")
     order = sorted(items)
@@ -56,8 +56,8 @@ def assign(
         wanted = raters if item in shared else 1
         if len(free) < wanted:
             raise BadInput(
-                f"Only {len(free)} of the people may get {item}, and {wanted} must.", "Nothing was assigned.",
-                "Name more people, or allow them to get it.",
+                f"{item} needs {wanted} people, but only {len(free)} can get it.", "Nothing was assigned.",
+                "Add more people, or allow more of them to get it.",
             )  # fmt: skip
         chosen: list[str] = []
         for _ in range(wanted):

@@ -73,7 +73,7 @@ def agreement(own: Mapping[str, Answer], others: Sequence[Mapping[str, Answer]])
         for unit in sorted(own.keys() & theirs.keys())
     ]
     alike = np.array([one == two for one, two in pairs], dtype=np.float64)
-    return bootstrap.mean(alike), nominal_kappa(pairs) if pairs else NOTHING
+    return bootstrap.mean(alike), nominal_kappa(pairs)
 
 
 def right(own: Mapping[str, Answer], known: Mapping[str, Any]) -> tuple[int, int]:

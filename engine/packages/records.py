@@ -8,17 +8,17 @@ from typing import Any, Literal
 
 Task = Literal["papers", "reviews", "sentences", "pairs", "survey"]
 TASKS: Mapping[Task, str] = {
-    "papers": "Link the comments of whole papers",
-    "reviews": "Link the comments of single reviews",
-    "sentences": "Label sentences of reviews",
+    "papers": "Link comments of whole papers",
+    "reviews": "Link comments of single reviews",
+    "sentences": "Label review sentences",
     "pairs": "Compare pairs of candidate rebuttals",
-    "survey": "Rate papers of a survey",
+    "survey": "Rate survey papers",
 }
 Role = Literal["annotator", "adjudicator", "observer"]
 ROLES: Mapping[Role, str] = {
-    "annotator": "Decides on their own items and sees nobody else's decisions",
-    "adjudicator": "Decides where annotators differ, and has no items of their own",
-    "observer": "Sees everything under numbers instead of names and decides nothing",
+    "annotator": "Decides on assigned items without seeing others' decisions",
+    "adjudicator": "Adjudicates where annotators differ, without their own items",
+    "observer": "Sees everything, with numbers instead of names, but decides nothing",
 }
 
 _LINKS = (

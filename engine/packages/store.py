@@ -285,7 +285,9 @@ class WorkStore:
                 } | beside.get(entry.table, {})
             for name, value in entry.row.items():
                 if type(value) not in kinds[entry.table][name]:
-                    raise BadInput(f"A decision in it has {value!r} as its {name}.", do="Ask for the file again.")
+                    raise BadInput(
+                        f"It has a decision with the invalid {name} {value!r}.", do="Ask for the file again."
+                    )
             yield Entry(entry.table, entry.key, entry.stamp, defaults[entry.table] | dict(entry.row))
 
 

@@ -171,7 +171,7 @@ def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:
         # The caller bounds the size, and expat bounds what entities may grow to.
         feed = ElementTree.fromstring(xml)  # noqa: S314
     except ElementTree.ParseError as error:
-        raise BadInput("The answer of arXiv cannot be read.", "Nothing was looked up.", "Try again later.") from error
+        raise BadInput("The answer from arXiv can't be read.", "Nothing was looked up.", "Try again later.") from error
     papers = []
     for entry in feed.iter(f"{_ATOM}entry"):
         arxiv = normal_arxiv(_text(entry.findtext(f"{_ATOM}id")))

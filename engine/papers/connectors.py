@@ -121,7 +121,7 @@ class PaperLookup:
         """Raises EnvironmentProblem while no connector is switched on."""
         if not self._settings.on:
             raise EnvironmentProblem(
-                "Looking papers up is switched off.", "Nothing was asked.", "Switch a connector on in Settings."
+                "Looking up papers is turned off.", "Nothing was looked up.", "Turn on a catalogue in Settings."
             )
 
     def _ask(self, connector: Connector, paper: LibraryPaper, report: Report) -> LibraryPaper | None:
@@ -221,7 +221,9 @@ def _fetch(client: httpx2.Client, connector: Connector, url: str) -> str | Envir
             if response.status_code == 404:
                 return None
             if response.status_code == 429:
-                return EnvironmentProblem(f"{name} asks to wait.", "Nothing was looked up there.", "Try again later.")
+                return EnvironmentProblem(
+                    f"{name} is limiting requests.", "Nothing was looked up there.", "Try again later."
+                )
             if response.status_code != 200:
                 return EnvironmentProblem(
                     f"{name} answered with {response.status_code}.", "Nothing was looked up there.", "Try again later."
@@ -230,14 +232,14 @@ def _fetch(client: httpx2.Client, connector: Connector, url: str) -> str | Envir
             for piece in response.iter_bytes():
                 content += piece
                 if len(content) > MOST_BYTES:
-                    return EnvironmentProblem(f"{name} sent too much.", "Its answer was not used.")
+                    return EnvironmentProblem(f"The answer from {name} was too large.", "Its answer was not used.")
             return content.decode("utf-8", "replace")
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, RuntimeError) as error:
         # RuntimeError: the client was closed under the request, since the person cancelled.
         return EnvironmentProblem(
-            f"{name} could not be reached ({type(error).__name__}).",
+            f"{name} couldn't be reached ({type(error).__name__}).",
             "Nothing was looked up there.",
-            "Enter title and abstract by hand, or try again later.",
+            "Enter title and abstract manually, or try again later.",
         )
 
 
@@ -249,7 +251,7 @@ def _object(connector: Connector, answer: str, key: str = "") -> dict[str, Any]:
         value = None
     if not isinstance(value, dict):
         raise EnvironmentProblem(
-            f"The answer of {TITLES[connector]} cannot be read.", "Nothing was looked up there.", "Try again later."
+            f"The answer from {TITLES[connector]} can't be read.", "Nothing was looked up there.", "Try again later."
         )
     return value
 

@@ -202,6 +202,6 @@ class LibraryStore:
         """Keeps the full text of a paper; an empty text takes it away."""
         sha256 = self._project.put_blob(text.encode("utf-8", "replace"), "text/plain") if text else ""
         paper = replace(self.paper(paper_id), text_sha256=sha256)
-        with self._project.action("Keep full text") as act:
+        with self._project.action("Store full text") as act:
             act.update("library_paper", paper.id, values_of(paper))
         return paper

@@ -77,7 +77,7 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
             rows = [row[0] for row in connection.execute(f"PRAGMA {check}(20)")]
             problems = [] if rows == ["ok"] else rows
             for row in connection.execute("PRAGMA foreign_key_check"):
-                problems.append(f"a row of {row[0]} refers to a row of {row[2]} that is not there")
+                problems.append(f"a row of {row[0]} refers to a row of {row[2]} that doesn't exist")
             return tuple(problems)
     except EnvironmentProblem as problem:
         return (str(problem),)
@@ -137,7 +137,7 @@ def make_backup(
             if problems := file_problems(unfinished, quick=True):
                 raise DamagedProject(
                     f"{path.name} is damaged: {problems[0]}.",
-                    "The older backups are untouched.",
+                    "Older backups weren't changed.",
                     "Restore the last good backup.",
                 )
     _thin(path)
@@ -181,13 +181,13 @@ def restore(path: Path, backup: Path) -> Path | None:
     examine(backup, read_header(backup).schema_version)
     if problems := file_problems(backup):
         raise BadInput(
-            f"The backup {backup.name} is not sound: {problems[0]}.",
+            f"The backup {backup.name} is damaged: {problems[0]}.",
             "Nothing was changed.",
             "Choose an older one.",
         )
     lock = WriterLock(path)
     if not lock.acquire():
-        raise BadInput(f"{path.name} is open.", "It can't be replaced while it is.", "Close it and try again.")
+        raise BadInput(f"{path.name} is open.", "It can't be replaced while it's open.", "Close it and try again.")
     try:
         kept = None
         with (
@@ -265,6 +265,6 @@ def save_copy(connection: sqlite3.Connection, target: Path) -> None:
         if problems := file_problems(unfinished, quick=True):
             raise DamagedProject(
                 f"The copy would be damaged: {problems[0]}.",
-                "No copy was written, since part of the project can't be read any more.",
+                "No copy was saved, because part of the project can no longer be read.",
                 "Restore the last good backup.",
             )

@@ -30,12 +30,12 @@ def get(project: ProjectFile, sha256: str) -> bytes:
     """
     row = project.query_one("SELECT bytes FROM blob WHERE sha256 = ?", (sha256,))
     if row is None:
-        raise EnvironmentProblem("A file of this project is missing in it.", "It cannot be shown.", "Import it again.")
+        raise EnvironmentProblem("A file is missing from this project.", "It can't be shown.", "Import it again.")
     content = bytes(row[0])
     if hashlib.sha256(content).hexdigest() != sha256:
         raise DamagedProject(
             "A file inside the project is damaged.",
-            "It cannot be shown.",
+            "It can't be shown.",
             "Restore the last good backup, or import it again.",
         )
     return content
@@ -44,7 +44,7 @@ def get(project: ProjectFile, sha256: str) -> bytes:
 def problems(project: ProjectFile) -> list[str]:
     """A sentence for each file that does not match its hash any more."""
     return [
-        f"the kept file {row['sha256'][:12]}… no longer matches its hash"
+        f"the stored file {row['sha256'][:12]}… no longer matches its hash"
         for row in project.query("SELECT sha256, bytes FROM blob")
         if hashlib.sha256(row["bytes"]).hexdigest() != row["sha256"]
     ]

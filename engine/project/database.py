@@ -55,14 +55,12 @@ def read_header(path: Path) -> FileHeader:
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} can't be opened ({error}).", "Nothing was changed.", "Choose another file.") from None
     if path.is_dir():
-        raise BadInput(
-            f"{path} is a folder, not a project.", "Nothing was opened.", "Choose a file that ends in .rejoinder."
-        )
+        raise BadInput(f"{path} is a folder, not a project.", "Nothing was opened.", "Choose a .rejoinder file.")
     if not os.access(path, os.R_OK):
         raise BadInput(
             f"You don't have permission to read {path}.",
             "It was not opened.",
-            "Ask its owner for the right to read it.",
+            "Ask its owner for permission to read it.",
         )
     if size == 0:
         raise DamagedProject(f"{path.name} is empty.", "There is nothing to open.", "Restore the last good backup.")
@@ -73,9 +71,9 @@ def read_header(path: Path) -> FileHeader:
     except DamagedProject:
         if path.suffix != ".rejoinder":
             raise BadInput(
-                f"{path.name} is not a Rejoinder project.",
+                f"{path.name} isn't a Rejoinder project.",
                 "It was not opened.",
-                "Choose a file that ends in .rejoinder.",
+                "Choose a .rejoinder file.",
             ) from None
         raise
     header = FileHeader(*(int(value) for value in found))
@@ -83,7 +81,7 @@ def read_header(path: Path) -> FileHeader:
         raise BadInput(
             f"{path.name} is a database, but not a Rejoinder project.",
             "It was not opened.",
-            "Choose a file that ends in .rejoinder.",
+            "Choose a .rejoinder file.",
         )
     return header
 
@@ -208,9 +206,9 @@ def writing_to(path: Path) -> Iterator[None]:
         raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name.") from error
     except OSError as error:
         raise EnvironmentProblem(
-            f"{path.name} can't be written to {path.parent}: {error.strerror}.",
+            f"Couldn't write {path.name} to {path.parent}: {error.strerror}.",
             "Nothing was changed.",
-            "Make room there, or choose a folder that you can write to.",
+            "Free some space there, or choose a folder you can write to.",
         ) from error
 
 
@@ -234,8 +232,8 @@ def sentences(path: Path) -> Iterator[None]:
 def _damaged(path: Path) -> DamagedProject:
     return DamagedProject(
         f"{path.name} is damaged.",
-        "Part of it cannot be read.",
-        "Restore the last good backup; the damaged file is kept.",
+        "Part of it can't be read.",
+        "Restore the last good backup. The damaged file is kept.",
     )
 
 
@@ -251,33 +249,33 @@ def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
         case sqlite3.SQLITE_FULL:
             return NotWritten(
                 "The disk is full.",
-                "Your last act was not saved; everything before it was.",
-                "Free some space and do it again, or save a copy to another disk.",
+                "Your last change wasn't saved. Everything before it was.",
+                "Free some space and try again, or save a copy to another disk.",
             )
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
             return NotWritten(
                 f"{path.name} can't be written.",
-                "Your last act was not saved; everything before it was.",
+                "Your last change wasn't saved. Everything before it was.",
                 "Save a copy to a folder of your own.",
             )
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return EnvironmentProblem(
                 f"Another program is writing to {path.name}.",
-                "Your last act was not saved.",
+                "Your last change wasn't saved.",
                 "Close that program and try again.",
             )
         case sqlite3.SQLITE_IOERR:
             return NotWritten(
-                f"The disk did not let {path.name} be read or written.",
-                "Your last act was not saved; everything before it was.",
-                "Check the disk or the network folder, then do it again.",
+                f"The disk reported an error reading or writing {path.name}.",
+                "Your last change wasn't saved. Everything before it was.",
+                "Check the disk or the network folder, then try again.",
             )
         case sqlite3.SQLITE_CANTOPEN:
             return EnvironmentProblem(
-                f"{path.name} cannot be opened.", do="Check that the file and its folder are still there."
+                f"{path.name} can't be opened.", do="Check that the file and its folder still exist."
             )
         case sqlite3.SQLITE_TOOBIG | sqlite3.SQLITE_NOMEM:
             return EnvironmentProblem(
-                "There is too little memory for this.", "Nothing was changed.", "Close other programs."
+                "There isn't enough memory for this.", "Nothing was changed.", "Close other programs."
             )
     return None

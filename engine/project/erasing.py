@@ -121,7 +121,7 @@ def finish(project: ProjectFile, progress: Callable[[float], None] | None = None
     if problems := file_problems(path, quick=True):
         raise DamagedProject(
             f"{path.name} is damaged: {problems[0]}.",
-            "What you erased is gone from the file, but not from its backups, since you may need one.",
+            "The erased data is gone from the file but not from its backups, because you may need one.",
             "Restore the last good backup, and erase again.",
         )
     fresh = project.back_up("after erasing", without=MARK)

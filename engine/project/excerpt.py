@@ -74,7 +74,7 @@ def write_excerpt(
         made.execute("PRAGMA journal_mode = WAL")
         if problems := file_problems(unfinished):
             raise EnvironmentProblem(
-                f"The copy would not be sound: {problems[0]}.", "Nothing was written.", "Check the project first."
+                f"The copy would be damaged: {problems[0]}.", "Nothing was written.", "Check the project first."
             )
     return written
 

@@ -93,7 +93,7 @@ def last_done(query: Query) -> list[int]:
     if rows and rows[0]["coalesce_key"] == ERASED:
         raise BadInput(
             "Erasing can't be undone.",
-            "What you erased is gone. Nothing was changed.",
+            "The erased data is gone. Nothing was changed.",
             "To undo an earlier step, choose it in History.",
         )
     return [row["id"] for row in rows]
@@ -108,7 +108,7 @@ def way_to(query: Query, action_id: int) -> tuple[list[int], Literal["undo", "re
     if action_id:
         found = query("SELECT state FROM action WHERE id = ?", (action_id,))
         if not found or found[0]["state"] == "abandoned":
-            raise BadInput("That step can no longer be reached.", "It was undone before other work took its place.")
+            raise BadInput("That step can no longer be reached.", "It was undone before newer changes replaced it.")
     back = query(
         "SELECT id FROM action WHERE state = 'done' AND id > ? AND coalesce_key IS NOT ? ORDER BY id DESC",
         (action_id, ERASED),
@@ -147,5 +147,5 @@ def explained(path: Path) -> Iterator[None]:
         raise DamagedProject(
             f"The history of {path.name} is damaged: {error}.",
             "This step can't be undone or redone. Nothing was changed.",
-            "Go on working; to get back what was there before, restore a backup.",
+            "You can go on working. To recover an earlier state, restore a backup.",
         ) from error

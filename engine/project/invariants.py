@@ -30,37 +30,37 @@ ON_COMPARISONS: Mapping[str, str] = {
 """What people say of a comment and a comparison of two versions: how to find the comparison of a row ``w``."""
 _PAPER_OF_COMMENT = "(SELECT t.paper_id FROM comment c JOIN source_text t ON t.id = c.source_id WHERE c.id = {})"
 _RULES: Mapping[str, tuple[str, str]] = {
-    "{n} spans of comments lie outside of their text": (
+    "{n} comment spans lie outside their text": (
         "comment_span",
         "SELECT s.id FROM comment_span s JOIN comment c ON c.id = s.comment_id JOIN source_text t ON t.id = c.source_id"
         " WHERE s.end_offset > points(t.text)"),
-    "{n} sentence labels lie outside of their text": (
+    "{n} sentence labels lie outside their text": (
         "sentence_label",
         "SELECT l.id FROM sentence_label l JOIN source_text t ON t.id = l.source_id"
         " WHERE l.end_offset > points(t.text)"),
-    "{n} decisions on sentence labels lie outside of their text": (
+    "{n} decisions on sentence labels lie outside their text": (
         "sentence_label_decision",
         "SELECT l.id FROM sentence_label_decision l JOIN source_text t ON t.id = l.source_id"
         " WHERE l.end_offset > points(t.text)"),
-    "{n} versions of a paper have a label that another one has": (
+    "{n} versions of a paper share a label with another version": (
         "paper_version",
         "SELECT id FROM paper_version v WHERE EXISTS (SELECT 1 FROM paper_version o WHERE o.paper_id = v.paper_id"
         " AND o.label = v.label AND o.id <> v.id)"),
-    "{n} responses are in the rebuttal of another paper than their comment": (
+    "{n} responses are in the rebuttal of a different paper than their comment": (
         "rebuttal_point",
         f"SELECT id FROM rebuttal_point WHERE kind = 'reply' AND paper_id <> {_PAPER_OF_COMMENT.format('comment_id')}"),
-    "{n} openings or closings to a reviewer are there twice": (
+    "{n} openings or closings for a reviewer are duplicated": (
         "rebuttal_point",
         "SELECT id FROM rebuttal_point p WHERE kind <> 'reply' AND EXISTS (SELECT 1 FROM rebuttal_point o"
         " WHERE o.paper_id IS p.paper_id AND o.kind = p.kind AND o.reviewer = p.reviewer"
         " AND o.annotator_id = p.annotator_id AND o.id <> p.id)"),
-    "{n} marked places belong to something that is gone": (
+    "{n} marked places belong to something that was deleted": (
         "anchor",
         "SELECT id FROM anchor WHERE owner_table = 'comment' AND owner_id NOT IN (SELECT id FROM comment)"),
-    "{n} “done” marks are of something that is gone": (
+    "{n} “done” marks belong to something that was deleted": (
         "annotation_done",
         "SELECT id FROM annotation_done WHERE task = 'linking' AND subject_id NOT IN (SELECT id FROM paper)"),
-    "{n} adjudications name an edit that is gone": (
+    "{n} adjudications name an edit that was deleted": (
         "adjudication",
         "SELECT a.id FROM adjudication a, json_each(a.edit_ids) e WHERE e.value NOT IN (SELECT id FROM edit)"),
     "{n} preference judgements compare candidates of different clusters": (
@@ -68,7 +68,7 @@ _RULES: Mapping[str, tuple[str, str]] = {
         "SELECT j.id FROM preference_judgement j JOIN rebuttal_candidate l ON l.id = j.left_id"
         " JOIN rebuttal_candidate r ON r.id = j.right_id WHERE NOT (j.cluster_id = l.cluster_id"
         " AND j.cluster_id = r.cluster_id)"),
-    "{n} changes of a scenario are of a review in another table": (
+    "{n} scenario changes belong to a review in another table": (
         "calibration_change",
         "SELECT h.id FROM calibration_change h JOIN calibration_scenario s ON s.id = h.scenario_id"
         " JOIN score_review r ON r.id = h.review_id WHERE r.table_id <> s.table_id"),
@@ -79,7 +79,7 @@ _RULES: Mapping[str, tuple[str, str]] = {
 def violations(project: Project) -> tuple[str, ...]:
     """A sentence for each rule that does not hold; empty for a sound project. Changes nothing."""
     found = [
-        f"a row of {row['table']} refers to a row of {row['parent']} that isn't there"
+        f"a row of {row['table']} refers to a row of {row['parent']} that doesn't exist"
         for row in project.query("PRAGMA foreign_key_check")
     ]
     found += [sentence.format(n=len(keys)) + f" ({keys[0]})" for sentence, _, keys in broken(project)]
@@ -93,7 +93,7 @@ def broken(project: Project) -> Iterator[tuple[str, str, list[str]]]:
     project.connection().create_function("points", 1, len, deterministic=True)  # SQLite's own length ends at a NUL
     rules = dict(_RULES)
     for table, revision in ON_COMPARISONS.items():
-        sentence = f"{{n}} rows of {table} join a comment with a comparison of another paper"
+        sentence = f"{{n}} rows of {table} link a comment to a comparison of another paper"
         rules[sentence] = table, _across(table, revision)
     for sentence, (table, statement) in rules.items():
         if keys := [row[0] for row in project.query(statement)]:
@@ -135,7 +135,7 @@ def _history(project: Project) -> Iterator[str]:
             if name == table and not _same(living.get(key), None if image is None else json.loads(image))
         ]
         if wrong:
-            yield f"{len(wrong)} rows of {table} are not as the history left them ({wrong[0]})"
+            yield f"{len(wrong)} rows of {table} don't match the history ({wrong[0]})"
 
 
 def _same(row: dict[str, Any] | None, image: dict[str, Any] | None) -> bool:

@@ -54,8 +54,8 @@ def refuse_live(name: str | bytes | Path) -> None:
     path = _live_file(os.fsdecode(name))
     if path is not None:
         raise BadInput(
-            f"{path.name} is the project that is open.",
-            "It can't be used as another kind of file meanwhile. Nothing was changed.",
+            f"{path.name} is the open project.",
+            "It can't be used for anything else until you close it. Nothing was changed.",
             "Choose another file, or close the project first.",
         )
 

@@ -79,7 +79,7 @@ class Conflict:
         """What it is about, for people."""
         if self.ours is None or self.theirs is None:
             who = "this file" if self.ours is None else "the other file"
-            return f"{self.table} {self.row_id}: taken away in {who}, changed or still used in the other one."
+            return f"{self.table} {self.row_id}: deleted in {who}, but changed or still used in the other one."
         return f"{self.table} {self.row_id}: both files changed {', '.join(self.columns)}."
 
 
@@ -131,7 +131,7 @@ def merge_into(project: Project, other: Path, *, progress: Progress | None = Non
     """
     with up_to_date(other) as sound:
         if project.path.exists() and other.samefile(project.path):
-            raise BadInput("A project cannot be merged with itself.", "Nothing was merged.", "Choose another file.")
+            raise BadInput("A project can't be merged with itself.", "Nothing was merged.", "Choose another file.")
         with sentences(other), closing(connect_to_look(sound)) as theirs:
             check_content(theirs, sound)
             check_documents(project, theirs, other.name)
@@ -372,7 +372,7 @@ class _Merge:
                 tables = {table for table, _ in failed}
                 held = [key for key in failed if key in new] or [key for key in self._changes if key[0] in tables]
                 if not held:
-                    raise self._refusal(f"two rows of {failed[0][0]} in one place")
+                    raise self._refusal(f"two rows of {failed[0][0]} collide")
                 self._hold(held)
                 self._settle()
         self._name_apart(act)
@@ -411,7 +411,7 @@ class _Merge:
                 label = next(name for name in names if (paper, name) not in labels)
                 labels.add((paper, label))
                 self._notes.append(
-                    f"The {row['label']} version from {self._name} is “{label}” here, since another PDF has its name."
+                    f"The {row['label']} version from {self._name} is “{label}” here, because another PDF has its name."
                 )
                 act.update("paper_version", row["id"], {"label": label})
             seen.add((paper, label))
@@ -433,8 +433,8 @@ class _Merge:
 
     def _refusal(self, what: str) -> BadInput:
         return BadInput(
-            f"Merging {self._name} is not possible: {what}.", "Nothing was merged.",
-            "Undo in one of both files what both changed, then merge again.",
+            f"{self._name} can't be merged: {what}.", "Nothing was merged.",
+            "In one of the two files, undo what both changed, then merge again.",
         )  # fmt: skip
 
     def _above(self, table: str, key: str) -> set[_Key]:

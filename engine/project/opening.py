@@ -48,7 +48,7 @@ def create(make: Callable[..., P], path: Path, title: str, annotator: str) -> P:
     path = path.absolute()
     refuse_long_name(path)
     if not path.parent.is_dir():
-        raise BadInput(f"The folder {path.parent} does not exist.", "Nothing was made.", "Make the folder first.")
+        raise BadInput(f"The folder {path.parent} doesn't exist.", "Nothing was created.", "Create the folder first.")
     path = path.parent.resolve() / path.name
     if os.path.lexists(path):
         raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name, or open it.")
@@ -106,12 +106,12 @@ def open_project(
     holder: Holder | None = None
     if header.schema_version == 0:
         raise DamagedProject(f"{path.name} has no content.", "It was never finished.", "Restore the last good backup.")
-    reason = "It was opened for reading only." if read_only else _why_not_writable(path, header.schema_version)
+    reason = "It was opened read-only." if read_only else _why_not_writable(path, header.schema_version)
     if not reason:
         lock = WriterLock(path)
         if not lock.acquire():
             if lock.problem:
-                reason = f"Its lock can't be made beside it: {lock.problem}. {_SAVE_A_COPY}"
+                reason = f"The lock file can't be created next to it: {lock.problem}. {_SAVE_A_COPY}"
             else:
                 holder = read_holder(path)
                 reason = f"Another Rejoinder has it open. {holder.sentence() if holder else ''}".strip()
@@ -143,8 +143,8 @@ def open_unshared(make: Callable[..., P], path: Path) -> P:
 def _why_not_writable(path: Path, version: int) -> str:
     if version > migrations.latest_version():
         return (
-            f"It was written by a newer Rejoinder (schema {version}; this one knows {migrations.latest_version()}). "
-            "Install the newer version to work on it."
+            f"It was written by a newer Rejoinder (schema {version}; this version supports "
+            f"{migrations.latest_version()}). Install the newer version to work on it."
         )
     if not os.access(path, os.W_OK) or not os.access(path.parent, os.W_OK):
         return f"You don't have permission to write to the file or its folder. {_SAVE_A_COPY}"
@@ -157,7 +157,10 @@ def _second_name(path: Path) -> str:
     remove_leftovers(path.parent)
     if path.stat().st_nlink < 2:
         return ""
-    return f"The file has a second name (a hard link), under which another program could write to it. {_SAVE_A_COPY}"
+    return (
+        "The file has a second name (a hard link), and another program could write to it under that name. "
+        f"{_SAVE_A_COPY}"
+    )
 
 
 def _prepare(path: Path, lock: WriterLock) -> None:
@@ -171,7 +174,7 @@ def _prepare(path: Path, lock: WriterLock) -> None:
     if (lock.left_open or unfinished_log) and (problems := file_problems(path, quick=True)):
         raise DamagedProject(
             f"{path.name} is damaged: {problems[0]}.",
-            "It was not closed properly, and part of it can't be read.",
+            "It wasn't closed properly, and part of it can't be read.",
             "Restore the last good backup.",
         )
 
@@ -225,11 +228,11 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
         examine(copy or path, version)
         if version < migrations.latest_version():
             raise EnvironmentProblem(
-                f"{path.name} was written by an older Rejoinder and must be brought up to date first.",
-                f"There is no room to do that: {_room(path)}.",
+                f"{path.name} was written by an older Rejoinder and must be upgraded first.",
+                f"There isn't enough space for that: {_room(path)}.",
                 "Free some space, or copy the project to another disk and open the copy.",
             )
-        no_room = f"There is no room to write to it: {_room(path)}. {_SAVE_A_COPY}"
+        no_room = f"There isn't enough space to write to it: {_room(path)}. {_SAVE_A_COPY}"
         reason = _why_not_writable(path, version) or no_room
         return _act_as(make(path, lock=None, read_only_reason=reason, copy=copy), annotator)
     except BaseException:
@@ -302,8 +305,8 @@ def _migrate_swapped(path: Path, progress: Callable[[float], None] | None) -> No
             copied.execute("PRAGMA journal_mode = WAL")
         if problems := file_problems(copy):
             raise EnvironmentProblem(
-                f"{path.name} could not be brought up to date: {problems[0]}.",
-                "It is as it was, and a backup was made.",
-                "Report this, with the version that wrote the file.",
+                f"{path.name} couldn't be upgraded: {problems[0]}.",
+                "It hasn't been changed, and a backup was made.",
+                "Please report this with the version that wrote the file.",
             )
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()

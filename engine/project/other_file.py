@@ -58,10 +58,12 @@ def check_content(theirs: sqlite3.Connection, other: Path) -> None:
         " OR NOT json_valid(coalesce(before, '{}')) OR NOT json_valid(coalesce(after, '{}'))"
     ).fetchone()[0]
     if broken:
-        problems = (*problems, f"{broken:,} entries of its history can't be read")
+        problems = (*problems, f"{broken:,} history entries can't be read")
     if problems:
         raise BadInput(
-            f"{other.name} is damaged: {problems[0]}.", "Nothing was merged.", "Ask for the file again, or a backup."
+            f"{other.name} is damaged: {problems[0]}.",
+            "Nothing was merged.",
+            "Ask for the file again, or for a backup.",
         )
 
 
@@ -73,9 +75,9 @@ def check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> 
     changed = [key for key in ours.keys() & found.keys() if ours[key] != found[key]]
     if changed:
         raise BadInput(
-            f"{name} has another file in the place of one of this project's documents.",
-            "Places in it would not be the same. Nothing was merged.",
-            "Merge files that were made of the same PDFs.",
+            f"{name} has a different file for one of this project's documents.",
+            "Positions in it wouldn't match. Nothing was merged.",
+            "Merge only files made from the same PDFs.",
         )
     row = theirs.execute("SELECT value FROM project_info WHERE key = 'id'").fetchone()
     same_project = row is not None and row[0] == project.id
@@ -83,7 +85,7 @@ def check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> 
         raise BadInput(
             f"{name} has no document in common with this project.",
             "Nothing was merged.",
-            "Merge files that were made of the same PDFs.",
+            "Merge only files made from the same PDFs.",
         )
 
 

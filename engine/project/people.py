@@ -10,7 +10,7 @@ from engine.errors import BadInput
 from engine.project.ids import new_id, now
 
 Query = Callable[..., Sequence[sqlite3.Row]]
-PARTY = "You decided on this yourself: somebody who is not a party has to adjudicate it."
+PARTY = "You decided on this yourself, so somebody else must adjudicate it."
 """Why a party can't adjudicate, for windows."""
 
 
@@ -21,7 +21,9 @@ def require_no_party(acting: str, parties: Collection[str]) -> None:
     """
     if acting in parties:
         raise BadInput(
-            "You decided on this yourself.", "Nothing was changed.", "Somebody who is not a party has to adjudicate it."
+            "You decided on this yourself.",
+            "Nothing was changed.",
+            "Somebody who didn't decide on it must adjudicate it.",
         )
 
 

@@ -236,13 +236,13 @@ class Project:
             with self._transaction(by_person=by_person) as connection:
                 yield connection
             self._last_step = None
-        self._announce_all("Changed outside of the history")
+        self._announce_all("Changed outside the history")
 
     @contextmanager
     def _transaction(self, *, by_person: bool = True) -> Iterator[sqlite3.Connection]:
         self._refuse_if_unwritable()
         connection = self._connection()
-        if not self._commits and connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+        if not self._commits:
             connection.execute("PRAGMA journal_mode = WAL")  # copies and backups come without a log
         with transaction(connection, "IMMEDIATE"):
             if not self._commits:
@@ -260,7 +260,7 @@ class Project:
     def _refuse_if_unwritable(self) -> None:
         if self.read_only:
             raise EnvironmentProblem(
-                f"{self.path.name} is open for reading only.",
+                f"{self.path.name} is open read-only.",
                 "Nothing was changed. " + self.read_only_reason,
                 "Save a copy to work on it.",
             )
@@ -489,6 +489,6 @@ class Project:
         if busy:
             raise EnvironmentProblem(
                 f"Another program is reading {self.path.name}.",
-                "The file could not be rebuilt, so old content may still be in it.",
+                "The file couldn't be rebuilt, so it may still contain old data.",
                 "Close the other program and try again.",
             )

@@ -65,7 +65,7 @@ class Holder:
     def sentence(self) -> str:
         """One sentence for people."""
         since = self.since[:16].replace("T", " ")
-        return f"{self.user} has had it open on {self.host} (process {self.process}) since {since} UTC."
+        return f"It has been open as {self.user} on {self.host} (process {self.process}) since {since} UTC."
 
 
 @dataclass(frozen=True, slots=True)

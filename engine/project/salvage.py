@@ -42,7 +42,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
     refuse_long_name(target)
     version = read_header(path).schema_version
     if not 0 < version <= migrations.latest_version():
-        raise BadInput(f"{path.name} is of an unknown version.", "Nothing was salvaged.", "Install the newer version.")
+        raise BadInput(f"{path.name} has an unknown version.", "Nothing was recovered.", "Install the newer version.")
     rows, left_out = 0, []
     with writing_to(target), whole_file(target) as unfinished, filling(unfinished, version) as made:
         made.execute("PRAGMA foreign_keys = OFF")

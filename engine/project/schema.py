@@ -54,9 +54,9 @@ def examine(path: Path, version: int) -> None:
     if differences:
         shown = ", ".join(differences[:3]) + (f" and {len(differences) - 3} more" if len(differences) > 3 else "")
         raise ForeignSchema(
-            f"{path.name} contains parts that Rejoinder did not put there: {shown}.",
-            "They could change or delete your work without being asked, so the file was not opened.",
-            "Salvage its data into a new project: the rows are copied, and nothing else.",
+            f"{path.name} contains parts that Rejoinder didn't create: {shown}.",
+            "They could change or delete your work, so the file wasn't opened.",
+            "Recover its data into a new project. Only the rows are copied.",
         )
 
 
@@ -76,17 +76,17 @@ def guarded(connection: sqlite3.Connection, path: Path, seconds: float = SECONDS
         if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_INTERRUPT:
             raise
         raise ForeignSchema(
-            f"Looking at {path.name} took more than {seconds:.0f} seconds and was stopped.",
-            "Its content keeps the program busy without end, so the file was not opened.",
-            "Only use files from people you trust.",
+            f"Checking {path.name} took more than {seconds:.0f} seconds and was stopped.",
+            "Its content would keep the program busy forever, so the file wasn't opened.",
+            "Use only files from people you trust.",
         ) from error
     except sqlite3.DatabaseError as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite3.SQLITE_AUTH:
             raise
         raise ForeignSchema(
-            f"{path.name} tried to run commands of its own.",
-            "They were not run, and the file was not opened.",
-            "Only use files from people you trust.",
+            f"{path.name} tried to run its own commands.",
+            "They weren't run, and the file wasn't opened.",
+            "Use only files from people you trust.",
         ) from error
     finally:
         connection.set_authorizer(None)

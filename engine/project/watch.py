@@ -16,7 +16,7 @@ from engine.project.live import identity
 
 _SETTLING = 5.0
 """Seconds after another program's commit in which it may still be moving pages from the log to the file."""
-_RESCUE = "Save a copy now: it has everything up to your last act. Then open the file again."
+_RESCUE = "Save a copy now. It contains everything up to your last change. Then open the file again."
 
 
 class Lock(Protocol):
@@ -46,7 +46,7 @@ class FileChanged(EnvironmentProblem):
 
     def __init__(self, what: str, *, other_content: bool = False) -> None:
         """``other_content``: under the file's name there is other content than ours now."""
-        super().__init__(what, "Your last act was not saved; everything before it is still in this window.", _RESCUE)
+        super().__init__(what, "Your last change wasn't saved. Everything before it is still in this window.", _RESCUE)
         self.other_content = other_content
 
 
@@ -94,7 +94,7 @@ class FileWatch:
         if _size(self._wal_path) < self._wal_size:
             raise FileChanged(f"Another program emptied {self._wal_path.name}, which holds the latest changes.")
         if self._lock.lost:
-            raise FileChanged(f"Another program removed the lock of {name}, so a second one could write to it.")
+            raise FileChanged(f"Another program removed the lock of {name}, so another program could write to it.")
         state = self._file_state()
         committed = self._data_version() != self._version
         if committed:

@@ -155,7 +155,7 @@ def check_claims(
     found = []
     for claim in find_claims(text):
         if any(start <= claim.span.start < end for start, end in unaccepted):
-            found.append(Checked(claim, "not checked", "The sentence is generated and not accepted yet."))
+            found.append(Checked(claim, "not checked", "The sentence was generated and hasn't been accepted yet."))
         else:
             found.append(replace(_check(claim, revised, submitted, touched), confirmed=claim.key in confirmed))
     return tuple(found)
@@ -169,7 +169,9 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
     if place is None:
         known = None if quoted else revised.mentioned(reference)
         if known is not None:
-            return Checked(claim, "not checked", f"The revised paper names {name}, but it was not found there.", known)
+            return Checked(
+                claim, "not checked", f"The revised paper mentions {name}, but it wasn't found there.", known
+            )
         # Authors quote reviewers and other papers, too: only what is said of the paper as it is now has to be in it.
         verdict: Verdict = "not checked" if quoted and not claim.revised else "not found"
         return Checked(claim, verdict, f"{name} {'are' if quoted else 'is'} not in the revised paper.")
@@ -189,7 +191,7 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
     if says == "supported" and changed in (None, "supported"):
         return Checked(claim, "supported", f"{how} {why}".strip(), place, changed)
     first = how or f"{name} {'are' if quoted else 'is'} on page {place.page}."
-    rest = "" if says is None or not claim.alone else " Whether it says this was not decided."
+    rest = "" if says is None or not claim.alone else " It wasn't decided whether the paper says this."
     return Checked(claim, "place found", f"{first}{rest}", place, changed)
 
 
@@ -202,13 +204,16 @@ def _changed(
     quoted = claim.reference.kind == "quote"
     are = "are" if quoted else "is"
     if not compared:
-        return "not checked", f"{name} {are} on page {place.page}; without the submitted PDF nobody knows what changed."
+        return (
+            "not checked",
+            f"{name} {are} on page {place.page}. Without the submitted PDF, it isn't known what changed.",
+        )
     if before is None or fuzz.ratio(before.title.casefold(), place.title.casefold()) < 85:
         return "supported", f"{name} {are} new."
     if touched:
         were = "were" if quoted else "was"
         return "supported", f"{name} {were} there before, and {were} changed."
-    why = f"{name} {are} in the submitted version, too, and unchanged."
+    why = f"{name} {are} also in the submitted version, unchanged."
     # "Now" is also said of what was there all along.
     return ("contradicted" if claim.added or place.kind not in ("page", "line") else "not checked"), why
 

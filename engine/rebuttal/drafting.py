@@ -65,7 +65,7 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
     out, the last first, then the comment's surroundings.
     """
     system = f"{shipped_prompt(PROMPT)}\n\n{fence_rule()}"
-    parts = [fenced("Comment of the reviewer", brief.comment.strip())]
+    parts = [fenced("Reviewer's comment", brief.comment.strip())]
     if brief.root:
         parts.append(f"Kind of criticism: {layer('aspect').option(brief.root).title}")
     if brief.themes:

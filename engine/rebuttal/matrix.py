@@ -129,7 +129,7 @@ def matrix_row(
         flags.append(Flag("answered", words, by="accept"))
     if notes := len(notes_in(point.text)):
         words = "1 note to co-authors stays" if notes == 1 else f"{notes} notes to co-authors stay"
-        flags.append(Flag("answered", f"{words} here when it leaves."))
+        flags.append(Flag("answered", f"{words} here when you send it."))
     linked = _linked(point, edits, flags, revised=revised)
     if before is None:
         state = _checked(row, checked, flags, revised=revised)
@@ -159,7 +159,7 @@ def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised
     if edits:
         return "good"
     if action == "task_done":
-        missing = "no edit of the revised PDF is linked" if revised else "there is no revised PDF to show it"
+        missing = "no edit in the revised PDF is linked" if revised else "there is no revised PDF to show it"
         words = f"The response says “task done”, but {missing}."
         flags.append(Flag("linked", words, grave=True, by="link" if revised else ""))
         return "wrong"
@@ -167,7 +167,7 @@ def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised
     for one in point.generated:  # a sentence that nobody accepted has a flag of its own
         own = own.replace(one.sentence, "")
     if revised and promises_change(own):
-        words = "The response says or promises a change of the paper, but no edit is linked."
+        words = "The response mentions or promises a change to the paper, but no edit is linked."
         flags.append(Flag("linked", words, by="link"))
     if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
         return "none"
@@ -180,7 +180,7 @@ def _checked(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, 
     if not find_claims(row.point.text):
         return "none"
     if not revised:
-        flags.append(Flag("checked", "It names places of the revised paper, and there is no revised PDF to look in."))
+        flags.append(Flag("checked", "It refers to places in the revised paper, but there is no revised PDF."))
     if checked is None or not revised:
         return "not checked"
     unaccepted = {one.sentence for one in row.point.generated}

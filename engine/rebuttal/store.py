@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -57,7 +58,7 @@ class RebuttalStore:
             "preset": plan.preset, "own_limits": dict(sorted(plan.own_limits)), "quoting": plan.quoting,
             "names": plan.names,
         }  # fmt: skip
-        with self._project.action("Set limits of the rebuttal") as act:
+        with self._project.action("Set rebuttal limits") as act:
             act.keep("rebuttal_plan", own, values)
         return self.plan(paper_id)
 
@@ -72,9 +73,12 @@ class RebuttalStore:
 
     # points: readers ------------------------------------------------------------------------------------------------
 
-    def replies(self) -> dict[str, Point]:
-        """The replies by comment."""
-        found = self._points("kind = 'reply' AND annotator_id = ?", self._project.annotator_id)
+    def replies(self, to: Iterable[str] | None = None) -> dict[str, Point]:
+        """The replies by comment: those to these comments, or all of the project."""
+        of_these = (
+            "kind = 'reply' AND annotator_id = ?1 AND (?2 IS NULL OR comment_id IN (SELECT value FROM json_each(?2)))"
+        )
+        found = self._points(of_these, self._project.annotator_id, None if to is None else json.dumps([*to]))
         return {point.comment_id: point for point in found}
 
     def words(self, paper_id: str | None) -> tuple[Point, ...]:
@@ -125,14 +129,14 @@ class RebuttalStore:
         marks = (*point.generated, *(Generated(sentence, source) for sentence in sentences))
         kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
         what = "template" if source.startswith("template:") else "draft"
-        with self._project.action(f"Put in {what}") as act:
+        with self._project.action(f"Insert {what}") as act:
             made = self._change(act, paper_id, point, text=text, generated=tuple(kept), action=point.action or action)
             self._use(act, made, source, "taken", piece)
         return made
 
     def refuse(self, point: Point, source: str, text: str) -> None:
         """Keeps that what was offered was not wanted."""
-        with self._project.action("Refuse draft") as act:
+        with self._project.action("Reject draft") as act:
             self._use(act, point, source, "refused", text)
 
     def share(self, paper_id: str | None, point: Point, other: Point) -> Point:
@@ -148,7 +152,7 @@ class RebuttalStore:
 
     def set_budgets(self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]]) -> None:
         """How much room each point may take, in one step; None gives it its share again."""
-        title = "Set budget" if len(budgets) == 1 else "Spread budget"
+        title = "Set limit" if len(budgets) == 1 else "Divide limit"
         with self._project.action(title) as act:
             for point, budget in budgets:
                 if budget != point.budget:
@@ -173,7 +177,7 @@ class RebuttalStore:
 
     def set_outcome(self, paper_id: str | None, point: Point, outcome: Outcome) -> Point:
         """What the reviewer made of the reply, as far as the person knows."""
-        with self._project.action("Note outcome") as act:
+        with self._project.action("Record outcome") as act:
             return self._change(act, paper_id, point, outcome=outcome)
 
     def import_replies(

@@ -39,7 +39,7 @@ class Taken(NamedTuple):
             parts.append(f"{self.older} older than yours and not added")
         found = ", ".join(parts) + "."
         if self.beside:
-            found += f" {self.beside} were changed on both sides: theirs are kept beside yours."
+            found += f" {self.beside} were changed on both sides. Both wordings are kept."
         return found
 
 
@@ -74,13 +74,13 @@ class TemplateStore:
         """
         if library in (STARTER, PERSONAL) or not library.strip():
             raise BadInput(
-                f"“{library}” cannot be the name of a library of this project.", "Nothing was added.",
-                "Give it another name.",
+                f"“{library}” can't be used as the name of a library in this project.", "Nothing was added.",
+                "Choose another name.",
             )  # fmt: skip
         for template in templates:
             wrong = problems(template)
             if wrong:
-                raise BadInput(f"The template “{template.id}” cannot be used: {'; '.join(wrong)}.")
+                raise BadInput(f"The template “{template.id}” can't be used: {'; '.join(wrong)}.")
         count = f"{len(templates)} template{'' if len(templates) == 1 else 's'}"
         with self._project.action(f"Add {count} to {library}") as act:
             known = {template.id: template for template in self.templates(library)}
@@ -103,7 +103,7 @@ class TemplateStore:
         """
         wrong = problems(template)
         if wrong:
-            raise BadInput(f"The template cannot be used: {'; '.join(wrong)}.", "It was left as it was.")
+            raise BadInput(f"The template can't be used: {'; '.join(wrong)}.", "It wasn't changed.")
         risen = {"version": template.version + 1, "origin": WORDED_HERE}
         with self._project.action("Change template") as act:
             act.update("rebuttal_template", template.key, _values(template) | risen)

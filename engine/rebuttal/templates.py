@@ -37,20 +37,20 @@ def problems(template: Template) -> tuple[str, ...]:
     """What is wrong with a template, as sentences; none where it can be used."""
     found = []
     if not _ID.fullmatch(template.id):
-        found.append("its id is not made of lower-case letters, digits and single hyphens")
+        found.append("its id must consist of lower-case letters, digits and single hyphens")
     if template.action not in ACTIONS:
-        found.append(f"“{template.action}” is no rebuttal action")
-    found += [f"“{root}” is no attitude root" for root in template.roots if root not in roots()]
-    found += [f"“{theme}” is no theme" for theme in template.themes if theme not in themes()]
+        found.append(f"“{template.action}” isn't a rebuttal action")
+    found += [f"“{root}” isn't an aspect" for root in template.roots if root not in roots()]
+    found += [f"“{theme}” isn't a theme" for theme in template.themes if theme not in themes()]
     if template.register not in REGISTERS:
-        found.append(f"“{template.register}” is no register")
+        found.append(f"“{template.register}” isn't a register")
     if template.version < 1:
         found.append("its version is below 1")
     text = template.text
     if not text.strip():
         found.append("it has no text")
     elif text != text.strip() or "  " in text or "\n" in text:
-        found.append("its text is not one paragraph with single spaces")
+        found.append("its text must be one paragraph with single spaces")
     if len(text) > LONGEST:
         found.append(f"its text is longer than {LONGEST} characters")
     return tuple(found)
@@ -61,7 +61,7 @@ def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
     unknown = sorted(set(entry) - _FIELDS)
     name = f"The template “{entry.get('id', '')}”"
     if unknown:
-        raise BadInput(f"{name} has a field that nobody knows: {unknown[0]}.", "Nothing was taken over.")
+        raise BadInput(f"{name} has an unknown field: {unknown[0]}.", "Nothing was imported.")
     try:
         made = Template(
             id=str(entry["id"]),
@@ -77,12 +77,12 @@ def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
             note=str(entry.get("note", "")),
         )
     except KeyError as error:
-        raise BadInput(f"{name} has no field “{error.args[0]}”.", "Nothing was taken over.") from error
+        raise BadInput(f"{name} has no field “{error.args[0]}”.", "Nothing was imported.") from error
     except (TypeError, ValueError) as error:
-        raise BadInput(f"{name} has a field of the wrong kind: {error}.", "Nothing was taken over.") from error
+        raise BadInput(f"{name} has a field with the wrong type: {error}.", "Nothing was imported.") from error
     wrong = problems(made)
     if wrong:
-        raise BadInput(f"{name} cannot be used: {'; '.join(wrong)}.", "Nothing was taken over.")
+        raise BadInput(f"{name} can't be used: {'; '.join(wrong)}.", "Nothing was imported.")
     return made
 
 
@@ -110,14 +110,14 @@ def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
     try:
         found = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"The file is no TOML: {error}.", "Nothing was taken over.") from error
+        raise BadInput(f"The file isn't valid TOML: {error}.", "Nothing was imported.") from error
     return _templates(found, library)
 
 
 def _templates(found: Mapping[str, Any], library: str) -> tuple[Template, ...]:
     if found.get("format") != FORMAT:
         raise BadInput(
-            f"The file does not say “format = {FORMAT}”.", "Nothing was taken over.", "Write it as the first line."
+            f"The file doesn't start with “format = {FORMAT}”.", "Nothing was imported.", "Add it as the first line."
         )
     return unique([template_of(entry, library=library) for entry in found.get("template", ())])
 
@@ -127,7 +127,7 @@ def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
     seen: set[str] = set()
     for template in templates:
         if template.id in seen:
-            raise BadInput(f"The id “{template.id}” comes twice.", "Nothing was taken over.")
+            raise BadInput(f"The id “{template.id}” is used twice.", "Nothing was imported.")
         seen.add(template.id)
     return tuple(templates)
 
@@ -167,5 +167,5 @@ def _shipped() -> tuple[dict[str, Any], ...]:
 
 def _words(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
-        raise TypeError(f"“{value}” is where a list is wanted")
+        raise TypeError(f"“{value}” should be a list")
     return tuple(str(word) for word in value)

@@ -63,7 +63,7 @@ def _train_own_heads(
     chosen = tuple(layer for layer in params.layers if enough(found, layer))
     if not chosen:
         raise BadInput(
-            "There are too few labels to learn from.",
+            "There are too few labels to train on.",
             "Nothing was trained.",
             f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
         )

@@ -235,7 +235,7 @@ def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
         step, best_step, best, without_gain, looked_at = kept["numbers"].tolist()
     except (OSError, KeyError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise BadInput(
-            f"The checkpoint {checkpoint.file} cannot be read ({type(error).__name__}).",
+            f"The checkpoint {checkpoint.file} can't be read ({type(error).__name__}).",
             "Nothing was trained.",
             "Delete it to start again.",
         ) from error

@@ -202,7 +202,7 @@ def statement(found: Disclosure) -> str:
     if not found.stages:
         return (
             "No stage of Rejoinder drafted or checked this review; "
-            f"{_many(total, 'its one sentence was', f'its {total} sentences were')} written by hand.\n"
+            f"{_many(total, 'its one sentence was', f'its {total} sentences were')} written manually.\n"
         )
     kept, rewritten, written = (found.count(hand) for hand in ("kept", "rewritten", "written"))
     lines = [
@@ -212,7 +212,7 @@ def statement(found: Disclosure) -> str:
         "",
         f"Of {_many(total, 'one sentence', f'{total} sentences')}, {kept} {_many(kept, 'is', 'are')} as a stage "
         f"offered {_many(kept, 'it', 'them')}, {rewritten} {_many(rewritten, 'was', 'were')} rewritten from what a "
-        f"stage offered, and {written} {_many(written, 'was', 'were')} written by hand.",
+        f"stage offered, and {written} {_many(written, 'was', 'were')} written manually.",
     ]
     if found.taken or found.refused:
         lines.append(f"Of the points offered, {found.taken} were taken and {found.refused} refused.")

@@ -41,7 +41,7 @@ def card_of(places: Places, first: Point, last: Point) -> EvidenceCard:
     ]
     words = " ".join(" ".join(paragraph.text[a:b] for paragraph, a, b in pieces).split())
     if not words:
-        raise BadInput("Nothing is selected in the paper.", "No card was made.", "Select the words that matter first.")
+        raise BadInput("Nothing is selected in the paper.", "No card was made.", "Select the relevant words first.")
     boxes = tuple(box for paragraph, a, b in pieces if a < b for box in boxes_for(paragraph, a, b) or paragraph.boxes)
     there, _, stop = pieces[0]
     return EvidenceCard(

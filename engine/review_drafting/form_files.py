@@ -18,6 +18,7 @@ from engine.shown import visible_line
 
 FORMS = {
     "iclr": "ICLR", "icml": "ICML", "neurips": "NeurIPS", "arr": "ACL Rolling Review",
+    "aaai": "AAAI (2025, not verified)", "cvpr": "CVPR (2024, not verified)",
     "public": "Public review (eLife style)", "journal": "Journal",
 }  # fmt: skip
 """Titles of the forms that ship, by key."""
@@ -55,7 +56,7 @@ def form_files() -> Iterator[FormFile]:
             if number >= FILES:
                 raise BadInput(f"There are more than {FILES} forms.")
             if not key or key in keys:
-                raise BadInput(f"Another form is called “{key}”. Rename the file.")
+                raise BadInput(f"Another form is named “{key}”. Rename the file.")
             title, content = _content(path)
             if title.casefold() in titles:
                 raise BadInput(f"Another form has the title “{title}”.")
@@ -87,7 +88,7 @@ def _content(path: Path) -> tuple[str, Any]:
     except RecursionError as error:
         raise BadInput("It is nested too deeply.") from error
     except ValueError as error:  # Python refuses whole numbers of more than 4,300 digits
-        raise BadInput("It holds a number that is too long.") from error
+        raise BadInput("It contains a number that is too long.") from error
     title = content.get("title") if isinstance(content, dict) else path.stem
     if not isinstance(title, str) or not title.strip():
         raise BadInput("It has no title.")

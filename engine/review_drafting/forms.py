@@ -147,15 +147,15 @@ def flaw(form: ReviewForm) -> str:
         name, values = f"The field “{visible_line(field.key[:80])}”", [option.value for option in field.options]
         texts = [field.key, field.title, *values, *(option.words for option in field.options)]
         if any(visible_line(text) != text for text in texts) or visible(field.help) != field.help:
-            return f"{name} has control characters or line breaks where there can be none."
+            return f"{name} has control characters or line breaks where they aren't allowed."
         if max(map(len, [*texts, field.help])) > LETTERS or len(values) > OPTIONS:
             return f"{name} is too long."
         if bool(values) != (field.kind in ("choice", "choices")):
             return f"{name} has options but isn't a choice." if values else f"{name} is a choice without options."
         if not field.title.strip() or len(set(values)) < len(values) or not all(value.strip() for value in values):
-            return f"{name} has no title, or an option that is empty or comes twice."
+            return f"{name} has no title, or an option that is empty or duplicated."
         if (field.limit or LONGEST) < (field.least or 0) or max(field.limit or 0, field.least or 0) > LONGEST:
-            return f"{name} has a limit that no text can keep."
+            return f"{name} has a limit that no text can meet."
     return ""
 
 

@@ -98,8 +98,8 @@ def _appendix(
     form: ReviewForm, values: Mapping[str, str], sentences: Sequence[Numbered], title: str, statement: str
 ) -> Iterator[str]:
     yield _block(
-        f"<h1>{html.escape(title)}</h1><p>Numbers are those at the edge of the pages: the places in the paper that a "
-        "sentence names. After each sentence is what the paper says to it; without a word it was not checked.</p>"
+        f"<h1>{html.escape(title)}</h1><p>The numbers in the margins mark the places in the paper that a sentence "
+        "refers to. After each sentence is the result of the check. Sentences without a result weren't checked.</p>"
     )
     for field in form.fields:
         own = [sentence for sentence in sentences if sentence.field.key == field.key]

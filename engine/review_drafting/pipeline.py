@@ -221,11 +221,11 @@ def _run_one(stage: Stage, given: StageInput, settings: RunSettings, report: Rep
         raw, problem = (error.raw,) if isinstance(error, UnusableAnswer) else (), error.what
         if instead is not None:
             output, _ = instead.run(given, report)
-            info, problem = instead.info, f"{problem} The rules did the work of this stage instead."
+            info, problem = instead.info, f"{problem} Rules were used for this stage instead."
     if info.way == "language model" and info.stage == "drafter" and given.paper.orders:
         problem = (
-            f"The paper tries to instruct a language model: “{shortened(given.paper.orders[0], 120)}” Such sentences"
-            " were left out of what the model read, and its scores were not taken."
+            f"The paper tries to instruct a language model: “{shortened(given.paper.orders[0], 120)}” The model "
+            "didn't see such sentences, and its scores weren't used."
         )
     return StageRun(info, hashed, output, raw, problem, round(time.perf_counter() - started, 3))
 

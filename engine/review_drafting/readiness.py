@@ -18,14 +18,14 @@ Weight = Literal["fix", "look"]
 Subject = Literal["claim", "form", "place", "identity", "tone"]
 _CERTAIN: frozenset[IdentityKind] = frozenset(("name", "affiliation", "e-mail", "path"))
 TELLS: Mapping[IdentityKind, str] = {
-    "name": "A name that must not leave.",
-    "affiliation": "An affiliation that must not leave.",
-    "e-mail": "An e-mail address shows who reviews.",
-    "link": "A link can show whose it is, or who follows it.",
-    "self-citation": "It says whose earlier work this is, and with it who reviews.",
-    "path": "A path on somebody's machine, with a user's name.",
-    "acknowledgement": "It may show where the reviewer works.",
-    "metadata": "It says who made the file.",
+    "name": "A name that must not appear.",
+    "affiliation": "An affiliation that must not appear.",
+    "e-mail": "An e-mail address identifies the reviewer.",
+    "link": "A link can reveal its owner or who follows it.",
+    "self-citation": "It reveals whose earlier work this is, and so who the reviewer is.",
+    "path": "A file path with a user name.",
+    "acknowledgement": "It may reveal where the reviewer works.",
+    "metadata": "It reveals who created the file.",
 }
 """Why words give a reviewer away."""
 
@@ -123,7 +123,7 @@ def settled(value: str, finding: Finding, places: Places, decision: Decision) ->
     """
     review = ground(value, places)
     if all((claim.start, claim.end) != (finding.start, finding.end) for claim in review.claims):
-        raise BadInput("The sentence has changed meanwhile.", "Nothing was changed.", "Look at it again.")
+        raise BadInput("The sentence has changed in the meantime.", "Nothing was changed.", "Check it again.")
     return decided_text(review, {finding.start: decision})
 
 

@@ -29,4 +29,4 @@ def mention(work: RelatedWork) -> str:
     also = f"also speaks of {shared} and " if shared else ""
     if work.cited:
         return f"How does the work differ from {named(work)}, which {also}is in the reference list?"
-    return f"How does the work relate to {named(work)}, which {also}does not seem to be in the reference list?"
+    return f"How does the work relate to {named(work)}, which {also}doesn't seem to be in the reference list?"

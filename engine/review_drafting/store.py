@@ -98,7 +98,7 @@ class ReviewDraftStore:
     ) -> ReviewDraft:
         """Begins a review of a document; ``fields`` are filled in with it."""
         values = {"document_id": document_id, "title": title, "form": form, "form_content": form_content}
-        with self._project.action(f"Begin review “{title}”") as act:
+        with self._project.action(f"Start review “{title}”") as act:
             place = {"position": act.next_position("review_draft"), "origin": "person"}
             key = act.insert("review_draft", values | place)
             for name, value in (fields or {}).items():
@@ -150,7 +150,7 @@ class ReviewDraftStore:
         if kept and kept[0].fields == fields:
             return None
         values = {"draft_id": draft_id, "reason": reason, "content": dict(fields)}
-        with self._project.action("Keep a version of the review") as act:
+        with self._project.action("Save a version of the review") as act:
             key = act.insert("review_version", values)
         return self.version(key)
 
@@ -221,7 +221,7 @@ class ReviewDraftStore:
         place = {
             "draft_id": draft_id, "run_id": run_id, "point_id": point.id, "annotator_id": self._project.annotator_id,
         }  # fmt: skip
-        title = {"accepted": "Accept a suggestion", "rejected": "Reject a suggestion", None: "Leave a suggestion open"}
+        title = {"accepted": "Accept a suggestion", "rejected": "Reject a suggestion", None: "Reopen a suggestion"}
         with self._project.action(title[decision]) as act:
             if decision is None:
                 act.delete("review_suggestion_decision", **place)
@@ -252,7 +252,7 @@ class ReviewDraftStore:
         if text == (kept[0].text if kept else ""):
             return None
         version = (kept[0].version if kept else 0) + 1
-        title = "Edit a prompt" if text else "Put a prompt back as it ships"
+        title = "Edit a prompt" if text else "Restore a default prompt"
         with self._project.action(title) as act:
             key = act.insert("review_prompt", {"prompt": prompt, "version": version, "text": text})
         return keyed(PromptVersion, self._project.db, "review_prompt", key)
@@ -278,7 +278,7 @@ class ReviewDraftStore:
             "settings": asdict(run.settings) | {"on": on, "own": dict(run.own)}, "inputs": dict(run.inputs),
             "state": "running",
         }  # fmt: skip
-        with self._project.results("Begin a review run") as write:
+        with self._project.results("Start a review run") as write:
             key = write.insert("review_run", values)
             write.touched("review_run", [key])
         created_at = row_of(self._project.db, "review_run", key)["created_at"]
@@ -292,7 +292,7 @@ class ReviewDraftStore:
             "position": STAGES.index(stage.stage), "input_hash": stage.input_hash, "output": output, "raw": stage.raw,
             "problem": stage.problem, "seconds": stage.seconds,
         }  # fmt: skip
-        with self._project.results("Keep a stage of a review run") as write:
+        with self._project.results("Save a stage of a review run") as write:
             write.delete("review_stage_run", **place)
             write.insert("review_stage_run", place | asdict(stage.info) | values)
             write.touched("review_run", [run_id])

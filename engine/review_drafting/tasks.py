@@ -56,9 +56,9 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
         paper = reading_of(parsed, path, service, seen=seen)
     remarks = [*parsed.warnings]
     if not seen.complete:
-        remarks.append(f"{unexamined_words(seen)} The text of such pages is left out.")
+        remarks.append(f"{unexamined_words(seen)} The text on these pages is left out.")
     if paper.hidden:
-        remarks.append(f"{paper.hidden} characters were left out: they don't show, or could not be examined.")
+        remarks.append(f"{paper.hidden} characters were left out because they aren't visible or couldn't be examined.")
     return paper, tuple(remarks)
 
 
@@ -150,8 +150,8 @@ def replay(run: Run, document_id: str, models: ModelLibrary) -> DraftReview:
         model = next((one for one in models.added("language model") if answers_as(one) == name), None)
         if model is None:
             raise EnvironmentProblem(
-                f"The language model of this run is not among the models: {name}.",
-                "The run cannot be made again as it was.",
+                f"This run's language model is no longer in the list of models: {name}.",
+                "The run can't be repeated exactly.",
                 "Add the model again in the Models pane, or run the stages again with another one.",
             )
     others = tuple((stage, models.find(key)) for stage, key in run.settings.models)

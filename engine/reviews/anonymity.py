@@ -71,13 +71,13 @@ _ACKNOWLEDGED = re.compile(
     re.IGNORECASE,
 )
 _WHY: dict[IdentityKind, str] = {
-    "name": "A name of an author.",
-    "affiliation": "An affiliation of an author.",
+    "name": "An author's name.",
+    "affiliation": "An author's affiliation.",
     "e-mail": "An e-mail address.",
-    "link": "A link that shows whose it is, or who follows it.",
-    "self-citation": "It says whose earlier work this is; cite it like any other paper.",
-    "path": "A path on somebody's machine, with a user's name.",
-    "acknowledgement": "It names who is behind the work.",
+    "link": "A link that can reveal its owner or who follows it.",
+    "self-citation": "It reveals whose earlier work this is. Cite it like any other paper.",
+    "path": "A file path with a user name.",
+    "acknowledgement": "It reveals who is behind the work.",
 }
 _PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
 _COMMON = 3

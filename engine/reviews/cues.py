@@ -29,8 +29,7 @@ _AUTHOR = _any(
     r"\bwe (?:sincerely |would like to |wish to |very much |greatly |also )*(?:thank|appreciate|"
     r"acknowledge|agree|apologi[sz]e|regret)\b",
     r"\bthank(?:s| you)\b(?! the (?:editor|authors))",
-    r"\bwe (?:have |had |did |also |then |now |therefore |thus |fully |completely |indeed |can |"
-    r"will )*(?:now )?"
+    r"\bwe (?:have |had |did |also |then |now |therefore |thus |fully |completely |indeed |can |will )*(?:now )?"
     r"(?:added|add|revised|clarified|clarify|corrected|fixed|changed|updated|removed|included|"
     r"rewr[io]t\w*|expanded|extended|modified|"
     r"moved|reworded|rephrased|addressed|reworked|performed|incorporated|introduced|conducted|reported|"
@@ -41,8 +40,7 @@ _AUTHOR = _any(
     r"\bour (?:revised|new|updated|response|reply|manuscript|paper|work|analysis|study|method|model|"
     r"approach|data|results)\b",
     r"\b(?:(?:has|have) (?:now )?been|(?:was|were|is|are)(?: now)?) "
-    r"(?:added|corrected|fixed|revised|changed|clarified|removed|updated|"
-    r"included|rewritten|moved)\b",
+    r"(?:added|corrected|fixed|revised|changed|clarified|removed|updated|included|rewritten|moved)\b",
     r"\b(?:as|per) (?:suggested|requested|recommended|advised)\b",
     r"\b(?:please see|see our|see also (?:our|the revised))\b",
     r"^\W*(?:done|fixed|corrected|agreed|added|good (?:point|catch)|great (?:point|catch|suggestion)|"
@@ -92,8 +90,7 @@ def voice(text: str) -> float:
 _REQUEST = _any(
     r"\bplease\b",
     r"\b(?:should|must|ought to|needs? to (?:be|have|clarify|explain|show|provide|address|discuss|add)|"
-    r"has to|have to be|"
-    r"(?:is|are) (?:needed|necessary|required|warranted))\b",
+    r"has to|have to be|(?:is|are) (?:needed|necessary|required|warranted))\b",
     r"\b(?:(?:it )?(?:would|might|could|may)|it'd|it’d) (?:also |perhaps |therefore |really |"
     r"help to )*(?:be|make|benefit|help|improve|like|strengthen|have "
     r"(?:liked|benefited|been)|want|prefer|appreciate|love|suggest|recommend|encourage|ask|urge|need|"
@@ -102,8 +99,7 @@ _REQUEST = _any(
     r"wonder|am wondering|was wondering|propose)\b",
     r"\b(?:could|can|would) (?:you|the authors?|they|this|these|it|one)\b",
     r"\b(?:consider|clarify|elaborate|explain|provide|add|include|define|justify|discuss|compare|cite|"
-    r"correct|specify) (?:the|a|an|on|"
-    r"how|why|what|whether|this|more|some|in|citing|adding|using|including|if)\b",
+    r"correct|specify) (?:the|a|an|on|how|why|what|whether|this|more|some|in|citing|adding|using|including|if)\b",
     r"\b(?:suggest(?:ion)?s?|recommend(?:ation)?s?) (?:to|that|for|adding|is)\b",
     r"(?:->|→|=>)|\b(?:typo|replace|change) .{1,60}\b(?:to|with|by|by)\b",
     r"\b(?:instead of|rather than) [\"“'‘]",
@@ -113,10 +109,8 @@ _REQUEST = _any(
 _CRITICISM = _any(
     r"\b(?:unclear|not (?:\w+ )?clear|unconvincing|not (?:\w+ )?convinc\w+|confus\w+|mislead\w+|ambiguous|"
     r"vague|circular|problem(?:s|atic)?|"
-    r"questionable|unbalanced|insufficient\w*|inadequate\w*|inaccurate|incorrect\w*|wrong|inconsistent\w*|"
-    r"incomplete|"
-    r"imprecise|unjustified|"
-    r"unsupported|overstat\w+|overclaim\w*|redundant|limited|weak(?:ness|nesses)?|limitations?|"
+    r"questionable|unbalanced|insufficient\w*|inadequate\w*|inaccurate|incorrect\w*|wrong|inconsistent\w*|incomplete|"
+    r"imprecise|unjustified|unsupported|overstat\w+|overclaim\w*|redundant|limited|weak(?:ness|nesses)?|limitations?|"
     r"concern(?:s|ed|ing)?|issues?|flaw(?:s|ed)?|"
     r"errors?|mistakes?|typos?|missing|omit\w*|omission|lack(?:s|ing|ed)?|fail(?:s|ed)? to|neglect\w*|"
     r"ignor(?:es|ed|ing)|difficult|hard) ?\b",
@@ -168,8 +162,7 @@ _VERDICT = _any(
     r"(?:acceptance|publication|accept(?:ing)?|reject(?:ion|ing)?|publishing)\b",
     r"\b(?:accept(?:ed|able)?|reject(?:ed)?) (?:this|the|for|as|in|after|it)\b|\bmy (?:rating|score|"
     r"recommendation|evaluation)\b",
-    r"\bI recommend (?:with )?(?:an? )?(?:major|minor|acceptance|rejection|publication|accept|reject|"
-    r"revision)",
+    r"\bI recommend (?:with )?(?:an? )?(?:major|minor|acceptance|rejection|publication|accept|reject|revision)",
     r"\b(?:out of|outside(?: of)?|beyond|within) the scope\b|\bout of scope\b",
 )
 _SUMMARY = _any(
@@ -186,16 +179,13 @@ _SUMMARY = _any(
     r"investigates?|is (?:about|an? (?:study|analysis|review|description))|"
     r"is focus\w+|looks? (?:at|into)|offers?|outlines?|performed|present(?:s|ed)?|proposes?|proposed|"
     r"provides?|reports?|review(?:s|ed)?|"
-    r"show(?:s|ed)? (?:that|how)|stud(?:y|ies|ied)|summari[sz]es?|takes?|tackles?|tests?|tries|try|"
-    r"use(?:s|d)?)\b",
+    r"show(?:s|ed)? (?:that|how)|stud(?:y|ies|ied)|summari[sz]es?|takes?|tackles?|tests?|tries|try|use(?:s|d)?)\b",
     r"^\W*(?:in this (?:paper|manuscript|work|study|article)|this is an? (?:\w+ ){0,3}(?:analysis|study|"
     r"paper|manuscript|review|work|article))\b",
     r"^\W*(?:the (?:main )?(?:contribution|goal|aim|idea|purpose|objective|topic)s? (?:of|is|are)|"
-    r"at the technical level|most of the "
-    r"(?:technical )?content)\b",
+    r"at the technical level|most of the (?:technical )?content)\b",
     r"^\W*(?:it|they) (?:also |then |further )?(?:analy[sz]es|describes|establishes|introduces|presents|"
-    r"proposes|studies|shows|evaluates|examines|"
-    r"compares|reports)\b",
+    r"proposes|studies|shows|evaluates|examines|compares|reports)\b",
     r"^\W*the \w+(?: \w+){0,4} (?:was|were) (?:compared|inferred|estimated|predicted|computed|collected|"
     r"trained|evaluated) (?:to|by|using|with|from|on)\b",
     r"\bwas primarily driven by\b|\b(?:several|main|key) findings\b",
@@ -208,8 +198,7 @@ _CONNECTIVE = _any(
     r"(?:comments?|questions?|points?|concerns?|issues?|remarks?|suggestions?|weakness(?:es)?|strengths?|"
     r"positives?|negatives?|"
     r"pros|cons|typos|details|notes?|observations?|requests?|corrections?|summary|evaluation|review|"
-    r"assessment|significance|novelty|"
-    r"clarity|originality|quality|recommendation)"
+    r"assessment|significance|novelty|clarity|originality|quality|recommendation)"
     r"(?: (?:on|about|regarding|for|to) (?:the|this|your) [\w ]{3,40}| (?:are|is|follow|as follows|listed|"
     r"below|here)[\w ,]{0,40}| \(?[\w ]{0,20}\)?)?\W*$",
     r"^[^.?!]{0,160}\b(?:as follows|the following|below|(?:points?|comments?|issues?|questions?|"
@@ -265,8 +254,7 @@ SILENT: frozenset[SentenceRole] = frozenset({"praise", "summary", "verdict", "co
 
 _SILENT_PART = re.compile(
     r"\W*(?:the |paper |brief |overall |main |key |list of |summary of )*"
-    r"(?:summary|strengths?|strong points|positives?|positive (?:points|aspects|comments)|pros|praise|"
-    r"contributions?|"
+    r"(?:summary|strengths?|strong points|positives?|positive (?:points|aspects|comments)|pros|praise|contributions?|"
     r"overview|synopsis|merits?|acknowledge?ments?)(?: (?:of|and|in) (?:the |this )?[\w ]{1,40})?\W*",
     re.IGNORECASE,
 )

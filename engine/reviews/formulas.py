@@ -74,7 +74,7 @@ def draw(tex: str, size: float, dpi: float = 96.0) -> FormulaPicture:
     except (ValueError, RuntimeError) as error:
         reason = str(error).strip().splitlines()
         return FormulaPicture(
-            0, 0, 0, b"", f"This formula cannot be drawn here ({reason[-1] if reason else 'unknown'})."
+            0, 0, 0, b"", f"This formula can't be drawn here ({reason[-1] if reason else 'unknown'})."
         )
     height, width = box.ink.shape
     return FormulaPicture(width, height, box.depth, box.ink.tobytes())
@@ -156,7 +156,7 @@ class _Setter:
         glyph = self._plain(sign).ink
         rows = np.flatnonzero(glyph.any(axis=1))
         if not rows.size:
-            raise ValueError(f"{sign} is no bracket")
+            raise ValueError(f"{sign} isn't a bracket")
         cut = Image.fromarray(glyph[rows[0] : rows[-1] + 1])
         high = int(beside.ink.shape[0])
         return _Box(np.asarray(cut.resize((cut.width, high), Image.Resampling.BILINEAR), np.uint8), beside.depth)

@@ -90,9 +90,17 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     text = marked.text
     looks = _Looks(marked)
     openers = _openers(text)
-    return tuple(
-        piece for unit in _paragraphs(text, openers, lazy=lazy) for piece in _pieces(text, unit, looks, openers)
-    )
+    paragraphs = tuple(_paragraphs(text, openers, lazy=lazy))
+    rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule")
+    sign, count = rules.most_common(1)[0] if rules else ("", 0)
+    units: list[Unit] = []
+    enclosed = False
+    for paragraph in paragraphs:
+        enclosed ^= paragraph.kind == "rule" and text[paragraph.start] == sign
+        for piece in _pieces(text, paragraph, looks, openers):
+            between = enclosed and count > 3 and not count % 2 and piece.kind == "text"
+            units.append(replace(piece, marks=piece.marks | {"between lines"}) if between else piece)
+    return tuple(units)
 
 
 def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
@@ -175,14 +183,15 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
 
 
 _NAMES = re.compile(
-    r"[-=*_#~ ]*(?:anonymous )?(?:reviewer|referee|review|area chair|editor)[ #.:]*(?:\d{1,2}|[A-Z])?[-=*_#~ :]*", re.I
+    r"[-=*_#~ ]*(?:anonymous |workshop )?(?:reviewer|referee|review|area chair|editor)s?[ #.:]*"
+    r"(?:\d{1,4}[A-Z]?|[A-Z])?[-=*_#~ :]*",
+    re.IGNORECASE,
 )
 
 
 _PART_TITLE = re.compile(
     r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?"
-    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?"
-    r"(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
+    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
     re.IGNORECASE,
 )
 
@@ -193,7 +202,7 @@ def _is_field(content: str, *, after: bool) -> bool:
     return bool(
         match
         and match["name"][:1].isupper()
-        and len(match["value"].split()) <= 12
+        and (len(match["value"].split()) <= 12 or re.match(r"-?\d", match["value"]))
         and ((after and match["name"].isupper()) or find_label(content, 0, len(content)) is None)
     )
 
@@ -266,6 +275,7 @@ _INLINE = (  # no pattern looks for an end through all of a text that has none
 _QUOTED = re.compile(
     r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
 )
+_BRACKETED = re.compile(r"\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?")
 _COVERS = 0.75
 """Share of a paragraph's letters from which on a mark is the whole paragraph's."""
 
@@ -357,16 +367,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         if one.start <= body + 3 and after < unit.end:
             if not text[after].islower():  # else the sentence goes on
                 yield after
-        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in (
-            ".",
-            "?",
-            "!",
-            ":",
-            "”",
-            '"',
-            ")",
-            "\\",
-        ):
+        elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!:”")\\'):
             yield one.start
 
 
@@ -381,6 +382,8 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
         names.add("quoted" if unit.depth == 1 else "quoted twice")
     if _QUOTED.fullmatch(text, body, unit.end):
         names.add("in quotation marks")
+    if text.startswith("[", body) and _BRACKETED.fullmatch(text, body, unit.end):
+        names.add("in brackets")
     if unit.indent >= 2 and unit.kind == "text":
         names.add("indented")
     if unit.list_mark:

@@ -27,9 +27,7 @@ def read_letter(
     marked = MarkedText(letter) if isinstance(letter, str) else letter
     text = marked.text
     if not text.strip():
-        raise BadInput(
-            "The letter is empty.", "Nothing was imported.", "Choose the file that holds the response letter."
-        )
+        raise BadInput("The letter is empty.", "Nothing was imported.", "Choose the file with the response letter.")
     found, proposal = propose(marked)
     chosen = reading or (proposal.readings[0] if proposal.readings else None)
     placed = found.placed(chosen) if chosen is not None else ()
@@ -122,7 +120,7 @@ _STARS = re.compile(r"\*{2,3}")
 
 def _warnings(text: str, placed: Sequence[Placed], blocks: Sequence[Block]) -> tuple[str, ...]:
     if not blocks:
-        return ("No reviewer comments were recognised in this letter: mark them by hand.",)
+        return ("No reviewer comments were recognised in this letter. Mark them manually.",)
     silent = sum(not _response_spans(text, block.response) for block in blocks)
     said = [f"{silent} of {len(blocks)} comment blocks have no response in the letter."] if silent else []
     return (*said, *_left_over(placed))

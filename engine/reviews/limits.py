@@ -95,7 +95,7 @@ def with_own(limit: Limit, own: Iterable[tuple[str, str]]) -> Limit:
         elif name in _BOUNDS and (not value or (value.isascii() and value.isdigit() and int(value) > 0)):
             limit = _bounded(limit, name, int(value) if value else None)
         else:
-            raise BadInput(f"“{value}” cannot be a limit.", "The limit was left as it was.", "Write a whole number.")
+            raise BadInput(f"“{value}” isn't a valid limit.", "The limit wasn't changed.", "Enter a whole number.")
     return limit
 
 

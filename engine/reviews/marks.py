@@ -63,6 +63,7 @@ class Reading:
         parts = [f"{_words(theirs)} is a comment"] if theirs else []
         parts += [f"{_words(ours)} is a response"] if ours else []
         rest = OTHER[self.rest] if self.swapped and self.rest in OTHER else self.rest
+        parts += ["labelled text is a response"] if rest == "comment" and not parts else []
         parts += {
             "comment": ["the rest is comments"],
             "response": ["the rest is responses"],
@@ -105,7 +106,8 @@ def describe(mark: str) -> str:
              "style": "text in the style “{}”",
              "begins": "what begins with “{}”", "column": "column {} of the tables", "bullet": "each item with “{}”",
              "heading": "each heading of level {}"}  # fmt: skip
-    if kind in named and name:
+    plain = {"quoted": "text after “>”", "quoted twice": "text after “>>”", "numbered": "each numbered paragraph",
+             "in brackets": "text in brackets", "between lines": "text between lines"}  # fmt: skip
+    if kind in named and name and mark not in plain:
         return named[kind].format(name)
-    plain = {"quoted": "text after “>”", "quoted twice": "text after “>>”", "numbered": "each numbered paragraph"}
     return plain.get(mark, mark if mark.startswith("in ") else f"{mark} text")

@@ -36,22 +36,12 @@ FIELD = re.compile(
 )
 
 _NUMBER_WORDS = {
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "i": "1",
-    "ii": "2",
-    "iii": "3",
-    "iv": "4",
-    "v": "5",
-}
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
+    "i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5",
+}  # fmt: skip
 _PERSON = (
     r"(?:reviewer|referee|review|rev\.|reviewing editor|handling editor|associate editor|academic editor|"
-    r"senior editor|editor|"
-    r"area chair|meta[- ]?review(?:er)?|AC|AE|SAC)"
+    r"senior editor|editor|area chair|meta[- ]?review(?:er)?|AC|AE|SAC)"
 )
 
 
@@ -60,7 +50,7 @@ def _who(suffix: str = "", *, numbered: bool = False) -> str:
     optional = "" if numbered else "?"
     return (
         rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|id)?[ \t]*[#:№]?[ \t]*"
-        rf"(?P<number{suffix}>\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
+        rf"(?P<number{suffix}>\d{{1,4}}[A-Z]|\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
         rf"{optional}(?![\w])"
     )
 
@@ -87,12 +77,9 @@ _SEPARATOR = (
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_NUMBERED}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.)s?"
-    rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
-    rf"authors?))*(?:[ \t]+{_who('1')})?"
-    rf"[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
-    rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}"
-    rf"|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
+    rf"rebuttal|repsonse|reponse|resp\.)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
+    rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
+    rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
     rf"|{_OPEN}(?:action(?:s)?(?: taken)?|changes?(?: made)?(?: in the (?:manuscript|paper))?|"
     rf"revision)[ \t]*{_CLOSE}:{_CLOSE}(?=\s|$)",

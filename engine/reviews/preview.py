@@ -137,14 +137,16 @@ def _troubles(text: str, shown: Sequence[str]) -> Iterator[Trouble]:
             yield Trouble(span, f"In “{_short(source)}”: {_reason(source)}")
     lost = [m for m in _ROUND.finditer(text) if not any(s.start <= m.start() < s.end for s in code)]
     for match in lost:
-        yield Trouble(Span(*match.span()), f"“{_short(match[0])}” loses its backslashes; write $ … $ or $$ … $$.")
+        yield Trouble(Span(*match.span()), f"“{_short(match[0])}” loses its backslashes. Write $ … $ or $$ … $$.")
     for match in _ESCAPED.finditer(text) if left and not lost else ():
         if not any(s.start <= match.start() < s.end for s in (*code, *(Span(*m.span()) for m in meant))):
-            yield Trouble(Span(*match.span()), "This dollar sign begins or ends a formula all the same; write \\\\$.")
+            yield Trouble(Span(*match.span()), "This dollar sign still starts or ends a formula. Write \\\\$.")
     for match in re.finditer(r"(?<![\\$])\$(?!\$)", text):
         inside = any(m.start() <= match.start() < m.end() for m in meant)
         if not inside and not any(s.start <= match.start() < s.end for s in code):
-            yield Trouble(Span(*match.span()), "A dollar sign stands alone; write \\\\$ for one, or close the formula.")
+            yield Trouble(
+                Span(*match.span()), "A single dollar sign has no partner. Write \\\\$ for one, or close the formula."
+            )
 
 
 _BACKSLASHED = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -27,15 +27,8 @@ def _kind(mark: str) -> str:
     kind = mark.partition(" ")[0]
     if mark == "quoted twice":
         return mark
-    if mark.startswith(("in quotation", "in the margin")) or kind in (
-        "quoted",
-        "indented",
-        "heading",
-        "bullet",
-        "numbered",
-        "column",
-        "begins",
-    ):
+    kinds = {"quoted", "indented", "heading", "bullet", "numbered", "column", "begins"}
+    if mark.startswith(("in quotation", "in the margin")) or kind in kinds:
         return kind if kind != "in" else mark
     return "named" if kind in ("in", "by") else "style"
 
@@ -54,6 +47,9 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None or bool(place.name)
+        if not started and place.voice < -0.2 and place.unit.kind == "text":
+            total += place.weight  # a reviewer's words that the reading does not reach
+            unplaced += place.weight
         if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
             continue
         total += place.weight
@@ -106,39 +102,13 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "answered": 1.56,
-    "comment begins": -0.18,
-    "comment bullet": 0.4,
-    "comment in quotation marks": 0.2,
-    "comment indented": -0.84,
-    "comment named": 0.09,
-    "comment quoted": 1.53,
-    "comment style": 0.79,
-    "few": -1.52,
-    "foreign": -3.0,
-    "first": 0.5,
-    "last": -0.06,
-    "marks": -0.65,
-    "mixed": -2.96,
-    "name": 0.45,
-    "ours": 0.9,
-    "response begins": -0.28,
-    "response bullet": 0.16,
-    "response in quotation marks": -0.18,
-    "response indented": 0.42,
-    "response named": 0.45,
-    "response numbered": 0.42,
-    "response quoted": -0.42,
-    "response style": 0.6,
-    "rest comment": -0.08,
-    "rest response": 0.68,
-    "rest same": 0.35,
-    "rest wording": -0.78,
-    "share": -0.58,
-    "theirs": 4.57,
-    "turned": 3.0,
-    "turns": 6.39,
-    "unplaced": -2.38,
+    "answered": 1.56, "comment begins": -0.18, "comment bullet": 0.4, "comment in quotation marks": 0.2,
+    "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52,
+    "foreign": -3.0, "first": 0.5, "last": -0.06, "marks": -0.65, "mixed": -2.96, "name": 0.45, "ours": 0.9,
+    "response begins": -0.28, "response bullet": 0.16, "response in quotation marks": -0.18,
+    "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response quoted": -0.42,
+    "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
+    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
@@ -158,13 +128,17 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
     marks = [mark for mark, count in counts.most_common(_MOST) if count < texts]
     yield Reading()
     yield Reading(rest="wording")
+    if letter.labels_responses:
+        yield Reading(rest="comment")
     for mark in marks:
         one = frozenset({mark})
         for rest in ("response", "same", "wording"):
             yield Reading(comment=one, rest=rest)
-        for rest in ("comment", "same", "wording"):
+        for rest in () if mark.startswith("heading") else ("comment", "same", "wording"):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
+        if ours.startswith("heading"):
+            continue  # a title is no response
         yield Reading(frozenset({theirs}), frozenset({ours}))
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
@@ -198,23 +172,27 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             best = (top, letter, found)
     assert best is not None
     _, letter, found = best
+    near = [(score, reading) for score, reading in found[:6] if score > found[0][0] - _NEAR]
     readings = tuple(reading for _, reading in found[:6])
-    if found and _is_answered(letter, found[0][1], found[0][0]):
-        proposed = replace(readings[0], doubtful=found[0][0] < _CERTAIN)
-        return letter, Proposal((proposed, *readings[1:]), answers=True)
+    for score, reading in near:
+        if _is_answered(letter, reading, score):
+            proposed = replace(reading, doubtful=score < _CERTAIN)
+            return letter, Proposal((proposed, *(r for r in readings if r != reading)), answers=True)
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
     said = sum(place.voice * place.weight for place in opening)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
-    if greets or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
+    titles = [place.turns for place in opening if place.name]
+    to_them = titles.count("response") > 0.5 * len(titles)
+    if greets or to_them or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
 
 _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
 """An unmarked line right under a quoted one."""
-_GREETS = re.compile(r"\W*dear (?:\w+,? ){0,4}(?:reviewers?|referees?)\b", re.IGNORECASE)
+_GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """How authors begin, and no reviewer."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
@@ -233,6 +211,8 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     """
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
+    if score < _LEAST or not any(block.response for block in blocks_of(letter.placed(reading))):
+        return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
     said = said or _refer(letter, reading)
@@ -257,6 +237,10 @@ def _refer(letter: Letter, reading: Reading) -> bool:
 
 
 _POINT = re.compile(r"[(\[][^()\[\]]*\bR(?:ev(?:iewer)?)?[ #.-]?\d{1,2}\b[^()\[\]]*[)\]]", re.IGNORECASE)
+_NEAR = 0.5
+"""How far below the best score a reading may be that is taken where that one cannot be right."""
+_LEAST = 3.0
+"""A score that no right reading of a letter fell below."""
 _LIKELY = 4.5
 """A score below which a reviewer's "we" or "thank you" may have been taken for an answer."""
 _CERTAIN = 6.3

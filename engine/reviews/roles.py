@@ -8,6 +8,7 @@ comments sound most like reviewers and responses most like authors, and comments
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -67,8 +68,17 @@ class Letter:
         self.text = text
         self.read = units = known or read_units(marked, lazy=lazy)
         """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
-        self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit)) if split else units)
+        form = _form_lines(text) if split else frozenset()
+        self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
         self.places = tuple(_Place(text, unit) for unit in self.units)
+        asked = False
+        for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
+            line = text[place.unit.start : place.unit.end].strip()
+            value = asked and len(line) <= 80 and (len(line.split()) <= 3 or any(map(str.isdigit, line[-4:])))
+            asked = _field_key(line) in form
+            follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
+            if asked or (value and follows):
+                place.title = place.part = True
         coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
@@ -78,7 +88,7 @@ class Letter:
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not before.title and not place.unit.label and not bare
             place.leads = before.locator
-        for place in _recurring(self.places):
+        for place in () if split else _recurring(self.places):
             place.title = place.part = True
         self.named = any(place.name for place in self.places)
         heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
@@ -95,8 +105,11 @@ class Letter:
         first = next((at for at, place in enumerate(self.places) if place.name and place.unit.kind == "heading"), 0)
         self.labelled = tuple(
             unit.marks
-            for unit in self.units[first:LONG]
-            if unit.label and unit.label.kind in ("comment", "reviewer") and unit.label.end < unit.end
+            for place in self.places[first:LONG]
+            if place.name is None
+            and (unit := place.unit).label
+            and unit.label.kind in ("comment", "reviewer")
+            and unit.label.end < unit.end
         )
         """The marks of each paragraph that calls itself a comment; before the reviewers' titles, labels refer."""
 
@@ -108,16 +121,15 @@ class Letter:
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            marked: Role | None = None
-            if unit.marks & reading.comment:
-                marked = "comment"
-            elif unit.marks & reading.response:
+            marked: Role | None = "comment" if unit.marks & reading.comment else None
+            if marked is None and unit.marks & reading.response:
                 marked = "response"
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
-            if place.title and (marked is None or place.name or place.turns or place.part):
+            said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
+            if place.title and not said and (marked is None or place.name or place.turns or place.part):
                 _enter(place, state)
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
@@ -139,14 +151,8 @@ class Letter:
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
                 pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
-                if (
-                    marked == "response"
-                    or not state.closed
-                    or unit.depth
-                    or begun
-                    or not self.named
-                    or place.voice <= -0.2
-                ):
+                front = state.closed and self.named and not (begun or unit.depth or place.voice <= -0.2)
+                if marked == "response" or not front:
                     state.closed = state.closed and marked == "response"
                     opens = marked == "comment" and (
                         state.role != "comment"
@@ -273,7 +279,9 @@ def _enter(place: _Place, state: _State) -> None:
         state.role = None
     elif place.unit.kind == "heading":
         state.role = None
-        state.closed = state.closed or (bool(state.reviewer) and place.level <= state.level)
+        # Under a name in plain text, underlined titles are the reviewer's own.
+        limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
+        state.closed = state.closed or (bool(state.reviewer) and place.level <= limit)
     else:
         state.role = None if state.role == "comment" else state.role
 
@@ -303,7 +311,7 @@ _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
 )
-_ANSWERING = re.compile(r"\W*(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer)", re.IGNORECASE)
+_ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
 _COMMENT_TITLE = re.compile(
     r"\W*(?P<number>\d[\d,.) ]*)?"
     r"(?:(?:reviewer|referee)?['’]?s? ?)?(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
@@ -355,8 +363,29 @@ def _is_formula(content: str) -> bool:
     return bool(_FORMULA.search(content)) and words < 0.15 * len(re.sub(r"\s", "", content))
 
 
-def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:
-    """A paragraph of a review, cut where its writer ended a line."""
+def _field_key(line: str) -> str:
+    """A line without the value that it gives to a field."""
+    name, colon, value = line.strip().partition(":")
+    return name + colon if len(value.split()) <= 3 and not _LOCATOR.fullmatch(name) else line.strip()
+
+
+def _form_lines(text: str) -> frozenset[str]:
+    """The lines that stand more than once in a review: those of its form. None where much of the text is repeated."""
+    counts = Counter(map(_field_key, text.splitlines()))
+    found = frozenset(
+        line
+        for line, count in counts.items()
+        if count > 1 and _FORM_LINE.match(line) and not (LIST_MARK.match(line) and not line[0].isdigit())
+    )
+    return found if sum(len(line) * counts[line] for line in found) < 0.4 * len(text) else frozenset()
+
+
+_FORM_LINE = re.compile(r"[^\w\[>]*[A-Z\d][^\[]*[^\W\d_]{3}")
+_SPACE = re.compile(r"\s*")
+
+
+def _lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
+    """A paragraph of a review, cut where its writer ended a line, and around the lines of its form."""
     if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
         yield unit
         return
@@ -376,7 +405,11 @@ def _lines_of(text: str, unit: Unit) -> Iterator[Unit]:
             or said[-1:] == line[-1:] == "?"
         ):
             cuts.append(unit.start + after.start)
-    for number, (start, stop) in enumerate(pairwise([unit.start, *cuts, unit.end])):
+    for found in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
+        if _field_key(found[0]) in form:
+            cuts += [unit.start + found.start(), unit.start + found.end()]
+    places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
+    for number, (start, stop) in enumerate(pairwise(places)):
         end = start + len(text[start:stop].rstrip())
         yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)
 
@@ -389,6 +422,9 @@ def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
     answering = {"A", "R"} & letters if asking or "comment" in kinds else {"A"} & letters
     if "R" in letters and "response" in kinds:
         answering -= {"R"}
+    quoted = {u.label.word[0] for u in units if u.label and u.label.kind == "code" and u.depth}
+    if quoted & answering and quoted & asking:  # the reviewers are called so ("> **A:** ...", "> **C:** ...")
+        return tuple(replace(u, label=None) if u.label and u.label.kind == "code" else u for u in units)
     decoded = []
     for unit in units:
         label = unit.label

@@ -28,7 +28,7 @@ def normalised(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     for span in spans:
         if not 0 <= span.start <= span.end <= len(text):
             raise BadInput(
-                f"The span {span.start} to {span.end} is not inside its text of {len(text)} characters.",
+                f"The span {span.start} to {span.end} isn't inside its text of {len(text)} characters.",
                 "Nothing was changed.",
                 "Mark the place again.",
             )

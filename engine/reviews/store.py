@@ -153,7 +153,7 @@ class ReviewStore:
         made: list[Comment] = []
         for comment in bundle.comments:
             if comment.source_id not in by_id:
-                raise BadInput(f"A comment of {filename} belongs to no text in it.", "Nothing was imported.")
+                raise BadInput(f"A comment in {filename} doesn't belong to any of its texts.", "Nothing was imported.")
             for field in _SPANS.values():
                 normalised(by_id[comment.source_id].text, getattr(comment, field))
             external_id = comment.external_id or comment.id
@@ -279,7 +279,7 @@ class ReviewStore:
 
     def set_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Changes where a comment is in its text; its words follow."""
-        return self._respan(comment_id, "comment", spans, "Change comment's place")
+        return self._respan(comment_id, "comment", spans, "Change comment position")
 
     def add_span(self, comment_id: str, span: Span) -> ReviewChange:
         """Adds a further place to a comment; what overlaps or touches becomes one span."""
@@ -288,11 +288,11 @@ class ReviewStore:
 
     def set_context(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Sets the text around a comment that explains it; empty for none."""
-        return self._respan(comment_id, "context", spans, "Set context of comment")
+        return self._respan(comment_id, "context", spans, "Set comment context")
 
     def set_response_spans(self, comment_id: str, spans: Sequence[Span]) -> ReviewChange:
         """Says where the letter answers a comment; the response text follows. Empty for no response."""
-        return self._respan(comment_id, "response", spans, "Set response of comment")
+        return self._respan(comment_id, "response", spans, "Set comment response")
 
     def set_response(self, comment_id: str, text: str) -> ReviewChange:
         """Writes the response of a comment by hand; typing on is one undo step. Spans stay as they are."""
@@ -305,7 +305,7 @@ class ReviewStore:
             BadInput: ``text`` is empty.
         """
         if not text.strip():
-            raise BadInput("A comment needs some text.", "It was left as it was.", "Delete the comment instead.")
+            raise BadInput("The comment is empty.", "It wasn't changed.", "Delete the comment instead.")
         return self._write(comment_id, "comment", text, "Edit comment")
 
     def split_comment(self, comment_id: str, position: int) -> ReviewChange:
@@ -325,7 +325,7 @@ class ReviewStore:
         first, second = (normalised(source.text, part) for part in cut(comment.spans, position))
         if not first or not second:
             raise BadInput(
-                "The cut leaves one side empty.", "The comment was not split.", "Put the cursor inside of the comment."
+                "One side would be empty.", "The comment wasn't split.", "Put the cursor inside the comment."
             )
         own = tuple(entry for entry in comment.extra if entry[0] == FOLLOWS)
         new = replace(

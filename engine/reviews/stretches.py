@@ -38,8 +38,7 @@ _FENCE = re.compile(r"[ \t]{0,3}(?:```|~~~)")
 _TABLE_ROW = re.compile(r"[ \t]*\|.*\|[ \t]*$")
 _TABLE_RULE = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$")
 _TITLE = re.compile(
-    r"[ \t]*(?:"
-    r"(?P<bold>\*\*|__)(?=\S)(?:(?!\*\*|__).){1,80}(?<=\S)(?P=bold)"
+    r"[ \t]*(?:(?P<bold>\*\*|__)(?=\S)(?:(?!\*\*|__).){1,80}(?<=\S)(?P=bold)"
     r"|(?=[^a-z]{4,60}$)(?=.*[A-Z]{4})[^\W\d_].*"
     r"|(?:(?:Major|Minor|Main|General|Specific|Detailed|Additional|Other|Further|Key|Technical)[ ])?(?i:summary|"
     r"strengths?(?: and weaknesses)?|weakness(?:es)?|pros|cons|positives?|negatives?|questions?(?: for (?:the )?"
@@ -49,10 +48,7 @@ _TITLE = re.compile(
 )
 """A line that is a title by its looks: all bold, all in capitals, or a word that reviews are divided by."""
 _DISPLAY_OPEN = re.compile(r"[ \t]*(?:\$\$|\\\[|\\begin\{(?:equation|align|gather|eqnarray|multline)\*?\})")
-_DISPLAY_CLOSE = re.compile(
-    r"(?:\$\$|\\\]|\\end\{(?:equation|align|gather|eqnarray|"
-    r"multline)\*?\})[.,;]?[ \t]*$"
-)
+_DISPLAY_CLOSE = re.compile(r"(?:\$\$|\\\]|\\end\{(?:equation|align|gather|eqnarray|multline)\*?\})[.,;]?[ \t]*$")
 
 
 def stretches(text: str) -> tuple[Span, ...]:

@@ -119,6 +119,8 @@ class ComparisonStore:
         rows = self._project.query(
             "SELECT * FROM edit WHERE revision_id = ? AND passage = 1 ORDER BY id", (revision_id,)
         )
+        if not rows:
+            return ()
         labels, named = Counter[str](), []
         for edit in records(Edit, rows):
             labels[edit.label] += 1
@@ -144,7 +146,7 @@ class ComparisonStore:
         for known in records(Edit, rows):
             if (known.target_text, known.target_ids) == (new.text, new.paragraph_ids):
                 return known.id
-        with self._project.results("Keep passage") as write:
+        with self._project.results("Store passage") as write:
             return write.insert(
                 "edit",
                 place | PASSAGE | {
@@ -255,7 +257,7 @@ class ComparisonStore:
         """
         if not self.can_show_suggestions:
             raise BadInput(
-                "Suggestions are hidden in this copy by the person who shared it.", "They stay hidden.",
+                "The person who shared this copy has hidden suggestions.", "They stay hidden.",
                 "Ask for a copy with suggestions.",
             )  # fmt: skip
         self._project.set_info("suggestions", "hidden" if hidden else "shown")

@@ -39,7 +39,7 @@ def marked_pdf(
     target: Sequence[Paragraph],
     service: DocumentService,
     *,
-    title: str = "Changes marked",
+    title: str = "Marked changes",
     source_name: str = "the submitted version",
     answers: Mapping[str, Sequence[str]] | None = None,
 ) -> MarkedPdf:

@@ -94,7 +94,7 @@ def project_means(
     kind = MODEL_KINDS.get(strategy)
     if entry is not None and kind is not None and (model is None or model.kind != kind):
         raise BadInput(
-            f"“{entry.title}” reads a model of another kind.", "Nothing was computed.", f"Please {_WHERE[kind]}."
+            f"“{entry.title}” needs a different kind of model.", "Nothing was computed.", f"Please {_WHERE[kind]}."
         )
     with closed_after(load(model) if model is not None and "language model" in needs else None) as writer:
         yield Means(

@@ -239,10 +239,10 @@ MISTAKES: Mapping[Mistake, tuple[str, str, float]] = {
         "Too topical", "The edit shares words or its topic with the comment but doesn't address it.", 0.40
     ),
     "diff-ignorance": (
-        "Diff ignored", "What matches the comment was in the paper before, or was deleted; it isn't new.", 0.28
+        "Diff ignored", "The part that matches the comment was already in the paper or was deleted. It isn't new.", 0.28
     ),
     "over-generation": ("Over-generation", "The edit only continues a run of edits that do address the comment.", 0.28),
-    "bad-parsing": ("Bad parsing", "The text didn't change; the two PDFs were read differently.", 0.12),
+    "bad-parsing": ("Bad parsing", "The text didn't change. The two PDFs were read differently.", 0.12),
     "other": ("Another mistake", "None of the four categories fits.", 0.10),
 }  # fmt: skip
 """What can be wrong with a suggestion (ARIES, section 5.3): title, meaning, and the published share of 50 false

@@ -70,7 +70,7 @@ def request(row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Sugge
     found, why = tuple(one for one in open_ if one.linked), "The suggested edits fit it."
     if not found and announced:
         found = tuple(one for one in open_[:1] if one.score >= LIKELY and one.origin.startswith(_PROBABILITIES))
-        why = "The response says that the paper was changed; the suggested edit fits best, but not surely."
+        why = "The response says that the paper was changed. The suggested edit is the best match but isn't certain."
     if found:
         own = tuple(edits[one.edit_id] for one in found)
         return Request(row, "addressed", "suggested", why, own, found, places)

@@ -66,7 +66,7 @@ class SilverStore:
 
     def refuse(self, pair: SilverPair) -> LinkChange:
         """Keeps that the label was wrong; a link that came from confirming it goes."""
-        with self._project.action("Refuse label from response") as act:
+        with self._project.action("Reject label from response") as act:
             own = [
                 link
                 for link in self._revisions.links(pair.revision_id)

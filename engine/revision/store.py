@@ -67,7 +67,7 @@ class RevisionStore(ComparisonStore):
 
     def toggle_mistake(self, suggestion: Suggestion, mistake: Mistake) -> LinkChange:
         """Says that this is wrong with a suggestion, which rejects it; or takes that back, and it stays rejected."""
-        with self._project.action(f"Say what is wrong with suggestion {self._pair(suggestion)}") as act:
+        with self._project.action(f"Give reason for rejecting suggestion {self._pair(suggestion)}") as act:
             chosen = {*suggestion.mistakes} ^ {mistake}
             return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
 
@@ -148,7 +148,7 @@ class RevisionStore(ComparisonStore):
 
     def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
         """Points a link that needs attention at an edit of the new comparison; note and origin stay."""
-        with self._project.action("Re-attach link") as act:
+        with self._project.action("Move link") as act:
             (old,) = self._own_links(id=link_id)
             if self._own_links(comment_id=old.comment_id, edit_id=edit_id):
                 act.delete("edit_link", id=link_id)
@@ -258,8 +258,8 @@ class RevisionStore(ComparisonStore):
             for comment_id in listed:
                 if state == "linked" and not self._own_links(revision_id, comment_id=comment_id):
                     raise BadInput(
-                        "This comment is not linked to any edit yet.",
-                        "Its state was not changed.",
+                        "This comment isn't linked to any edit yet.",
+                        "Its state wasn't changed.",
                         "Choose an edit and press L, or choose another state.",
                     )
             states = [self._set_state(act, revision_id, comment_id, state, note) for comment_id in listed]

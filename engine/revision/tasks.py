@@ -91,9 +91,9 @@ def _compute_edits(
         assert parsed is not None
         if not parsed.paragraphs:
             raise EnvironmentProblem(
-                f"{documents.document(document_id).filename} has no text that could be compared.",
+                f"{documents.document(document_id).filename} has no text to compare.",
                 "No edits were computed.",
-                "Choose a version with text, not one that was scanned.",
+                "Choose a version with text instead of a scan.",
             )
         versions.append(parsed)
     report.progress(0.8, "Comparing the versions")
@@ -156,7 +156,7 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
     candidates = _candidates(revisions, params.revision_id, report)
     if not queries or not candidates:
         raise BadInput(
-            "There is nothing to suggest: the revision has no edits, or there are no actionable comments.",
+            "There's nothing to suggest, because the revision has no edits or there are no requests.",
             "Nothing was changed.",
             "Import reviews and compare two versions first.",
         )
@@ -271,7 +271,7 @@ def _with_places(
     named = NamedEdits(source, target, revisions.edits(revision_id), revision.unchanged)
     found = []
     for at, query in enumerate(queries):
-        report.progress(at / len(queries), "Looking up places that are named")
+        report.progress(at / len(queries), "Looking up places mentioned")
         found.append(replace(query, named=named.of_comment(query.comment), reply_named=named.of_reply(query.response)))
     return tuple(found)
 

@@ -133,7 +133,7 @@ def search(
     topic = next((t for t in _topics() if t.asked.search(missing) and t.only.search(sentence)), None)
     if places.document.doubtful or not held:
         return Searched(
-            "not checked", "Some pages of this PDF could not be read reliably, so nothing can be called missing."
+            "not checked", "Some pages of this PDF couldn't be read reliably, so nothing can be called missing."
         )
     if topic is None:
         return _by_words(missing, nearest, len(held))
@@ -153,18 +153,18 @@ def search(
         # A “not” beside the word need not deny what the word names: limits of a method are put with one.
         paragraph, match = (said or sure)[0]
         place = places.stretch(paragraph, match.start(), match.end())
-        return Searched("place found", f"The paper speaks of “{match[0]}” on page {place.page}; read it first.", place)
+        return Searched("place found", f"The paper mentions “{match[0]}” on page {place.page}. Read it first.", place)
     if near:
         paragraph, match = near[0]
         place = places.stretch(paragraph, match.start(), match.end())
-        why = f"The paper has “{match[0]}” on page {place.page}, which may be meant; searched for {words}."
+        why = f"The paper has “{match[0]}” on page {place.page}, which may be what is meant. Searched for {words}."
         return Searched("place found", why, place)
     return Searched("supported", f"Searched {len(held)} paragraphs for {words}: none has any of them.")
 
 
 def _by_words(missing: str, nearest: tuple[Passage, ...], count: int) -> Searched:
     if nearest and nearest[0].share >= HOLDS:
-        return Searched("place found", f"The paper may hold what this calls missing: see page {nearest[0].page}.")
+        return Searched("place found", f"The paper may contain what this calls missing: see page {nearest[0].page}.")
     near = " The nearest passages are shown." if nearest else ""
     return Searched(
         "not checked",

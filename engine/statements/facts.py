@@ -161,7 +161,7 @@ def names(sentence: str, places: Places) -> Iterator[Part]:
             continue  # within a quotation
         place = places.find_quote(match[0])
         if place is None:
-            why = f"“{match[0]}” is nowhere in the paper."
+            why = f"“{match[0]}” isn't in the paper."
             yield Part("name", match[0], start, end, "not found", why)
         else:
             yield Part("name", match[0], start, end, "place found", f"“{match[0]}” is on page {place.page}.", place)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import groupby, takewhile
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -73,6 +74,8 @@ class Layout:
     better: dict[tuple[str, int], tuple[int, Better]] = field(default_factory=dict, hash=False)
     """What is better in ("column", n) and ("row", n), with how sure that is: 3 by an arrow, 2 by the bold cells, 1 by
     the words."""
+    beside: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    """For each row the texts of its columns of labels and of the columns of sizes ("7B") behind them."""
     _labels: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def labels(self, dimension: int) -> tuple[str, ...]:
@@ -112,7 +115,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     heads = [_spread(row.cells, single) for row in rows if row.header]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
-    paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
+    paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
     grid = TableGrid(
         tuple(tuple(path) for path in paths),
         tuple(tuple(row) for row in texts),
@@ -121,6 +124,17 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         frozenset(place for place, cell in cells.items() if cell.bold),
     )
     return grid, cells
+
+
+def each_its_own(paths: list[list[str]]) -> list[list[str]]:
+    """Headings of neighbours that were read as one, "Top 1 (%)Top 5 (%)" above both, each above its column."""
+    for _, run in groupby(range(len(paths)), lambda n: tuple(paths[n])):
+        columns = list(run)
+        parts = re.findall(r"[^()]*\([^()]{1,4}\)", paths[columns[0]][-1]) if paths[columns[0]] else []
+        if len(columns) == len(parts) > 1:
+            for column, part in zip(columns, parts, strict=True):
+                paths[column][-1] = part.strip()
+    return paths
 
 
 def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
@@ -229,6 +243,8 @@ def lay_out(grid: TableGrid) -> Layout:
     entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
     layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
+    front = list(takewhile(lambda c: c in beside or _sizes([row[c] for row in rows]), range(width)))
+    layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
     for column in {e.column for e in entries}:
         line = [e for e in entries if e.column == column]
         if found_better := _better(line, " ".join(line[0].labels[layout.rows :])):
@@ -284,6 +300,12 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
         if words > sum(v[column] is not None for v in values):
             found.append(column)
     return found
+
+
+def _sizes(column: Sequence[str]) -> bool:
+    """Whether a column holds sizes, which name a row as much as they measure it."""
+    found = [text for text in column if text and not _NOTHING.fullmatch(text)]
+    return 2 * sum(bool(re.fullmatch(r"[≤<>~]?\s?\d[\d.]*\s?[BM]", text)) for text in found) > len(found)
 
 
 def _filled(rows: Sequence[tuple[str, ...]], beside: Sequence[int]) -> list[dict[int, str]]:

@@ -27,8 +27,8 @@ from engine.statements.words import blanked
 _NEAR = 0.34
 """A statement of which no sentence of the paper has a larger share of words is said to be not found."""
 _CANDIDATES = 6
-_OPEN = "Whether the paper says this there was not decided."
-_NOTHING = "It says nothing that could be looked up in the paper."
+_OPEN = "It wasn't decided whether the paper says this there."
+_NOTHING = "It contains nothing that can be looked up in the paper."
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,9 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
                      place.page, compared.share),)  # fmt: skip
     if compared.share < _NEAR and _TELLS.search(sentence):
         return Judgement("not found", "No passage of the paper has most of these words.", (), "", shown)
-    return Judgement("not checked", "It names no place in the paper, and no passage says just this.", (), "", shown)
+    return Judgement(
+        "not checked", "It refers to no place in the paper, and no passage says exactly this.", (), "", shown
+    )
 
 
 _TELLS = re.compile(
@@ -263,7 +265,7 @@ def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> J
         elif own:
             why = own[0].why
         else:
-            why = "It names no place in the paper." if states else _NOTHING
+            why = "It refers to no place in the paper." if states else _NOTHING
         return Judgement("not checked", why, own)
     last = UNREAD if unread else _OPEN
     return Judgement("place found", f"{found[0].why} {last}" if unread or states else found[0].why, own)

@@ -114,14 +114,18 @@ def _absent_place(sentence: str, reference: Reference, places: Places, named: Pl
     if _NEW.search(sentence[: reference.start]):
         return None
     if reference.supplement:
-        return "not checked", f"{label} is not in this PDF; it may be beside it.", None
+        return "not checked", f"{label} isn't in this PDF. It may be a separate file.", None
     if named is not None:
-        return "not checked", f"The text names {label} on page {named.page}, but it could not be found itself.", named
+        return (
+            "not checked",
+            f"The text names {label} on page {named.page}, but {label} itself couldn't be found.",
+            named,
+        )
     if reference.kind == "line" and not places.document.lines:
-        return "not checked", "The pages bear no line numbers.", None
+        return "not checked", "The pages have no line numbers.", None
     if reference.kind == "section" and reference.number and not any(p.number for p in places.sections):
-        return "not found", f"The sections of the paper bear no numbers, so there is no {label} to be found.", None
-    return "not found", f"{label} is not in the paper.", None
+        return "not found", f"The paper's sections aren't numbered, so there is no {label}.", None
+    return "not found", f"{label} isn't in the paper.", None
 
 
 def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent | None:
@@ -133,8 +137,8 @@ def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent
         return "not checked", "The words in quotation marks may not be the paper's.", None
     near = _nearest_words(reference.title, places) if words > _LEAST_WORDS else None
     if near is None:
-        return "not found", "The quotation is not in the paper.", None
-    return "not found", f"The quotation is not in the paper; the nearest words are “{near.title}”.", near
+        return "not found", "The quotation isn't in the paper.", None
+    return "not found", f"The quotation isn't in the paper. The nearest words are “{near.title}”.", near
 
 
 def _nearest_words(words: str, places: Places) -> Place | None:
@@ -174,15 +178,18 @@ def numbers_in_tables(
         ref, span = f"{said.text.strip()} in {label}", (said.start, said.end)
         place = next((p for t in read if (p := places.number_in_table(said, t)) is not None), None)
         if place is not None:
-            why = f"{said.text.strip()} is in {label}; whether it belongs to what the sentence names was not decided."
+            why = (
+                f"{said.text.strip()} is in {label}, but it wasn't decided whether it belongs to what the "
+                "sentence refers to."
+            )
             yield Part("number", ref, *span, "place found", why, place)
         elif read and len(read) == len(tables):
             if exact or _stated(sentence, said):
                 derived = bool(_DERIVED.search(sentence[: said.start]))
-                why = f"{said.text.strip()} is not in {label}."
+                why = f"{said.text.strip()} isn't in {label}."
                 yield Part("number", ref, *span, "not checked" if derived else "not found", why)
         elif exact:
-            yield Part("number", ref, *span, "not checked", f"The numbers of {label} could not be read.")
+            yield Part("number", ref, *span, "not checked", f"The numbers in {label} couldn't be read.")
 
 
 def numbers_in_text(
@@ -208,7 +215,7 @@ def numbers_in_text(
         there = places.number_in(said, paragraphs)
         if not there:
             verdict: Verdict = "not found" if reported or not english else "not checked"
-            where = "at the place named" if any(p for r in references if (p := places.resolve(r))) else "in the paper"
+            where = "at the place given" if any(p for r in references if (p := places.resolve(r))) else "in the paper"
             yield Part("number", number, *span, verdict, f"{number} is nowhere {where}.")
             continue
         around = {t.stem for t in terms(sentence)}
@@ -216,7 +223,7 @@ def numbers_in_text(
         place = places.stretch(best[0], best[1].start, best[1].end)
         beside = {s for p, q in there for s in _beside(p, q)}
         if reported and counted and counted not in beside:
-            why = f"{number} is in the paper, but not beside “{_counted_word(sentence, said)}”."
+            why = f"{number} is in the paper, but not next to “{_counted_word(sentence, said)}”."
             yield Part("number", number, *span, "not found", why, place)
         else:
             yield Part("number", number, *span, "place found", f"{number} is on page {place.page}.", place)

@@ -103,7 +103,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         return Comparison(verdict, why, window.start, window.end, round(share, 3))
 
     if total < LEAST_TERMS:
-        return made("place found", "The statement has too few words to be compared.")
+        return made("place found", "The statement has too few words to compare.")
     if not pairs:
         return made("place found", "The passage says something else.")
     turned = _turned(said, window.terms, pairs)
@@ -116,7 +116,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         if not missing and absent and not turned and (other := _other(absent[0], numbers, window.numbers)):
             return made("contradicted", f"The passage says {other.text.strip()}, not {absent[0].text.strip()}.")
         lacking = missing[0].word if missing else absent[0].text.strip()
-        return made("place found", f"The passage does not have “{lacking}”, so what it says was not decided.")
+        return made("place found", f"The passage doesn't contain “{lacking}”, so this wasn't decided.")
     if turned:
         return made("contradicted", f"The passage says {turned}.")
     if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
@@ -128,7 +128,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
     if held - {w.casefold() for w in _CONDITION.findall(statement)}:
         return made("place found", "The passage says this under a condition.")
     if not _belong(said, numbers, window, pairs):
-        return made("place found", "The passage has these numbers, but not beside these words.")
+        return made("place found", "The passage has these numbers, but not with these words.")
     return made("supported", "The passage says this.")
 
 

@@ -6,6 +6,7 @@ A rule takes a clause and yields what its cells say, or None where the clause is
 from __future__ import annotations
 
 import re
+import statistics
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 
@@ -22,6 +23,7 @@ from engine.statements.table_phrases import (
     OTHERS,
     RISES,
     RIVALS,
+    STATES,
     VALUES_FROM_TO,
     Direction,
     comparison_in,
@@ -42,7 +44,7 @@ def _compared(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, us
     """The finding of a comparison: what contradicts it is shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
-    why = "The table has no two cells that this compares."
+    why = "The table doesn't have the two cells that this compares."
     if shown:
         why = f"The table has {named(shown[0][0])} and {named(shown[0][1])}."
     return Finding(kind, holds, entries, why, frozenset(used))
@@ -224,6 +226,41 @@ def against_rivals(clause: Clause) -> Finding | None:
         and not _is_beside(clause, b, dimension)
     ]
     return _one_by_one(clause, pairs, direction, match)
+
+
+def alone(clause: Clause) -> Finding | None:
+    """ "A performs better on M" that does not say than what: than all that is beside it, each by its mean."""
+    compared = comparison_in(clause.text)
+    if compared is None or clause.numbers or clause.sides() is not None or extreme_in(clause.text):
+        return None
+    direction, match = compared
+    if not STATES.fullmatch(match[0]) or re.search(rf"\bthan\b|\b{AMOUNT}\b", clause.text):
+        return None
+    if RIVALS.search(clause.text, match.start()) or clause.unknown_after(match):
+        return None
+    before = [m for m in clause.mentions if clause.place(m) < match.start() and not clause.apart(m)]
+    if not before:
+        return None
+    dimension = before[-1].dimension
+    subject = [m for m in before if m.dimension == dimension]
+    own = frozenset[str]().union(*(m.labels for m in subject))
+    lines: dict[int, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
+    for entry in clause.where(*(m for m in clause.mentions if m.dimension != dimension)):
+        if not _is_beside(clause, entry, dimension):
+            line = entry.column if dimension < clause.layout.rows else entry.row
+            label = "" if entry.labels[dimension] in own else entry.labels[dimension]
+            lines[line][label].append(entry)
+    results: list[bool | None] = []
+    pairs: list[tuple[Entry, Entry]] = []
+    for by_label in lines.values():
+        for label in [x for x in by_label if x] if "" in by_label else ():
+            sign = clause.sign(by_label[""][0], direction)
+            mine, other = (statistics.fmean(e.value for e in by_label[x]) for x in ("", label))
+            pairs.append((by_label[""][0], by_label[label][0]))
+            results.append(None if sign is None else sign * (mine - other) > 0)
+    negated = clause.negated(match.start())
+    holds = clause.verdict(results, negated) if len(set(results)) == 1 else None
+    return _compared("comparison", pairs, results, holds)
 
 
 # --- one against all --------------------------------------------------------------------------------------------------

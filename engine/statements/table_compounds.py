@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 from engine.statements.grids import Layout
+from engine.statements.table_labels import squeezed
 from engine.statements.table_phrases import ROWS, comparison_in, extreme_in
 from engine.statements.table_words import Mention, Reading, plainly
 
@@ -24,6 +25,19 @@ def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
         if chunks:
             reading, layout = _joined(reading, layout, chunks)
     return reading, layout
+
+
+def named_whole(statement: str, layout: Layout) -> Layout:
+    """The table with the labels of each row as one where a statement names a row by all of several, or by the first
+    ones, as they are written there."""
+    said = squeezed(statement)
+    for size in range(max(map(len, layout.beside.values()), default=0), 1, -1):
+        names = {n: " ".join(filter(None, labels[:size])) for n, labels in layout.beside.items()}
+        if any(layout.beside[n][size - 1] and name.count(" ") and squeezed(name) in said for n, name in names.items()):
+            others = [""] * (layout.rows - 3)
+            entries = (replace(e, labels=(names[e.row], *others, *e.labels[layout.rows - 2 :])) for e in layout.entries)
+            return replace(layout, entries=tuple(entries), _labels={})
+    return layout
 
 
 def _chunks(reading: Reading, axis: range) -> list[tuple[int, ...]]:

@@ -174,6 +174,8 @@ def count(clause: Clause) -> Finding | None:
             holds = None
         elif clause.negated(found.start()):
             holds = not holds
+        elif re.search(r"\b(?:not|never|cannot)\b", clause.text):
+            holds = False if holds else None
     why = f"In the table this holds for {true} of {len(cases)}."
     return Finding("count", holds, tuple(entries), why, used | in_bounds)
 

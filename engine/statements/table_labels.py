@@ -145,6 +145,8 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     """What a short label is short for, by custom or by the caption."""
     if label in _SHORT:
         yield label_words(_SHORT[label])
+    if (work := re.match(r"(\S.*?),? et\s+al\b", label)) is not None:
+        yield label_words(work[1])
     if not 1 <= len(label) <= 12 or not caption or not re.search(r"[^\W\d]", label):
         return
     escaped = re.escape(label)

@@ -17,8 +17,8 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ("worse", r"underperform\w*|worse|inferior|weaker|poorer|lags?|falls? behind|behind|slower"),
     (
         "better",
-        r"outperform\w*|surpass\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster|gains? over"
-        r"|advantage over|improvements? over|improve[sd]?|improving",
+        r"outperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|better|superior|stronger|outscor\w+|ahead of|faster"
+        r"|gains? over|advantage over|improvements? over|improve[sd]?|improving",
     ),
     (
         "more",
@@ -36,6 +36,10 @@ EXTREMES: tuple[tuple[Direction, str], ...] = (
     ("more", r"highest|largest|greatest|maximum|maximal|biggest|longest|the most"),
     ("less", r"lowest|smallest|the least|minimum|minimal|fewest|shortest"),
 )
+STATES = re.compile(
+    r"better|worse|superior|inferior|stronger|weaker|poorer|faster|slower|higher|lower|larger|smaller|greater"
+)
+"""What compares by itself, other than "improves", which speaks of a change."""
 NEGATED = re.compile(r"\b(?:not|never|no|cannot|n t|t|fails? to|failed to|neither|nor|hardly|without)\b(?: \w+){0,3} $")
 NOT = re.compile(r"\b(?:not|never|no|cannot|fails?|failed|neither|none|hardly|n t)\b")
 ALL = re.compile(
@@ -72,9 +76,9 @@ _LEAD = (
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
-    r"\b(?:than|over|upon|compared (?:to|with)|comparison (?:to|with)|against|relative to|versus|vs|behind"
-    r"|outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|ahead of|improv\w+ on|between"
-    r"|above|below|as for|times that of)(?: \.)?"
+    r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
+    r"|versus|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
+    r"|improv\w+ on|between|above|below|as for|times that of)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )
 """What comes before the second side of a comparison."""

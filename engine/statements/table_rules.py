@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from engine.statements.table_cells import Clause, Finding
-from engine.statements.table_comparing import against_rivals, comparison, difference, effect, superlative, trend
+from engine.statements.table_comparing import against_rivals, alone, comparison, difference, effect, superlative, trend
 from engine.statements.table_counting import bound, count, instead, range_, value
 from engine.statements.table_labels import label_words
 from engine.statements.table_phrases import ELSEWHERE, comparison_in, extreme_in
@@ -66,6 +66,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     bound,
     comparison,
     against_rivals,
+    alone,
     effect,
     value,
 )

@@ -43,6 +43,12 @@ _CITATION = re.compile(
 )
 
 
+_AUTHORS = re.compile(
+    r"\b([A-Z][a-z][^\W\d_]*)(?:,? et al\.?,?| (?:and|&) [A-Z][a-z][^\W\d_]*)(?=,?\s?[(\[ ]\s?(?:19|20)\d\d[a-z]?\b)"
+)
+"""A work and its other authors: "Damonte and Cohen (2019)" for "Damonte et al."."""
+
+
 @dataclass(frozen=True, slots=True)
 class Mention:
     """A part of a statement that names labels of one dimension; ``exact`` when it is a whole label."""
@@ -76,6 +82,8 @@ class Reading:
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
+    every = " ".join(label for d in layout.dimensions for label in layout.labels(d))
+    statement = _AUTHORS.sub(lambda m: m[0] if m[0] in every else m[1].ljust(len(m[0])), statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _shortened(blank, layout)

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_compounds import compounded
+from engine.statements.table_compounds import compounded, named_whole
+from engine.statements.table_parts import CONTINUES, parts_of, with_own
 from engine.statements.table_rules import finding_of, says_nothing
 from engine.statements.table_words import read
 from engine.statements.verdicts import Verdict
@@ -84,12 +85,12 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
-    layout = lay_out(table)
+    layout = named_whole(statement, lay_out(table))
     if not layout.entries or _squeezed(table, layout):
-        return TableJudgement("not checked", "The numbers of the table could not be read.")
+        return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
-    whole, share, silent, open_axis, unknown, clauses = True, 1.0, 0, False, "", _clauses(statement, layout)
-    for clause in clauses:
+    whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
+    for clause in _clauses(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
         axes = {mention.dimension < layout.rows for mention in reading.mentions}
@@ -97,25 +98,30 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         whole = whole and all(mention.exact for mention in reading.mentions)
         share = min(share, reading.known / words if words else 1.0)
         unknown = unknown or next(iter(reading.unknown), "")
-        reading, within = compounded(reading, layout)
-        read_clause = Clause(within, reading)
-        finding = finding_of(read_clause)
-        if finding is not None:
-            found.append(finding)
-        elif says_nothing(read_clause):
-            silent += 1
+        own = with_own(reading, layout)
+        for part in parts_of(own, layout.rows):
+            count += 1
+            joined, within = compounded(part, layout)
+            read_clause = Clause(within, joined)
+            finding = finding_of(read_clause)
+            if finding is not None and own is not reading and finding.holds is read_clause.negated():
+                finding = replace(finding, holds=finding.holds or None)
+            if finding is not None:
+                found.append(finding)
+            elif says_nothing(read_clause) and not reading.unknown:
+                silent += 1
     if not found:
-        return TableJudgement("not checked", "What this says of the table was not understood.", grounded=share)
+        return TableJudgement("not checked", "This statement about the table wasn't understood.", grounded=share)
     enough = ONE_AXIS if open_axis else GROUNDED
     wrong = next((f for f in found if f.holds is False), None)
     if wrong is not None and share >= enough:
         return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share, whole)
     # That a number is in a cell is less than that cells compare as a statement says.
-    beyond = share > enough or found[0].kind != "value"
-    if len(found) + silent == len(clauses) and all(f.holds for f in found) and share >= enough and beyond:
+    beyond = (share > enough or found[0].kind != "value") and not _MEANING.search(statement)
+    if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
         return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share, whole)
-    doubt = f"it does not name “{unknown}”" if unknown else "what exactly this compares was not understood"
-    why = f"The table has what this speaks of, but {doubt}."
+    doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
+    why = f"The table contains what this refers to, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
 
 
@@ -154,7 +160,9 @@ _MEANING = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """What a statement concludes from a table; the table does not say it."""
-_RELATIVE = re.compile(r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that(?! (?:of|on|in|for|under|with)\b)|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE
+)
 _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
 
 
@@ -172,7 +180,7 @@ def _clauses(statement: str, layout: Layout) -> list[str]:
         # A label may have a colon: "M0: baseline".
         named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
         short = short or (named and any(named[0].casefold() in x for x in labels))
-        if not elliptic and not short:
+        if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
             parts.append(before)
             last = match.end()
     parts.append(statement[last:])

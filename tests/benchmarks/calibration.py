@@ -1,7 +1,8 @@
 """Score calibration: speed and memory of the fits, and the claims of the improved model on the synthetic design.
 
 All draws are seeded: the speeds use seeds 0 to 4, comparison with d) and coverage seeds 0 to 49, coverage of realistic
-tables seeds from 7,000 on (those below chose the widening of intervals).
+tables seeds from 7,000 on (those below chose the widening of intervals). ``python -m tests.benchmarks.calibration
+[METHODS [ITEMS [TABLES [FIRST SEED]]]]`` prints how often the intervals of all methods hold.
 """
 
 from __future__ import annotations
@@ -11,19 +12,21 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from engine.calibration import alternate, bayes, peers
+from engine.calibration.comparability import FEW_ITEMS
 from engine.calibration.ranking import rank_difference, rank_doubt, ranks
 from engine.calibration.records import Floats, Reviews
-from engine.calibration.registry import calibrate
+from engine.calibration.registry import CALIBRATORS, DEFAULT, calibrate
 from engine.calibration.synthetic import Design, draw
+from engine.errors import BadInput
 from engine.research.calibration import FITS, table_one
 
 SEEDS = range(50)
@@ -143,6 +146,8 @@ REGIMES = {"usual": (1.5, 0.7, 1.0), "noisy": (1.0, 0.7, 1.5), "biased": (1.3, 1
 """Standard deviations of items, biases and noise, in steps of a scale from 1 to 10."""
 SIZES = {12: 60, 40: 20, 300: 4, 3000: 1}
 """Items, and how many tables of that size are drawn of each kind."""
+CASES = tuple(product(SIZES, range(6)))
+"""Items and reviews of an item (0: one to five)."""
 
 
 def realistic(
@@ -168,27 +173,57 @@ def realistic(
     return Reviews(item, referee, given, np.ones(len(item)), *names), middle + unit * score
 
 
-def interval_coverage(first_seed: int = 7000, load: float = 5) -> Iterator[tuple[int, int, float, float, float]]:
-    """For each number of items and of reviews per item (0: one to five): the share of intervals that are withheld or
-    marked as resting on the prior, and the share of the others that hold the true score and the true rank (NaN where
-    there are none), over all regimes and scales with ten and five steps."""
-    for items, tables in SIZES.items():
-        for per_item in range(6):
-            held: list[Floats] = []
-            placed: list[Floats] = []
-            for regime, steps, seed in product(REGIMES, (10, 5), range(first_seed, first_seed + tables)):
-                rng = np.random.default_rng(seed)
-                reviews, truth = realistic(items, per_item, rng, regime=regime, load=load, steps=steps)
-                found, _ = calibrate(reviews)
-                known = ~np.isnan(found.score_sd) & (not found.rests_on_prior)
-                if known.any():
-                    doubt, place = rank_doubt(found, rng), ranks(np.where(known, truth, np.nan))
-                    held.append((np.abs(found.score - truth) < NORMAL_90 * found.score_sd)[known])
-                    placed.append(((doubt.low <= place) & (place <= doubt.high))[known])
-            shown, right = (np.concatenate(found) if found else np.zeros(0) for found in (held, placed))
-            withheld = 1 - len(shown) / (2 * len(REGIMES) * items * tables)
-            shares = (float(some.mean()) if len(some) else float("nan") for some in (shown, right))
-            yield (items, per_item, withheld, *shares)
+class Coverage(NamedTuple):
+    """Of one kind of table and one method: the share of items without an interval or marked as resting on the prior,
+    and of the other intervals the share that holds the true score and the true rank (NaN where there are none)."""
+
+    items: int
+    per_item: int
+    regime: str
+    steps: int
+    withheld: float
+    score: float
+    rank: float
+
+
+def interval_coverage(
+    method: str = DEFAULT, sizes: Mapping[int, int] = SIZES, first_seed: int = 7000, load: float = 5
+) -> Iterator[Coverage]:
+    """Each number of items and of reviews per item (0: one to five), all regimes, scales with ten and five steps.
+    ``sizes`` says how many tables are drawn of each kind by number of items; a method that refuses one has none."""
+    for items, per_item, regime, steps in product(sizes, range(6), REGIMES, (10, 5)):
+        held, placed = [np.zeros(0, dtype=np.bool_)], [np.zeros(0, dtype=np.bool_)]
+        for seed in range(first_seed, first_seed + sizes[items]):
+            rng = np.random.default_rng(seed)
+            reviews, truth = realistic(items, per_item, rng, regime=regime, load=load, steps=steps)
+            try:
+                found, _ = calibrate(reviews, method)
+            except BadInput:
+                continue
+            known = ~np.isnan(found.score_sd) & (not found.rests_on_prior)
+            if known.any():
+                doubt, place = rank_doubt(found, rng), ranks(np.where(known, truth, np.nan))
+                held.append((np.abs(found.score - truth) < NORMAL_90 * found.score_sd)[known])
+                placed.append(((doubt.low <= place) & (place <= doubt.high))[known])
+        score, rank = np.concatenate(held), np.concatenate(placed)
+        means = (float(some.mean()) if len(some) else float("nan") for some in (score, rank))
+        yield Coverage(items, per_item, regime, steps, 1 - len(score) / (items * sizes[items]), *means)
+
+
+def print_coverage(methods: Sequence[str], sizes: Mapping[int, int], first_seed: int) -> None:
+    """For each method and number of items: mean, lowest and highest coverage over the kinds of table, in percent."""
+    for method, items in product(methods, sizes):
+        cases = [case for case in interval_coverage(method, {items: sizes[items]}, first_seed) if case.withheld < 1]
+        name = "nominal" if items < FEW_ITEMS or CALIBRATORS[method].nominal else "90 %"
+        for what in ("rank",) if method == "ordinal" else ("score", "rank"):
+            shares = 100 * np.array([getattr(case, what) for case in cases])
+            if len(shares):
+                within = ((shares >= 87) & (shares <= 93)).mean()
+                print(
+                    f"{method:9} {items:5} items, {name:7}, {what:5}: {shares.mean():.1f}, kinds {shares.min():.1f} to"
+                    f" {shares.max():.1f}, {within:.0%} of them within 87 to 93",
+                    flush=True,
+                )
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
@@ -270,8 +305,9 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
         out[f"{name}_low"] = figure(statistics.mean(shares), "share", "higher", 0.88)
         out[f"{name}_high"] = figure(statistics.mean(shares), "share", "lower", 0.92)
     cases = list(interval_coverage())
-    scores, places = (np.array([case[at] for case in cases if case[2] < 1]) for at in (3, 4))
-    single = [withheld for _, per_item, withheld, *_ in cases if per_item == 1]
+    loads = [[case for case in cases if (case.items, case.per_item) == one and case.withheld < 1] for one in CASES]
+    scores, places = (np.array([np.mean([one[at] for one in load]) for load in loads if load]) for at in (5, 6))
+    single = [case.withheld for case in cases if case.per_item == 1]
     out |= {
         "realistic_coverage_lowest": figure(float(scores.min()), "share", "higher", 0.87),
         "realistic_coverage_highest": figure(float(scores.max()), "share", "lower", 0.93),
@@ -283,3 +319,13 @@ def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
     for name, row in rows.items():
         out[f"table_1_{name}_mean"] = figure(row.mean[1], "ranks", "lower")
     return out
+
+
+if __name__ == "__main__":
+    given = dict(enumerate(sys.argv[1:]))
+    chosen = {int(many): SIZES[int(many)] for many in given[1].split(",")} if 1 in given else SIZES
+    print_coverage(
+        given.get(0, ",".join(CALIBRATORS)).split(","),
+        {many: int(given.get(2, tables)) for many, tables in chosen.items()},
+        int(given.get(3, 7000)),
+    )

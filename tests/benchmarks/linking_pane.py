@@ -257,7 +257,7 @@ def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
         "pages_source": figure(size["source_pages"], "pages", 85, "higher"),
         "pages_target": figure(size["pages"], "pages", 115, "higher"),
         "edits": figure(size["edits"], "edits", 280, "higher"),
-        "open_pane": figure(opened, "s", 1.0),
+        "open_pane": figure(opened, "s", 0.6),
         "open_to_first_page": figure(first_page, "s", 1.3),
         "choose_edit_median": figure(statistics.median(choosing), "ms", 50),
         "choose_edit_p95": figure(statistics.quantiles(choosing, n=20)[-1], "ms", 50),

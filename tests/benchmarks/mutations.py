@@ -1,10 +1,12 @@
 """Changes the code in small ways and counts how many of the changes the nearest tests notice.
 
-Works on a copy of the tree. First the tests of a module run once under a tracer, which says which of them reach which
-line; a mutant then only runs tests that reach its line, quickest first, until one fails. A mutant that no test reaches
-survives. ``mutations_judged.toml`` lists survivors that were looked at: changes without an effect, each with a reason.
+The tests are collected once, and run once under a tracer, which says which of them reach which line. A mutant is then
+tried in a fork of that process: its functions get the changed code, and tests that reach the line run, quickest first,
+until one fails. Changes of what runs when a module is imported are tried in a process that imports everything again. A
+mutant that no test reaches survives. ``mutations_judged.toml`` lists survivors that were looked at: changes without an
+effect, each with a reason; they are not drawn.
 
-``python -m tests.benchmarks.mutations [--only MODULE] [--most N] [--seed S] [--minutes M]``
+``python -m tests.benchmarks.mutations [--only MODULE ...] [--most N] [--seed S] [--minutes M]``
 """
 
 from __future__ import annotations
@@ -12,71 +14,74 @@ from __future__ import annotations
 import argparse
 import ast
 import copy
+import gc
 import itertools
-import json
 import os
+import pickle
 import random
-import shutil
+import resource
+import select
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import tomllib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from types import CodeType, FrameType, FunctionType
 from typing import Any
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 JUDGED = Path(__file__).with_name("mutations_judged.toml")
-_REBUTTAL = " ".join(
-    f"tests/engine/rebuttal/test_{name}.py"
-    for name in ("outline_of_points", "readiness", "claims_and_matrix", "letter_of_points", "rebuttal_store")
-)
-_REVISION = " ".join(
+_PROJECT = ("tests/engine/project", "tests/engine/operations")
+_REVISION = tuple(
     f"tests/engine/revision/test_{name}.py"
-    for name in ("edits", "edits_front", "cells", "fragments", "parts_of_paragraphs", "named_places", "words")
+    for name in (
+        *("edits", "edits_front", "matching", "cells", "fragments", "parts_of_paragraphs", "named_places"),
+        *("words", "edit_quality", "differences"),
+    )
 )
 MODULES = {
-    "engine/project": "tests/engine/project",
-    "engine/operations": "tests/engine/operations",
+    "engine/project": _PROJECT,
+    "engine/operations": _PROJECT,
     "engine/revision/edits.py": _REVISION,
     "engine/revision/matching.py": _REVISION,
-    "engine/rebuttal/points.py": _REBUTTAL,
-    "engine/rebuttal/readiness.py": _REBUTTAL,
-    "engine/exchange/io.py": "tests/engine/exchange",
+    "engine/rebuttal/points.py": ("tests/engine/rebuttal",),
+    "engine/rebuttal/readiness.py": ("tests/engine/rebuttal",),
+    "engine/exchange/io.py": tuple(
+        f"tests/engine/exchange/test_{name}.py"
+        for name in ("io", "reading_tables", "score_tables", "preference_tables", "score_exports", "data_card")
+    ),
 }
 """What is changed, and the tests nearest to it."""
-MOST, MINUTES, SLOWEST = 150, 45.0, 60.0
-TESTS_A_MUTANT = 150
+MOST, MINUTES = 40, 60.0
+SECONDS, EXAMPLES = 20.0, 15
+"""Of tests that a mutant is tried against, by what they took unchanged (at least three tests); of property tests."""
 
-TRACER = """
-import json, os, sys
-from pathlib import Path
+IMPORTED = """
+import pickle, sys
+from importlib.machinery import SourceFileLoader
 import pytest
-ROOT, WANTED = Path.cwd(), {path}
-reached = {{}}
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item):
-    lines = set()
-    def local(frame, event, arg):
-        if event == "line":
-            lines.add((frame.f_code.co_filename, frame.f_lineno))
-        return local
-    def trace(frame, event, arg):
-        if frame.f_code.co_filename.startswith(WANTED):
-            lines.add((frame.f_code.co_filename, frame.f_lineno))
-            return local
-        return None
-    import threading, time
-    begun = time.perf_counter()
-    threading.settrace(trace); sys.settrace(trace)
-    yield
-    sys.settrace(None); threading.settrace(None)
-    reached[item.nodeid] = (time.perf_counter() - begun, sorted(lines))
-def pytest_sessionfinish():
-    Path({out}).write_text(json.dumps(reached))
+from tests.benchmarks import mutations
+mutant, tests = pickle.loads(bytes.fromhex(sys.argv[1]))
+code, loaded = mutations.changed(mutant), SourceFileLoader.get_code
+SourceFileLoader.get_code = lambda loader, name: (
+    code if loader.path == str(mutations.ROOT / mutant.path) else loaded(loader, name)
+)
+sys.exit(pytest.main([*mutations.OPTIONS, "-x", *tests]))
 """
+OPTIONS = (
+    *("-q", "-p", "no:pytest-qt", "-p", "no:xdist", "-p", "no:cacheprovider"),
+    "--ignore=tests/engine/project/test_kills.py",  # in processes of their own
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +92,8 @@ class Mutant:
     line: int
     words: str
     number: int
-
-    @property
-    def name(self) -> str:
-        """How lists name it."""
-        return f"{self.path}:{self.line}: {self.words}"
+    inside: bool
+    """Whether it is in the body of a function, and not in what runs when the module is imported."""
 
 
 _FLIPS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
@@ -137,7 +139,7 @@ class _Replace(ast.NodeTransformer):
 
 
 def _all_changes(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, ast.AST]]:
-    """Every change of a file; what runs only for type checkers, annotations and messages of errors are left alone."""
+    """Every change of a file; annotations, messages of errors and what only guards are left alone."""
     skipped = {id(part) for node in ast.walk(tree) for part in _unreached(node)}
     for node in ast.walk(tree):
         if id(node) not in skipped and isinstance(node, ast.expr | ast.stmt):
@@ -145,17 +147,22 @@ def _all_changes(tree: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str, ast.
                 yield node, words, other
 
 
-def mutants(path: str, source: str) -> list[Mutant]:
+def mutants(path: str) -> list[Mutant]:
     """All mutants of a file."""
-    changes = _all_changes(ast.parse(source))
-    return [Mutant(path, node.lineno, words, number) for number, (node, words, _) in enumerate(changes)]
+    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
+    bodies = [statement for made in ast.walk(tree) if isinstance(made, ast.FunctionDef) for statement in made.body]
+    inside = {id(part) for statement in bodies for part in ast.walk(statement)}
+    changes = enumerate(_all_changes(tree))
+    return [Mutant(path, node.lineno, words, number, id(node) in inside) for number, (node, words, _) in changes]
 
 
-def changed(source: str, number: int) -> str:
-    """The source with one of its changes."""
-    tree = ast.parse(source)
-    node, _, other = next(itertools.islice(_all_changes(tree), number, None))
-    return ast.unparse(ast.fix_missing_locations(_Replace(node, other).visit(tree)))
+def changed(mutant: Mutant) -> CodeType:
+    """The code of the file with one of its changes."""
+    file = ROOT / mutant.path
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    node, _, other = next(itertools.islice(_all_changes(tree), mutant.number, None))
+    made = ast.fix_missing_locations(_Replace(node, other).visit(tree))
+    return compile(made, str(file), "exec", dont_inherit=True)
 
 
 def _unreached(node: ast.AST) -> Iterator[ast.AST]:
@@ -168,56 +175,131 @@ def _unreached(node: ast.AST) -> Iterator[ast.AST]:
             yield from ast.walk(returns)
         case ast.Raise() | ast.JoinedStr():
             yield from (part for part in ast.walk(node) if part is not node)  # what a message says
+        case ast.keyword(arg="strict" | "frozen" | "slots"):
+            yield node.value  # guards against slips in the code
 
 
-class Tree:
-    """A copy of the tree in which files are changed and tests run."""
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
 
-    def __init__(self, folder: Path) -> None:
-        self.root = folder / "tree"
-        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", "screenshots", "*.egg-info", ".mypy_cache")
-        shutil.copytree(ROOT, self.root, ignore=ignored)
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": f"{self.root}:{folder}",
-            "REJOINDER_WITHOUT_QT": "1",
-            "PYTHONDONTWRITEBYTECODE": "1",
-        }
-        self.folder = folder
 
-    def pytest(self, tests: list[str], *more: str, timeout: float) -> int:
-        """The exit status; 124 where it ran out of time, which counts as noticed."""
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:pytest-qt", *more, *tests]
+def in_fork(work: Callable[[], Any], seconds: float) -> Any:
+    """What ``work`` returns in a fork of this process; None if that ends early or takes too long."""
+    with tempfile.NamedTemporaryFile() as result:
+        child = os.fork()
+        if not child:
+            try:
+                os.setsid()
+                for shown in (1, 2):
+                    os.dup2(os.open(os.devnull, os.O_WRONLY), shown)
+                resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 1))
+                Path(result.name).write_bytes(pickle.dumps(work()))
+            finally:
+                os._exit(0)
+        ended = os.pidfd_open(child)
+        select.select([ended], [], [], 5 * seconds)  # of the clock, where others compute too
+        os.close(ended)
+        with suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        written = Path(result.name).read_bytes()
+        return pickle.loads(written) if written else None
+
+
+class Trying:
+    """A plugin of pytest that tries mutants in place of running the tests that were collected."""
+
+    def __init__(self, chosen: list[Mutant], deadline: float) -> None:
+        self.chosen, self.deadline = chosen, deadline
+        self.files = {str(ROOT / mutant.path) for mutant in chosen}
+        self.noticed: dict[Mutant, bool] = {}
+
+    def pytest_collection(self) -> None:
+        """One failure is enough: no example is made smaller, or kept for the next mutant."""
+        import hypothesis
+
+        settings = hypothesis.settings.get_profile("rejoinder")
+        phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
+        hypothesis.settings.register_profile("mutants", settings, phases=phases, database=None)
+        hypothesis.settings.load_profile("mutants")
+        few = property(lambda self: min(self._max_examples, EXAMPLES))
+        type.__setattr__(hypothesis.settings, "max_examples", few)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Records what each test reaches, then tries the mutants."""
+        self.items = session.items
+        self.reach, self.seconds = in_fork(partial(self._record, session), 3600)
+        found = (made for made in gc.get_objects() if isinstance(made, FunctionType))
+        self.functions = [made for made in found if made.__code__.co_filename in self.files]
+        for mutant in self.chosen:
+            if time.monotonic() > self.deadline:
+                break
+            tests = self._tests(mutant)
+            seconds = 20 + 3 * sum(self.seconds[test] for test in tests)
+            failed = in_fork(partial(self._failed, session, mutant, tests), seconds) if tests else False
+            self.noticed[mutant] = failed is not False  # a mutant that ends the process or takes too long is noticed
+            if failed is False:
+                print(f"survived: {judged_name(mutant)} ({mutant.line}, {len(tests)} tests)", file=sys.stderr)
+        return True
+
+    def _record(self, session: pytest.Session) -> tuple[dict[tuple[str, int], list[int]], list[float]]:
+        reach, seconds = defaultdict[tuple[str, int], list[int]](list), list[float]()
+        lines = set[tuple[str, int]]()
+
+        def local(frame: FrameType, event: str, _arg: object) -> Any:
+            if event in {"line", "call"}:
+                lines.add((frame.f_code.co_filename, frame.f_lineno))
+            return local
+
+        def trace(frame: FrameType, event: str, arg: object) -> Any:
+            return local(frame, event, arg) if frame.f_code.co_filename in self.files else None
+
+        for number, item in enumerate(self.items):
+            begun, failed = time.perf_counter(), session.testsfailed
+            lines.clear()
+            threading.settrace(trace)
+            sys.settrace(trace)
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            sys.settrace(None)
+            seconds.append(time.perf_counter() - begun)
+            if session.testsfailed == failed:  # what fails unchanged is not used
+                for place in lines:
+                    reach[place].append(number)
+        return dict(reach), seconds
+
+    def _tests(self, mutant: Mutant) -> list[int]:
+        """The tests that reach the line, or the file if the line runs when it is imported; quickest first."""
+        file = str(ROOT / mutant.path)
+        reached = set(self.reach.get((file, mutant.line), []))
+        if not mutant.inside:
+            reached = {test for (path, _), tests in self.reach.items() if path == file for test in tests}
+        ordered = sorted(reached, key=self.seconds.__getitem__)
+        sums = itertools.accumulate(self.seconds[test] for test in ordered)
+        return [test for at, (test, total) in enumerate(zip(ordered, sums, strict=True)) if at < 3 or total < SECONDS]
+
+    def _failed(self, session: pytest.Session, mutant: Mutant, tests: list[int]) -> bool:
+        """Whether a test fails with the change. It runs in a process of its own."""
+        codes = {(code.co_qualname, code.co_firstlineno): code for code in _codes(changed(mutant))}
         try:
-            return subprocess.run(
-                command, cwd=self.root, env=self.environment, timeout=timeout, check=False, capture_output=True
-            ).returncode
-        except subprocess.TimeoutExpired:
-            return 124
-
-    def reach(self, module: str, tests: str) -> dict[tuple[str, int], list[str]]:
-        """By file and line the tests that reach it, the quickest first. Tests that fail unchanged are not used."""
-        out = self.folder / "reached.json"
-        out.unlink(missing_ok=True)
-        (self.folder / "reach_tracer.py").write_text(
-            TRACER.format(path=repr(str(self.root / module)), out=repr(str(out)))
-        )
-        self.pytest(tests.split(), "-p", "reach_tracer", "--maxfail", "1000", timeout=1800)
-        found: dict[tuple[str, int], list[tuple[float, str]]] = {}
-        for test, (seconds, lines) in json.loads(out.read_text()).items():
-            for file, line in lines:
-                found.setdefault((str(Path(file).relative_to(self.root)), line), []).append((seconds, test))
-        return {place: [test for _, test in sorted(tests_)] for place, tests_ in found.items()}
-
-    def noticed(self, mutant: Mutant, tests: list[str]) -> bool:
-        """Whether a test fails with the change."""
-        file = self.root / mutant.path
-        before = file.read_text(encoding="utf-8")
-        try:
-            file.write_text(changed(before, mutant.number), encoding="utf-8")
-            return bool(tests) and self.pytest(tests[:TESTS_A_MUTANT], timeout=SLOWEST) not in (0, 5)
-        finally:
-            file.write_text(before, encoding="utf-8")
+            for function in self.functions:
+                code = function.__code__
+                if code.co_filename == str(ROOT / mutant.path) and code.co_name != "<lambda>":
+                    function.__code__ = codes[code.co_qualname, code.co_firstlineno]
+        except (KeyError, ValueError):  # a function is gone, or uses other names of the one around it
+            mutant = replace(mutant, inside=False)
+        if not mutant.inside:
+            names = [self.items[test].nodeid for test in tests]
+            command = [sys.executable, "-c", IMPORTED, pickle.dumps((mutant, names)).hex()]
+            return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5)
+        for test in tests:
+            item = self.items[test]
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+            if session.testsfailed:
+                return True
+        return False
 
 
 def sources(module: str) -> list[str]:
@@ -237,59 +319,42 @@ def judged_name(mutant: Mutant) -> str:
     return f"{mutant.path}: {line}: {mutant.words}"
 
 
-def run(only: str, most: int, seed: int, minutes: float) -> dict[str, tuple[int, int, list[str]]]:
-    """By module: mutants run, killed, and survivors that nobody judged. Judged ones are not counted."""
-    deadline, known = time.monotonic() + minutes * 60, judged()
-    drawn = [
-        (module, mutant)
-        for module in MODULES
-        if only in module
-        for path in sources(module)
-        for mutant in mutants(path, (ROOT / path).read_text(encoding="utf-8"))
-    ]
-    random.Random(seed).shuffle(drawn)
-    chosen = sorted(drawn[:most], key=lambda pair: list(MODULES).index(pair[0]))
-    found: dict[str, tuple[int, int, list[str]]] = {}
-    with tempfile.TemporaryDirectory(prefix="rejoinder-mutations-") as name:
-        tree = Tree(Path(name))
-        for module in dict.fromkeys(module for module, _ in chosen):
-            reach = tree.reach(module, MODULES[module])
-            ran, killed, survivors = 0, 0, list[str]()
-            for mutant in (mutant for of, mutant in chosen if of == module):
-                if time.monotonic() > deadline:
-                    break
-                if judged_name(mutant) in known:
-                    continue
-                ran += 1
-                if tree.noticed(mutant, reach.get((mutant.path, mutant.line), [])):
-                    killed += 1
-                else:
-                    survivors.append(mutant.name)
-                    print(f"survived: {judged_name(mutant)} ({mutant.line})", file=sys.stderr, flush=True)
-            found[module] = ran, killed, survivors
-    return found
+def run(only: Iterable[str], most: int, seed: int, minutes: float) -> dict[str, dict[Mutant, bool]]:
+    """By module the mutants that were tried, and whether a test noticed."""
+    known, chosen = judged(), dict[str, list[Mutant]]()
+    for module in only:
+        found = [mutant for path in sources(module) for mutant in mutants(path) if judged_name(mutant) not in known]
+        chosen[module] = random.Random(f"{seed} {module}").sample(found, min(most, len(found)))
+    os.environ["REJOINDER_WITHOUT_QT"] = "1"
+    trying = Trying([mutant for drawn in chosen.values() for mutant in drawn], time.monotonic() + minutes * 60)
+    pytest.main([*OPTIONS, "-s", *dict.fromkeys(test for module in chosen for test in MODULES[module])], [trying])
+    return {
+        module: {mutant: trying.noticed[mutant] for mutant in drawn if mutant in trying.noticed}
+        for module, drawn in chosen.items()
+    }
 
 
 def figures(_data: Path | None) -> dict[str, dict[str, Any]]:
     """The share of mutants that tests noticed, over all modules, and how many were run."""
-    found = run("", MOST, 1, MINUTES)
-    ran, killed = (sum(counts[at] for counts in found.values()) for at in (0, 1))  # type: ignore[misc]
+    noticed = [seen for found in run(MODULES, MOST, 1, MINUTES).values() for seen in found.values()]
+    killed = round(100 * sum(noticed) / max(len(noticed), 1), 1)
     return {
-        "killed": {"value": round(100 * killed / max(ran, 1), 1), "unit": "%", "better": "higher", "target": 90.0},
-        "mutants": {"value": ran, "unit": "", "better": "higher", "target": None},
+        "killed": {"value": killed, "unit": "%", "better": "higher", "target": 90.0},
+        "mutants": {"value": len(noticed), "unit": "", "better": "higher", "target": None},
     }
 
 
 def main() -> None:
     """Prints the figures of each module."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--only", default="")
+    parser.add_argument("--only", nargs="+", default=list(MODULES))
     parser.add_argument("--most", type=int, default=MOST)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=MINUTES)
     options = parser.parse_args()
-    for module, (ran, killed, _) in run(options.only, options.most, options.seed, options.minutes).items():
-        print(f"{module:30} {killed:4} of {ran:4} killed ({100 * killed / max(ran, 1):.0f} %)")
+    for module, found in run(options.only, options.most, options.seed, options.minutes).items():
+        killed = sum(found.values())
+        print(f"{module:30} {killed:4} of {len(found):4} killed ({100 * killed / max(len(found), 1):.0f} %)")
 
 
 if __name__ == "__main__":

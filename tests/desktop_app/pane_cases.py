@@ -148,11 +148,11 @@ class PaneCases:
         before = pane.refresh
 
         def broken() -> None:
-            raise EnvironmentProblem("The file cannot be read.", "Nothing was changed.", "Restore a backup.")
+            raise EnvironmentProblem("The file can't be read.", "Nothing was changed.", "Restore a backup.")
 
         pane.refresh = pane.is_empty = broken  # type: ignore[method-assign, assignment]
         pane.mark_dirty()
-        assert [n.what for n in pane.banner.notices] == ["The file cannot be read."]
+        assert [n.what for n in pane.banner.notices] == ["The file can't be read."]
         assert pane.isVisible()
         pane.refresh, pane.is_empty = before, lambda: False  # type: ignore[method-assign]
         pane.mark_dirty()

@@ -65,7 +65,7 @@ def test_a_paper_is_removed_after_a_question_and_comes_back(
     window.papers.choose(two)
     window.commands.run("paper.remove")
     (box,) = window.findChildren(QMessageBox)
-    assert "Two" in box.text() and "Undo brings everything back" in box.informativeText()
+    assert "Two" in box.text() and "You can undo this" in box.informativeText()
     press(window, "Cancel")
     qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
     assert window.papers.id == two
@@ -119,7 +119,7 @@ def test_a_version_is_removed_after_a_question_that_names_the_links(
     offered = choose(monkeypatch, "study: revised", "study: revised")
     window.commands.run("paper.remove_version")
     assert offered == [["study: submitted", "study: revised"]]
-    assert "1 link" in asked(window) and "Undo brings everything back" in asked(window)
+    assert "1 link" in asked(window) and "You can undo this" in asked(window)
     press(window, "Cancel")
     qtbot.waitUntil(lambda: not window.findChildren(QMessageBox))
     assert len(papers.versions(window.papers.id)) == 2

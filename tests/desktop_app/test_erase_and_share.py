@@ -101,7 +101,7 @@ def test_an_erase_that_could_not_finish_is_reported_and_can_be_finished(
     (notice,) = window.banner.notices
     assert "isn't finished" in notice.what
     notice.actions[0][1]()
-    qtbot.waitUntil(lambda: any("Erasing is finished" in notice.what for notice in window.banner.notices))
+    qtbot.waitUntil(lambda: any("Erasing finished" in notice.what for notice in window.banner.notices))
     project = window.bridge.project
     assert project is not None and not project.info(MARK)
 
@@ -127,7 +127,7 @@ def test_a_copy_is_shared_with_what_is_ticked(
     dialog.papers.item(1).setCheckState(Qt.CheckState.Checked)
     dialog.anonymous.setChecked(True)
     qtbot.mouseClick(dialog.buttons.ok, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: any("Written" in notice.what for notice in window.banner.notices))
+    qtbot.waitUntil(lambda: any("Saved" in notice.what for notice in window.banner.notices))
     with Project.open(tmp_path / "to a colleague.rejoinder", read_only=True) as copy:
         assert [paper.title for paper in PaperStore(copy).papers()] == ["Another & <b>bold</b> paper"]
         assert copy.history() == () and copy.annotators() == ((opened.annotator_id, "Annotator 1"),)

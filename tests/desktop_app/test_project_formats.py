@@ -86,7 +86,7 @@ def test_every_format_is_written_of_the_paper_that_is_shown_and_nothing_is_overw
     choose(window, tmp_path / "out", export_filters()[format_])
     if WRITERS[format_].links:
         answer(window, "Adjudicated")
-    said(window, qtbot, "Written")
+    said(window, qtbot, "Saved")
     assert (tmp_path / f"out{ending}").read_text() == "mine"
     assert (tmp_path / f"out-2{ending}").is_file() == bool(ending)
 
@@ -112,7 +112,7 @@ def test_links_of_several_are_exported_as_adjudicated_or_ones_own(
     window.run_command("project.export")
     choose(window, tmp_path / "out", export_filters()["links"])
     answer(window, words)
-    said(window, qtbot, "Written")
+    said(window, qtbot, "Saved")
     written = (tmp_path / "out.csv").read_bytes()
     assert written == WRITERS["links"].make(opened, Wanted("out.csv", "", whose)).files[0].content
     other = WRITERS["links"].make(opened, Wanted("out.csv", "", "" if whose else ADJUDICATED)).files[0].content
@@ -130,4 +130,4 @@ def test_nothing_is_asked_and_written_without_an_answer(
     AgreementStore(opened).set_done(paper, False)  # nobody else's work may be seen now
     window.run_command("project.export")
     choose(window, tmp_path / "out", export_filters()["links"])
-    said(window, qtbot, "Written")
+    said(window, qtbot, "Saved")

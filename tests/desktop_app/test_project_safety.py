@@ -110,7 +110,7 @@ def test_a_file_with_a_program_of_its_own_is_refused_and_its_data_can_be_salvage
 
 
 def test_what_cannot_be_saved_can_be_saved_elsewhere(open_window: MainWindow) -> None:
-    open_window.show_problem(NotWritten("The disk is full.", "Your last act was not saved.", "Free some space."))
+    open_window.show_problem(NotWritten("The disk is full.", "Your last change wasn't saved", "Free some space."))
     assert button(open_window, "Save a copy").isEnabled()
 
 

@@ -141,7 +141,7 @@ def test_headless_without_a_sample_reports_that_it_fell_short(
     assert headless.run(sample=True, folder=tmp_path / "report") == 1
     report = json.loads((tmp_path / "report" / "report.json").read_text())
     assert not report["ok"]
-    assert "FELL SHORT" in (tmp_path / "report" / "report.md").read_text()
+    assert "FAILED" in (tmp_path / "report" / "report.md").read_text()
     assert str(tmp_path / "report") in capsys.readouterr().out
     for entry in report["pictures"]:
         assert (tmp_path / "report" / entry["file"]).stat().st_size > 5000

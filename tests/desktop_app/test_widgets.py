@@ -20,11 +20,12 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
-from desktop_app.widgets.layouts import row, stacked
+from desktop_app.widgets.layouts import row, splitter, stacked
 from desktop_app.widgets.palette import score
-from desktop_app.widgets.record_list import split_line
+from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
 from engine.jobs import Failure, JobSnapshot, JobState
 from tests.desktop_app.shell_helpers import do_acts, papers
@@ -87,6 +88,24 @@ def test_enter_in_the_palette_runs_the_chosen_command(window: MainWindow, qtbot:
     qtbot.keyClicks(window.palette_view.field, "go to history")
     qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
     assert window.pane is not None and window.pane.pane_id == "history"
+
+
+def test_the_palette_names_the_pane_of_a_command_and_puts_the_pane_in_front_first(
+    window: MainWindow, project_path: Path
+) -> None:
+    window.open_path(project_path)
+    view = window.palette_view
+    window.open_palette()  # which lists the commands of all panes
+    for pane in ("linking", "calibration"):
+        view.open(pane)
+        view.field.setText("exp")
+        entries = [view.list.item(row) for row in range(view.list.count())]
+        own = [entry.data(Qt.ItemDataRole.UserRole).startswith(f"{pane}.") for entry in entries]
+        fits = [entry.text().startswith("Exp") and bool(entry.flags() & Qt.ItemFlag.ItemIsEnabled) for entry in entries]
+        usable = [mine for mine, fit in zip(own, fits, strict=True) if fit]
+        assert usable == sorted(usable, reverse=True)
+        review = next(entry for entry in entries if entry.data(Qt.ItemDataRole.UserRole) == "review.write_review")
+        assert "Review · " in review.data(DETAIL)
 
 
 def test_undo_in_the_palette_means_the_project_and_not_the_palettes_own_field(
@@ -308,3 +327,42 @@ def test_a_page_that_is_not_shown_takes_no_room(qtbot: QtBot) -> None:
     assert stack.minimumSizeHint().width() > 3 * small
     stack.setCurrentIndex(0)
     assert stack.minimumSizeHint().width() == small
+
+
+def test_a_folding_splitter_puts_its_parts_below_each_other_where_they_are_too_wide(qtbot: QtBot) -> None:
+    page, parts = QWidget(), (QWidget(), QWidget())
+    qtbot.addWidget(page)
+    for part in parts:
+        part.setMinimumWidth(300)
+    found = splitter((parts[0], 300, 1), (parts[1], 300, 1), folding=True, parent=page)
+    row(found, of=page)
+    assert found.minimumSizeHint().width() == 300
+    page.resize(700, 400)
+    page.show()
+    assert found.orientation() is Qt.Orientation.Horizontal
+    page.resize(500, 400)
+    assert found.orientation() is Qt.Orientation.Vertical
+    page.resize(700, 400)
+    assert found.orientation() is Qt.Orientation.Horizontal
+    parts[0].setMinimumWidth(500)  # as larger text does
+    qtbot.waitUntil(lambda: found.orientation() is Qt.Orientation.Vertical)
+
+
+def test_a_list_keeps_its_current_row_in_sight_when_it_gets_lower(qtbot: QtBot) -> None:
+    rows = RecordList("Numbers", lambda *_: None, lambda _row: 20, str)
+    qtbot.addWidget(rows)
+    rows.resize(200, 200)
+    rows.show_records(range(40))
+    rows.show()
+    rows.select(9)
+    assert rows.verticalScrollBar().value() == 0
+
+    def place() -> tuple[int, int]:
+        box = rows.visualRect(rows.currentIndex())
+        return box.top(), box.bottom() - rows.viewport().height()
+
+    rows.resize(200, 120)
+    assert place()[0] >= 0 > place()[1]
+    rows.verticalScrollBar().setValue(400)  # the person looks elsewhere
+    rows.resize(200, 100)
+    assert rows.verticalScrollBar().value() == 400

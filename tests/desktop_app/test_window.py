@@ -188,6 +188,25 @@ def test_a_message_that_goes_returns_the_keyboard_to_the_pane(
         assert window.focusWidget() is window.header.settings_button, "it had not been in the message"
 
 
+def test_keys_lead_to_the_buttons_of_a_message_and_back(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
+    window.open_path(project_path)
+    window.show_pane("history")
+    window.activateWindow()
+    assert window.pane is not None and not window.commands.enabled("view.message")
+    before, done = window.focusWidget(), list[str]()
+    for key, kind in (("first", "note"), ("second", "attention")):
+        window.pane.banner.show_notice(
+            Notice(key, "Which should be kept?", kind=kind, actions=(("Keep it", lambda k=key: done.append(k)),))  # type: ignore[arg-type,misc]
+        )
+    window.run_command("view.message")
+    button = window.focusWidget()
+    assert isinstance(button, QPushButton) and button.text() == "Keep it"
+    qtbot.keyClick(button, Qt.Key.Key_Space)
+    assert done == ["second"], "the latest one"
+    qtbot.keyClick(button, Qt.Key.Key_Escape)
+    assert window.focusWidget() is before, "nothing was lost on the way"
+
+
 def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
     with qtbot.waitActive(window):
         window.activateWindow()
@@ -243,7 +262,7 @@ def test_an_unreadable_settings_file_is_told_in_the_banner(
     (own_home / "config").mkdir()
     (own_home / "config" / "settings.json").write_text("{")
     window = make_window()
-    assert "could not be read" in window.banner.notices[0].what
+    assert "couldn't be read" in window.banner.notices[0].what
 
 
 def test_zoom_and_scheme_by_command(window: MainWindow, qtbot: QtBot) -> None:

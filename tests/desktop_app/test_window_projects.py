@@ -68,7 +68,7 @@ def test_a_project_that_another_window_holds_says_who(
     assert window.open_path(project_path)
     notice = window.banner.notices[0]
     assert "read-only" in notice.what
-    assert "has had it open" in notice.means
+    assert "It has been open as" in notice.means
     assert "read only" in window.header.project_title.text()
     assert not window.undoing.can("undo")
     assert window.control.save_copy(tmp_path / "mine")
@@ -229,7 +229,7 @@ def test_damage_found_while_open_offers_the_backup(window: MainWindow, project_p
     do_acts(project, 1)
     project.back_up()
     do_acts(project, 1)
-    window.show_problem(DamagedProject("The file is damaged.", "Part of it cannot be read."))
+    window.show_problem(DamagedProject("The file is damaged.", "Part of it can't be read"))
     button(window, "Restore backup").click()
     assert window.bridge.project is not None and papers(window.bridge.project) == 1
 

@@ -67,7 +67,7 @@ def test_a_lead_deals_imports_and_sees_progress(
     dialog.guidelines.setPlainText("Read <b>all</b> of it.")
     monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
     dialog.accept()
-    said(window, qtbot, "Written: ann.rejoinder-package")
+    said(window, qtbot, "Saved: ann.rejoinder-package")
     packages = sorted((tmp_path / "out").glob("*.rejoinder-package"))
     assert [one.stem for one in packages] == ["ann", "ben"]
     files = [
@@ -108,7 +108,7 @@ def test_a_lost_package_is_written_again_from_the_progress(
     table.selectRow(1)
     monkeypatch.setattr(window.context.files, "choose_folder", lambda *_: tmp_path / "out")
     button.click()
-    said(window, qtbot, "Written: ben.rejoinder-package")
+    said(window, qtbot, "Saved: ben.rejoinder-package")
     again, _ = open_package(ben, tmp_path / "again.rejoinder")
     with Project.open(first) as one, Project.open(again) as other:
         assert WorkStore(one).own() == WorkStore(other).own()
@@ -176,7 +176,7 @@ def test_a_package_opens_with_its_items_alone_and_sends_them_back(
     monkeypatch.setattr(window.context.files, "save_file", lambda *_: target)
     pane.state.set_label(pane.state.sentences[0].labels, "polarity", ["negative"])
     window.run_command("packages.results")
-    said(window, qtbot, "Written: back.rejoinder-results")
+    said(window, qtbot, "Saved: back.rejoinder-results")
     assert b"negative" in target.read_bytes()
 
 

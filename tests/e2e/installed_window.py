@@ -202,11 +202,11 @@ def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
     from desktop_app.work_package_dialogs import CreateDialog
 
     yield from me.dialog(CreateDialog)
-    yield from me.at("People, one name on each line")
+    yield from me.at("People, one name per line")
     for name in ("Ada", "Ben", "Cleo", "Dan", "Eve"):
         yield from me.type(name)
         yield from me.key(Key.Key_Return)
-    yield from me.at("Share of items that several people get")
+    yield from me.at("Share of items given to several people")
     yield from me.type("100")
     yield from me.at("Guidelines")
     yield from me.type("# How to link")
@@ -215,7 +215,7 @@ def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
     yield from me.at("Choose folder…")
     yield from me.key(Key.Key_Space)
     yield from me.name_files(folder)
-    yield from me.said("Written: ada.rejoinder-package")
+    yield from me.said("Saved: ada.rejoinder-package")
 
 
 def annotate(me: Person, results: str, bent: str) -> Steps:
@@ -258,7 +258,7 @@ def annotate(me: Person, results: str, bent: str) -> Steps:
     yield from me.run("linking.done")
     yield from me.run("packages.results")
     yield from me.name_files(results)
-    yield from me.said(f"Written: {results}")
+    yield from me.said(f"Saved: {results}")
 
 
 def lead(me: Person, *results: str) -> Steps:

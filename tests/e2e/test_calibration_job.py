@@ -127,11 +127,11 @@ def test_from_a_table_of_scores_to_the_decisions(
         kinds = [row[1] == "borderline" for row in listed]
         assert kinds == sorted(kinds, reverse=True), "borderline items come first"
         gains = [float(row[3].strip("−% ") or 0) for row in listed]
-        assert gains == sorted(gains, reverse=True), "those that gain most from another review at the top"
+        assert gains == sorted(gains, reverse=True), "those that would gain most from another review"
         chair.row(pane.decisions.table, 3)
         assert pane.state.item == listed[3][0]
         chair.look()
-        chair.tab(pane.tabs, "To look at")
+        chair.tab(pane.tabs, "To check")
         assert pane.attention.rowCount() < ITEMS / 2, "not everything disagrees"
         chair.look()
 

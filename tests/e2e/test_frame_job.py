@@ -112,7 +112,7 @@ def test_the_frame_from_the_first_start_to_the_second(
         settings.shortcuts.edit.setFocus()
         visitor.key(Key.Key_K, modifiers=CONTROL)
         visitor.press("Set key")
-        assert "already belongs to “Command palette”" in settings.shortcuts.message.text()
+        assert "is already assigned to “Command palette”" in settings.shortcuts.message.text()
         settings.shortcuts.edit.setFocus()
         visitor.key(Key.Key_F9)
         visitor.press("Set key")

@@ -29,6 +29,7 @@ JOBS = {
     "align_command.py::test_from_pdfs": "align",
     "alignment_commands.py::test_reproduce_prints_a_table_for_people": "reproduce alignment",
     "alignment_commands.py::test_train_aligner_trains_and_tells": "train-aligner",
+    "assign_command.py::test_the_pairs_are_written": "assign",
     "calibrate_command.py::test_text_output_is_a_ranking": "calibrate file, calibrate synthetic",
     "calibrate_command.py::test_table_one_prints_the_published_column": "reproduce calibration-table-1",
     "coverage_and_marked_commands.py::test_agreement": "agreement",

@@ -67,7 +67,7 @@ def test_two_hundred_pairs_by_keys_alone(
     assert len(made) == PAIRS
     assert [number for number, judgement in enumerate(made) if judgement.milliseconds is None] == []
     again = [judgement for judgement in made if judgement.repeat and judgement.answer != "skip"]
-    assert again and f"{len(again)} of {len(again)} repeated pairs judged alike" in pane.judging._summary.text()
+    assert again and f"{len(again)} of {len(again)} repeated pairs judged the same" in pane.judging._summary.text()
     QTest.keyClick(window.focusWidget() or pane, Qt.Key.Key_3, Qt.KeyboardModifier.AltModifier)
     qtbot.waitUntil(lambda: pane.state.study is not None, timeout=30_000)
     assert pane.state.study is not None

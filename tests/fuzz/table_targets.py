@@ -45,6 +45,24 @@ def _tables(_folder: Path, path: Path, _context: Context) -> None:
             table.number(cell, mark)
 
 
+@target(
+    "assignment",
+    one("s.csv", "paper,reviewer,score\np1,ann,0.5\np2,bob,-1\n"),
+    one("l.csv", "ann,2\nbob,1\n"),
+    one("b.csv", "p1,ann,yes\np2,bob,-0.5\n"),
+)
+def _assignment(folder: Path, path: Path, _context: Context) -> None:
+    from engine.errors import BadInput
+    from engine.exchange.assignment_files import read_problem
+
+    scores, loads = folder / "known.csv", folder / "loads.csv"
+    scores.write_text("p1,ann,0.5\np2,bob,1\n")
+    loads.write_text("ann,2\nbob,1\n")
+    for files in ((path, loads), (scores, path), (scores, loads, path), (scores, loads, None, path)):
+        with suppress(BadInput):
+            read_problem(*files)
+
+
 @target("workbook", lambda: one("s.xlsx", seeds.xlsx()))
 def _workbook(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.io import read_workbook

@@ -148,10 +148,10 @@ def _judged(monkeypatch: pytest.MonkeyPatch, context: Context, read: Any) -> str
 
 def test_the_judge_tells_our_errors_from_others(monkeypatch: pytest.MonkeyPatch, context: Context) -> None:
     def ours(*_: object) -> None:
-        raise BadInput("x cannot be read.", "Nothing was imported.")
+        raise BadInput("x can't be read.", "Nothing was imported.")
 
     def bare(*_: object) -> None:
-        raise BadInput("x cannot be read.")
+        raise BadInput("x can't be read.")
 
     def foreign(*_: object) -> None:
         int("x")
@@ -159,7 +159,7 @@ def test_the_judge_tells_our_errors_from_others(monkeypatch: pytest.MonkeyPatch,
     def half(_folder: Path, _path: Path, context: Context) -> None:
         with context.importing() as project:
             project.add_annotator("Somebody new")
-            raise BadInput("x cannot be read.", "Nothing was imported.")
+            raise BadInput("x can't be read.", "Nothing was imported.")
 
     assert _judged(monkeypatch, context, ours) == ""
     assert _judged(monkeypatch, context, bare) == "bare problem"

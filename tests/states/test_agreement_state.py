@@ -92,7 +92,7 @@ def test_work_of_one_who_is_not_done_is_hidden(state: AgreementState) -> None:
     AgreementStore(state.project).set_done(PaperStore(state.project).papers()[0].id, False)
     assert not state.refresh(), "there is nobody to compare with"
     assert state.found is None and state.rows == () and state.dispute is None and not state.can_decide()
-    assert "hidden from you" in state.progress()
+    assert "is hidden until you" in state.progress()
 
 
 def test_a_pair_is_two_people_and_a_scope_one_paper(state: AgreementState) -> None:

@@ -53,7 +53,7 @@ def test_a_shared_copy_stays_without_suggestions_and_its_work_comes_back(tmp_pat
             other.refresh(state.study.paper.id if state.study.paper else "")
             assert other.study.hides_suggestions and other.study.suggestions == {}
             assert not other.can_show_suggestions() and other.can_decide()
-            with pytest.raises(BadInput, match="by the person who shared it"):
+            with pytest.raises(BadInput, match="The person who shared this copy has"):
                 other.hide_suggestions()
             other.set_state("answered")
         merge_into(state.project, copy)

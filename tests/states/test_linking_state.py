@@ -57,7 +57,7 @@ def test_accepting_and_rejecting_go_on_and_undo_comes_back(state: LinkingState) 
 
 def test_a_link_that_is_there_already_is_said_and_not_made_twice(state: LinkingState) -> None:
     assert state.link() == ""
-    assert state.link() == "e001 is linked to this comment already."
+    assert state.link() == "e001 is already linked to this comment."
     assert len(state.study.links) == 1
     state.unlink()
     assert state.study.links == ()
@@ -234,7 +234,7 @@ def test_an_edit_that_is_none_is_dismissed_and_restored_from_its_list(state: Lin
     assert headings(state)[-1] == "Dismissed · 1 of 1" and state.edit_id != edit
     state.selection.choose_edit(edit)
     assert state.can_restore_edit() and not state.can_link() and not state.has_suggestion()
-    assert state.toggle_dismissed() == "e001 is listed again"
+    assert state.toggle_dismissed() == "e001 was restored"
     assert len(state.study.edits) == 4 and state.study.links == ()
     assert state.project is not None
     state.project.undo()
@@ -255,7 +255,7 @@ def test_selected_words_become_a_link_where_no_edit_was_found(state: LinkingStat
     assert row.runs == (("equal", free.text[:40]),) and row.spoken.startswith("p1, passage, ")
     assert not state.can_dismiss_edit() and len(state.study.edits) == 4
     assert state.study.progress() == "1 of 6 comments decided · 4 edits without a comment"
-    assert state.link_passage(passage) == "This passage is linked to this comment already."
+    assert state.link_passage(passage) == "This passage is already linked to this comment."
     key = state.edit_id
     state.selection.step_comment(1)
     assert "Passages · 1" not in headings(state)

@@ -233,7 +233,7 @@ def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: Rebutt
     assert state.point.text == "From the letter." and responses(state) == []
     write(state, "Mine.")
     taken = take_letter(state, "letter.md", letter)
-    assert "1 differs from what is written here and was not imported." in taken.words
+    assert "1 differs from what you've written and was not imported." in taken.words
     state.read_points()
     assert state.point.text == "Mine."
     overwrite(state, state.rebuttal.paper_id, taken.differing, "letter.md")
@@ -358,5 +358,5 @@ def test_what_a_model_said_of_a_sentence_is_noted_once() -> None:
     assert (
         notes[1].verdict is None
         and not notes[1].doubtful
-        and notes[1].spoken == "Judgement of m: The paper says this. It does."
+        and notes[1].spoken == "Judgement by m: The paper says this. It does."
     )

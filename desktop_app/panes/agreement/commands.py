@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from desktop_app.panes.agreement.pane import AgreementPane
 
 EXPORTS = {
-    "table": ("Export measures…", "Write every measure with its interval, per paper and over all papers, as CSV."),
-    "disagreements": ("Export disagreements…", "Write every disagreement with what was decided, as CSV."),
-    "figures": ("Export figures…", "Write both figures as PDF, SVG and PNG with their data as CSV."),
+    "table": ("Export measures…", "Export every measure with its interval, per paper and across all papers, as CSV."),
+    "disagreements": ("Export disagreements…", "Export every disagreement and its resolution as CSV."),
+    "figures": ("Export figures…", "Export both figures as PDF, SVG and PNG, with their data as CSV."),
 }
 
 
@@ -61,24 +61,24 @@ def commands() -> list[Command]:
         own("neither", "Neither is right", "Keep no disputed edit.", lambda pane: pane.choose("neither"), "4",
             choose(3), title_now=right(3)),
         *(
-            own(f"take_{at + 1}", f"Adjudicate to value {at + 1}", "Decide that this value holds of the unit.",
+            own(f"take_{at + 1}", f"Adjudicate to value {at + 1}", "Choose this value for the unit.",
                 given(lambda pane, at: pane.take(pane.everybody.units.value(at)), at), str(at + 1),
                 given(lambda pane, at: pane.can_take(at), at), title_now=given(_take, at))
             for at in range(4, MOST_VALUES)
         ),
-        own("other", "Another value", "Choose or type a value that nobody gave.",
+        own("other", "Another value", "Choose or type a value that no annotator gave.",
             lambda pane: pane.all.detail.other.setFocus(), "O", lambda pane: pane.can_adjudicate()),
-        own("view_units", "Measures or units", "Show the units that people decided on, or the measures.",
+        own("view_units", "Show measures or units", "Show the units that people decided on, or the measures.",
             lambda pane: pane.all.turn(), "V", lambda pane: bool(pane.everybody.of),
             title_now=lambda pane: "Show measures" if pane.all.on_units else "Show units", words="adjudicate list"),
-        own("toggle_edit", "Keep this edit, or not", "Decide on the current disputed edit alone.",
+        own("toggle_edit", "Keep or drop this edit", "Decide only on the current disputed edit.",
             lambda pane: pane.do(pane.state.toggle_edit), "E",
             lambda pane: decide(pane) and pane.state.can_choose_edit()),
         own("note", "Note", "Write a note on the disagreement.", lambda pane: pane.detail.note.setFocus(), "N", decide,
             "note-pencil"),
         own("skip", "Skip", "Go to the next open disagreement.", lambda pane: pane.skip(), "Space",
             when=_lists, icon="skip-forward"),
-        own("reopen", "Reopen disagreement", "Open the disagreement again; the work of all annotators stays as it is.",
+        own("reopen", "Reopen disagreement", "Reopen the disagreement. No annotator's work is changed.",
             lambda pane: pane.reopen(), "U", lambda pane: pane.can_reopen()),
         own("go", "Show in Linking", "Show the comment and the current edit in the Linking pane.",
             lambda pane: pane.go(), "G", icon="arrow-square-out"),
@@ -86,12 +86,12 @@ def commands() -> list[Command]:
             "Merge the work in another copy of this project into this one; you can undo it.",
             lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
             words="import bring in"),
-        own("done", "Done with what is compared",
-            "Say that you are done with all labels, preferences or scores that you gave, or that you give none: you "
-            "then see what those who are done decided, and they see yours.", lambda pane: pane.set_done(),
+        own("done", "Mark as done",
+            "Mark your labels, preferences or scores as done, even if you gave none. You then see the decisions of "
+            "everybody else who is done, and they see yours.", lambda pane: pane.set_done(),
             when=lambda pane: pane.everybody.can_set_done(), icon="check", words="finished visible"),
         own("export_data", "Export data set…",
-            "Write every decision, what holds, all measures, a data statement and checksums into a folder.",
+            "Export every decision, the final values, all measures, a data statement and checksums to a folder.",
             lambda pane: pane.export_data(), when=lambda pane: pane.everybody.can_export(), icon="export"),
         *(
             own(f"export_{name}", title, words, given(lambda pane, name: pane.export_as(name, pane.export_to), name),

@@ -98,7 +98,7 @@ def _edit(shown: Dispute, key: str) -> str:
     edit, tokens, ruling = shown.edits.get(key), theme().tokens, shown.ruling
     who = shown.names[0] if key in shown.found.only_first else shown.names[1]
     if edit is None:
-        return f"<p>An edit that the newest comparison no longer finds, linked by {html.escape(who)}.</p>"
+        return f"<p>Linked by {html.escape(who)} to an edit that the latest comparison no longer finds.</p>"
     runs, current = edit_html(edit, context=_CONTEXT), key == shown.edit_id
     kept = " · kept" if ruling is not None and ruling.verdict is not None and key in ruling.edit_ids else ""
     place = f"{edit.label} · {WORDS[edit.sort]} · {edit.section or 'no section'}"

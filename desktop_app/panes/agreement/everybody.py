@@ -38,8 +38,8 @@ ADJUDICATIONS = frozenset({"adjudication", "unit_adjudication", "preference_adju
 """The tables whose changes only change what holds."""
 COLUMNS = ("Measure", "Value", "95 % interval", "Units")
 HIDDEN = (
-    "Nothing to compare: nobody else's work may be seen yet. It is hidden until both are done. Somebody who decides"
-    " nothing here, to adjudicate it, says “done” once the others are."
+    "Nothing to compare yet: other annotators' work is hidden until you and they are done. If you only adjudicate "
+    "here, choose “Mark as done” once the others are done."
 )
 
 
@@ -117,7 +117,7 @@ class EverybodyState:
                 for words, one in (
                     ("same as others", person.with_others),
                     ("Cohen's kappa with others", person.kappa),
-                    ("repeated units decided alike", person.repeated),
+                    ("repeated units decided the same way", person.repeated),
                     ("first half, same as others", person.early),
                     ("second half, same as others", person.late),
                 ):
@@ -128,7 +128,7 @@ class EverybodyState:
                         yield _cells(f"{who}, competence by {METHODS[method]}", known[person.annotator])
         for taken in found.taken:
             who, whole = found.names.get(taken.annotator, taken.annotator), taken.accepted + taken.refused
-            yield f"{who}, suggestions of {taken.origin} accepted", f"{taken.accepted} of {whole}", "", ""
+            yield f"{who}, accepted suggestions from {taken.origin}", f"{taken.accepted} of {whole}", "", ""
         for followed in found.followed:
             who = found.names.get(followed.annotator, followed.annotator)
             words = f"{who}{f', {followed.part}' if followed.part else ''}, decided as suggested"
@@ -143,7 +143,7 @@ class EverybodyState:
             return HIDDEN
         kind = SUBJECTS[found.of]
         parts = [
-            f"One unit is {kind.unit}. Intervals are resampled by paper; there is none for fewer than six.",
+            f"Each unit is {kind.unit}. Intervals are resampled by paper and need at least six papers.",
             f"{counted(self._count('agreed'), 'unit')} agreed, {self._count('adjudicated'):,} adjudicated,"
             f" {self._count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
         ]
@@ -199,8 +199,7 @@ def to_adjudicate(project: Project) -> Subject | Literal[""]:
 
 
 def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
-    value = f"{estimate.value:.2f}" if estimate.known else "not defined"
-    return words, value, estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
+    return words, estimate.shown(), estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
 
 
 def _compare(project: Project, params: Everybody, report: Report) -> tuple[Decided, tuple[Unit, ...]]:

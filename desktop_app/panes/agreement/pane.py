@@ -44,10 +44,9 @@ def interval_bars(figures: Figures) -> list[Bar]:
     bars = []
     for measure, words in MEASURES.items():
         found = figures.estimates[measure]
-        text = f"{found.value:.2f}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
-        text = text if found.known else "not defined"
-        value = found.value if found.known else nan
-        bars.append(Bar(words, value, text, low=found.low, high=found.high, reference=PUBLISHED.get(measure, nan)))
+        text = f"{found.shown()}{found.span(' {:.2f}–{:.2f}')}".replace("0.", ".")
+        known = PUBLISHED.get(measure, nan)
+        bars.append(Bar(words, found.value, text, low=found.low, high=found.high, reference=known))
     return bars
 
 
@@ -58,7 +57,7 @@ class PairTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Pairs by what both said")
+        self.setAccessibleName("Pairs by both annotators' decisions")
         self._figures: Figures | None = None
         self._names = ("first", "second")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -68,7 +67,7 @@ class PairTable(QWidget):
         self._figures, self._names = figures, (first, second)
         if figures is not None:
             (both, one), (two, none) = figures.confusion
-            self.setAccessibleDescription(f"linked by both {both}, by {first} {one}, by {second} {two}, by none {none}")
+            self.setAccessibleDescription(f"linked by both {both}, by {first} {one}, by {second} {two}, neither {none}")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -118,9 +117,9 @@ class AgreementPane(Pane):
     title = "Agreement"
     icon = "handshake"
     purpose = (
-        "See how far annotators agree on links, labels, preferences and scores, and adjudicate where they differ. "
-        "Nobody sees another's work until both are done. Start by linking under two names, or merge another "
-        "annotator's file."
+        "See how well annotators agree on links, labels, preferences and scores, and adjudicate where they differ. "
+        "Annotators can't see each other's work until both are done. Start by linking under two names, or merge "
+        "another annotator's file."
     )
     tables = WORK | TABLES | ADJUDICATIONS | {"paper", "paper_version", "revision"}
     first_step = "agreement.merge"
@@ -132,20 +131,20 @@ class AgreementPane(Pane):
         self.state, self.everybody = AgreementState(), EverybodyState()
         self._job: BridgedJob | None = None
         self._searched = ""
-        self.subject = ChoiceBox("What is compared", CHOICES, letters=16, parent=body)
+        self.subject = ChoiceBox("Decisions to compare", CHOICES, letters=16, parent=body)
         self.first = ChoiceBox("First annotator", letters=12, parent=body)
         self.second = ChoiceBox("Second annotator", letters=12, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
         exports = CommandMenuButton(
             registry, [f"agreement.export_{name}" for name in (*FORMATS, "data")], "Export", body
         )
-        exports.setToolTip("Write measures, disagreements or figures to files")
+        exports.setToolTip("Export measures, disagreements or figures")
         exports.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._progress = text_label("", "small", wrap=True, parent=body)
         self._progress.setContentsMargins(12, 4, 12, 6)
         left = surface(QWidget(body), "Measures")
         self.paper = ChoiceBox("Papers to compare on", letters=8, parent=left)
-        self.group = ChoiceBox("Count pairs with edits of this group", GROUP_CHOICES, letters=8, parent=left)
+        self.group = ChoiceBox("Count only pairs with edits in this group", GROUP_CHOICES, letters=8, parent=left)
         self.bars, self.pairs = Bars("Agreement with intervals", "intervals", left), PairTable(left)
         self._counts = text_label("", "small", wrap=True, parent=left)
         self._counts.setContentsMargins(12, 4, 12, 8)
@@ -159,7 +158,8 @@ class AgreementPane(Pane):
         )  # fmt: skip
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
-        parts = splitter((measures, 400, 0), (self.list, 240, 0), (self.detail, 530, 1), parent=body)
+        found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
+        parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
         at_least(measures, 360)
         at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file", body)
@@ -320,11 +320,11 @@ class AgreementPane(Pane):
         what = f"{report.filename} was merged: {rows}{of}." if report.rows else f"{report.filename} has nothing new."
         what = " ".join([what, *report.notes])
         if not conflicts:
-            self.note(what, "Undo removes it again." if report.rows else "", _MERGE)
+            self.note(what, "You can undo this." if report.rows else "", _MERGE)
             return
         listed = " ".join(conflict.sentence() for conflict in conflicts[:_SHOWN_CONFLICTS])
         more = f" And {len(conflicts) - _SHOWN_CONFLICTS} more." if len(conflicts) > _SHOWN_CONFLICTS else ""
-        kept = "This file's rows stayed as they were; the others are kept."
+        kept = "Your versions were kept. All other rows were merged."
         means = f"{counted(len(conflicts), 'conflict')}. {kept} {listed}{more}"
         self.banner.show_notice(Notice(_MERGE, what, means, kind="attention"))
 
@@ -400,7 +400,7 @@ class AgreementPane(Pane):
             message = "Two annotators who are done with a paper can be compared here."
         else:
             pairs = sum(map(sum, figures.confusion))
-            omitted = "comments that only one of them decided do not count"
+            omitted = "comments that only one of them decided aren't counted"
             edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
@@ -410,7 +410,7 @@ class AgreementPane(Pane):
             )
             open_ = sum(not found.decided for found in rows)
             status = f"{counted(len(rows), 'disagreement')} · {open_} open"
-            nothing = "Both are done, but there is no comment that both decided."
+            nothing = "Both are done, but they haven't decided any of the same comments."
             message = "They agree on every comment that both decided." if figures.comments else nothing
         self._counts.setText(counts)
         self.set_status(self.everybody.units.progress() if of else status)

@@ -238,7 +238,7 @@ class AgreementState:
             people = [f"{names[key]}{' ✓ done' if key in standing.done else ' not done'}" for key in standing.worked]
             parts.append(f"{standing.paper.title or 'Untitled paper'}: {', '.join(people) or 'nobody yet'}")
         hidden = any(len(s.worked) > 1 and not set(s.worked) <= s.visible for s in self.standings)
-        words = "The work of others is hidden from you until you and they are done."
+        words = "Other annotators' work is hidden until you and they are done."
         return " · ".join(parts) + (f". {words}" if hidden else "")
 
     # what can be done -----------------------------------------------------------------------------------------------

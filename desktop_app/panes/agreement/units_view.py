@@ -34,8 +34,8 @@ from engine.project import PARTY
 
 VALUES = ("first", "second", "both", "neither", *(f"take_{number}" for number in range(5, MOST_VALUES + 1)))
 """The commands that take a value, by its number; the first four decide between two annotators, too."""
-NOT_LISTED = "No unit is listed. Choose “All units” to see everything that two people or more decided on."
-NOTHING = "There is nothing that two people whose work you may see decided on."
+NOT_LISTED = "No units match. Choose “All units” to see everything that two or more people decided on."
+NOTHING = "Nothing has been decided by two people whose work you can see."
 
 
 def paint_decision(painter: QPainter, rect: QRect, found: UnitRow, _selected: bool) -> None:
@@ -123,7 +123,7 @@ class UnitDetail(QWidget):
         self.page.setHtml(_html(shown) if shown else "")
 
 
-_ACTS = (("reopen", "Take back"), ("skip", "Skip"))
+_ACTS = (("reopen", "Reopen"), ("skip", "Skip"))
 
 
 def _html(shown: ShownUnit) -> str:
@@ -155,15 +155,11 @@ class EverybodyView(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.tabs = tabs("What is shown of everybody", ("Measures", "Units"), self)
-        self.table = FactTable("Agreement of everybody", COLUMNS, self)
+        self.tabs = tabs("What to show", ("Measures", "Units"), self)
+        self.table = FactTable("Agreement among all annotators", COLUMNS, self)
         left = QWidget(self)
-        self.shown = ChoiceBox(
-            "Which units are listed", [(words, key) for key, words in SHOWN.items()], letters=8, parent=left
-        )
-        self.order = ChoiceBox(
-            "Order of the units", [(words, key) for key, words in ORDERS.items()], letters=8, parent=left
-        )
+        self.shown = ChoiceBox("Units to list", [(words, key) for key, words in SHOWN.items()], letters=8, parent=left)
+        self.order = ChoiceBox("Unit order", [(words, key) for key, words in ORDERS.items()], letters=8, parent=left)
         self.part = ChoiceBox("Layer or scale", letters=8, parent=left)
         self.list = RecordList(
             "Units", paint_decision, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from desktop_app.panes.analysis.pane import AnalysisPane
 
 EXPORTS = {
-    "tables": ("Export tables…", "Writes every table of analyses and corpus as CSV."),
-    "figures": ("Export figures…", "Writes every figure as PDF, SVG and PNG with its data as CSV."),
+    "tables": ("Export tables…", "Exports every analysis and corpus table as CSV."),
+    "figures": ("Export figures…", "Exports every figure as PDF, SVG and PNG, with its data as CSV."),
 }
 _VIEWS = (
-    ("judging", "Real and generated edits", "Compares the real edits of a comment with a proposed one."),
+    ("judging", "Real and generated edits", "Compares a comment's real edits with a proposed one."),
     ("labels", "Labels from responses", "Reviews the links that responses suggest."),
-    ("figures", "Tables and figures", "Shows tables and figures of all papers."),
+    ("figures", "Tables and figures", "Shows tables and figures for all papers."),
 )
 
 
@@ -51,7 +51,7 @@ def commands() -> list[Command]:
             lambda pane: pane.decide(confirm=True), "Y", review, "check"),
         own("refuse", "Refuse", "The label is wrong: removes the link that came from it.",
             lambda pane: pane.decide(confirm=False), "N", review, "x"),
-        own("reopen", "Reopen", "Removes the decision, so that the label is open again.",
+        own("reopen", "Reopen", "Removes the decision and reopens the label.",
             lambda pane: pane.act(pane.state.reopen), "R", lambda pane: pane.state.is_refused),
         own("find_labels", "Find labels", "Finds links that the authors' responses suggest.",
             lambda pane: pane.find_labels(), "F", lambda pane: pane.state.can_write, "magnifying-glass"),

@@ -36,13 +36,13 @@ class FiguresView(QScrollArea):
         )
         self.comparisons = Bars("Direct comparisons", parent=page)
         self.comparison_table = FactTable("Direct comparisons", ("Comparison", "Judged", "p, corrected"), page)
-        self.mistakes = FactTable("Mistakes of suggestions", ("Mistake", "Suggestions", "Share", "Published"), page)
+        self.mistakes = FactTable("Mistakes in suggestions", ("Mistake", "Suggestions", "Share", "Published"), page)
         self.kappa_bars = Bars("Kappa by question", parent=page)
         self.kappas = FactTable("Kappa", ("Question", "Kappa", "95 % interval", "Judged twice"), page)
         self.method = text_label("", "small", wrap=True, parent=page)
         self.action_bars = Bars("Comments addressed by action", parent=page)
         self.kinds = Bars("Edits by kind", parent=page)
-        self.token_bars = Bars("Mean tokens of edits", parent=page)
+        self.token_bars = Bars("Mean tokens per edit", parent=page)
         self.tokens = FactTable("Tokens", ("Edits", "Added, mean", "median", "Deleted, mean", "median"), page)
         self.overlap = Bars("Overlap of comment and edit", parent=page)
         self.source_bars = Bars("Manual links and links from responses", "pairs", page)
@@ -53,17 +53,17 @@ class FiguresView(QScrollArea):
         )
         self.silver = text_label("", "small", wrap=True, parent=page)
         left = (
-            "Real and generated edits (circle real, square generated; compliance on its range)",
+            "Real and generated edits (circle: real, square: generated; compliance on its own scale)",
             self.sides, self.side_table, "Which edit is more comprehensive, by whether the comment is answerable",
             self.comprehensiveness, "Direct comparisons", self.comparisons, self.comparison_table,
-            "Agreement of two annotators (Cohen's kappa)", self.kappa_bars, self.kappas, self.method,
+            "Agreement between two annotators (Cohen's kappa)", self.kappa_bars, self.kappas, self.method,
         )  # fmt: skip
         right = (
             "Comments addressed, by action", self.action_bars, "Edits by kind (blue: linked to a comment)", self.kinds,
-            "Tokens that edits add and delete (means)", self.token_bars, self.tokens,
-            "Words of a comment that its edit adds (share of linked pairs)", self.overlap,
-            "Manual links (circle) and links from responses (square); each row on its own scale", self.source_bars,
-            self.sources, self.silver, "What is wrong with rejected suggestions (mistakes overlap)", self.mistakes,
+            "Mean tokens added and deleted per edit", self.token_bars, self.tokens,
+            "Comment words that the edit adds (share of linked pairs)", self.overlap,
+            "Manual links (circle) and links from responses (square), each row on its own scale", self.source_bars,
+            self.sources, self.silver, "Mistakes in rejected suggestions (several are possible)", self.mistakes,
         )  # fmt: skip
         sides = [[_heading(part, page) if isinstance(part, str) else part for part in side] for side in (left, right)]
         columns = [(column(*parts, None, spacing=4), 1) for parts in sides]
@@ -119,7 +119,7 @@ class FiguresView(QScrollArea):
         )
         self.method.setText(
             f"{counted(found.papers, 'compared paper')}: {counted(tables.complete, 'comparison')} complete,"
-            f" {tables.begun} begun{answerable}. Exact paired sign tests (McNemar's test for yes and no), with Holm's"
+            f" {tables.begun} started{answerable}. Exact paired sign tests (McNemar's test for yes and no), with Holm's"
             " correction over all tests."
         )
 
@@ -175,8 +175,8 @@ class FiguresView(QScrollArea):
             self.silver.setText("There are labels from responses, but no manual links to compare them with yet.")
         else:
             self.silver.setText(
-                f"On decided comments, {percent(found.precision)} of the labels from responses are manual links, too;"
-                f" they cover {percent(found.recall)} of the manual links."
+                f"For decided comments, {percent(found.precision)} of the labels from responses match manual links, "
+                f"and {percent(found.recall)} of the manual links are found."
             )
 
 

@@ -16,7 +16,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, row, surface
+from desktop_app.widgets.layouts import Flow, column, row, surface
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
@@ -38,7 +38,7 @@ class JudgingView(QWidget):
         surface(self, "Real and generated edits")
         self._shown = Comparison(None, {}, blind=False, swap=False, question=0, empty="")
         self._title = text_label("", "section", parent=self)
-        self._comment = self._browser("Comment of the reviewer")
+        self._comment = self._browser("Reviewer's comment")
         self._comment.setMaximumHeight(theme().px(130))
         self.left, self.right = self._browser("Left side"), self._browser("Right side")
         self._names = (text_label("", "section", parent=self), text_label("", "section", parent=self))
@@ -183,7 +183,7 @@ class QuestionRow(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _checked=False, at=answer: self.answered.emit(self.number, at))
             self.buttons.append(button)
-        row((self._words, 1), *self.buttons, margins=(6, 1, 2, 1), spacing=4, of=self)
+        row((self._words, 1), Flow(*self.buttons, spacing=4), margins=(6, 1, 2, 1), spacing=4, of=self)
 
     def show_answer(self, answers: Sequence[str], answer: int | None, *, selected: bool, enabled: bool) -> None:
         tokens = theme().tokens

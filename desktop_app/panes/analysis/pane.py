@@ -23,7 +23,18 @@ from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import at_least, column, command_buttons, row, splitter, stacked, surface, tabs
+from desktop_app.widgets.layouts import (
+    Flow,
+    at_least,
+    column,
+    command_buttons,
+    row,
+    splitter,
+    stacked,
+    surface,
+    tabs,
+    tall_enough,
+)
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import lit_html, tracked_html
 from engine.reviews.records import Comment
@@ -38,7 +49,7 @@ if TYPE_CHECKING:
 
 
 _KINDS = {
-    "quoted text": "the response quotes words that are new in the edit",
+    "quoted text": "the response quotes words that the edit adds",
     "quoted comment": "the response quotes the comment, and its answer shares words with the edit",
     "reply": "the response shares words with the edit",
 }
@@ -113,8 +124,8 @@ class AnalysisPane(Pane):
     title = "Analysis"
     icon = "chart-bar"
     purpose = (
-        "Compare the real edits of a comment with a proposed one, review the links that responses suggest, and see "
-        "statistics of comments and edits. Start by linking edits to comments."
+        "Compare a comment's real edits with a proposed one, review the links that responses suggest, and see "
+        "statistics on comments and edits. Start by linking edits to comments."
     )
     tables = frozenset(
         {
@@ -142,7 +153,7 @@ class AnalysisPane(Pane):
         titles = {name: title for name, (title, _) in _BUTTONS.items()}
         self._buttons = command_buttons(registry, "analysis", titles, self.body)
         self._buttons["blind"].setCheckable(True)
-        head = row(self.tabs, None, self.origin, *self._buttons.values(), margins=(12, 4, 8, 4))
+        head = row(self.tabs, None, Flow(self.origin, *self._buttons.values()), margins=(12, 4, 8, 4))
         self._progress = text_label("", "small", wrap=True, parent=self.body)
         self._progress.setContentsMargins(12, 0, 12, 6)
         self.list = EntryList("Comments with real and generated edits", self.body, Qt.TextElideMode.ElideRight)
@@ -150,6 +161,7 @@ class AnalysisPane(Pane):
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
         at_least(self.list, 180)
+        tall_enough(self.judging)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
         self.views = stacked(self.body, judging, self.labels, self.figures)
         column(head, self._progress, hairline(parent=self.body), (self.views, 1), of=self.body)
@@ -242,7 +254,7 @@ class AnalysisPane(Pane):
         if key:
             (self.labels.list if labels else self.list).pick(key)
         else:
-            self.note("No other label is open." if labels else "No other comment is undecided.")
+            self.note("No other open labels." if labels else "No other undecided comments.")
 
     def go(self) -> None:
         """Shows comment and edit in the Linking pane."""
@@ -327,7 +339,7 @@ class AnalysisPane(Pane):
     def _show(self) -> None:
         state = self.state
         makers = [(origin.removeprefix("model:"), origin) for origin in state.paper.origins]
-        self.origin.show_entries([("All, the newest first", ""), *makers], state.origin)
+        self.origin.show_entries([("All, newest first", ""), *makers], state.origin)
         self.list.show_entries(state.entries(), state.key)
         self.list.set_message(state.empty)
         self.judging.show_item(state.comparison())

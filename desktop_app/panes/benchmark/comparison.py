@@ -14,8 +14,9 @@ from desktop_app.widgets.bars import Bar, Bars, series_colour
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, row, surface
+from desktop_app.widgets.layouts import Flow, column, row, surface
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
+from engine.measures.estimate import FEWEST
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.shown import counted, percent
@@ -31,7 +32,7 @@ class Radar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Dimensions of the sources")
+        self.setAccessibleName("Dimensions by source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._rows: tuple[SourceRow, ...] = ()
         theme().changed.connect(self.update)
@@ -109,7 +110,7 @@ class ComparisonView(QScrollArea):
         page = surface(QWidget(self), "Comparison of sources")
         self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)
         self.baseline_box = ChoiceBox("Compared with", letters=20, parent=page)
-        self.board = Bars("Overall scores of the sources", "intervals", page)
+        self.board = Bars("Overall scores by source", "intervals", page)
         self.radar = Radar(page)
         self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
         self.numeric_table = FactTable(
@@ -117,7 +118,7 @@ class ComparisonView(QScrollArea):
             page,
         )  # fmt: skip
         self.agreement_table = FactTable(
-            "Judge compared with your scores",
+            f"Judge compared with your scores (correlations from {FEWEST} reviews)",
             ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairwise error", "Pairs wrong"), page,
         )  # fmt: skip
         for box in (self.judge_box, self.baseline_box):
@@ -129,7 +130,7 @@ class ComparisonView(QScrollArea):
             for table in (self.numeric_table, self.agreement_table)
         )
         column(
-            row(sums, None, self.judge_box, self.baseline_box),
+            row(sums, None, Flow(self.judge_box, self.baseline_box)),
             self.board,
             row((self.radar, 1), (column(means, self.dimension_table, None, spacing=8), 1), spacing=24),
             numeric, self.numeric_table, agreement, self.agreement_table, None,

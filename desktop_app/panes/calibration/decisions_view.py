@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = {
-    "item": "What was reviewed; borderline items first, those that gain most from another review at the top.",
-    "decision": "Safe: the chance of another decision is at most 5 %.",
-    "chance": "The chance that the true scores decide otherwise.",
-    "+1 review": "How far another review is expected to lower that chance.",
+    "item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
+    "review.",
+    "decision": "Safe: the chance of a different decision is at most 5 %.",
+    "chance": "The chance that the true scores would lead to a different decision.",
+    "+1 review": "How much another review is expected to lower that chance.",
 }
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
 

@@ -100,7 +100,7 @@ class ImportDialog(QDialog):
         self.problems.clear()
         self.result_import = None
         if plan.missing:
-            self.summary.setText("Choose the columns of item, referee and score.")
+            self.summary.setText("Choose the columns for item, referee and score.")
         elif plan.question and not self.decimal.value:
             self.summary.setText(f"{plan.question} Choose the decimal mark.")
         else:
@@ -118,14 +118,14 @@ class ImportDialog(QDialog):
         items, referees = len({r.item for r in found.rows}), len({r.referee for r in found.rows})
         self.summary.setText(
             f"{counted(len(found.rows), 'review')} of {counted(items, 'item')} by {counted(referees, 'referee')}. "
-            + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No row is doubtful.")
+            + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No doubtful rows.")
         )
         self.read_as.setText(" ".join(said_of(plan)))
         for problem in found.problems[:SHOWN_PROBLEMS]:
             words = f"{problem.sentence} → {DECISIONS[cast('Decision', problem.decision)]}"
             QListWidgetItem(words, self.problems).setToolTip(words)
         if doubtful > SHOWN_PROBLEMS:
-            QListWidgetItem(f"… and {doubtful - SHOWN_PROBLEMS:,} more; the report lists all.", self.problems)
+            QListWidgetItem(f"… and {doubtful - SHOWN_PROBLEMS:,} more; the report lists them all.", self.problems)
 
     def accept(self) -> None:
         if self.result_import is not None:

@@ -108,7 +108,7 @@ class MatrixView(MatrixCanvas):
             for n in board.reviews_at(item, referee):
                 lines.append(
                     f"gave {reviews.score[n]:g} with confidence {reviews.confidence[n]:g};"
-                    f" {fit.residual[n]:+.2f} against what was expected"
+                    f" {fit.residual[n]:+.2f} compared with the expected score"
                 )
         return "\n".join(lines)
 

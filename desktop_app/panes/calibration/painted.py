@@ -1,4 +1,4 @@
-"""What the views that paint every item themselves share: they scroll, and are painted anew when that changes."""
+"""What the views that paint every item themselves share: they scroll, and repaint when they do."""
 
 from __future__ import annotations
 

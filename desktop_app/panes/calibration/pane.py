@@ -81,11 +81,11 @@ class CalibrationPane(Pane):
         self.ranking = RankingView(self.selection, self.body)
         self.decisions = DecisionsView(self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
-        self.attention = ChoosingTable("To look at", ("who", "why", "how much"), self.selection, self.body)
+        self.attention = ChoosingTable("To check", ("who", "why", "how much"), self.selection, self.body)
         self.methods = ChoosingTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
         self.side_by_side = ChoosingTable("Scenarios side by side", ("item",), self.selection, self.body)
         self.work = CalibrationWork(context.bridge, self)
-        titles = ("Ranking", "Decisions", *(title for title, _ in PLOTS.values()), "To look at", "Methods", "Scenarios")
+        titles = ("Ranking", "Decisions", *(title for title, _ in PLOTS.values()), "To check", "Methods", "Scenarios")
         self.tabs = tabs("Views", titles, self.body)
         self.tabs.setUsesScrollButtons(True)
         self.views = stacked(
@@ -184,8 +184,8 @@ class CalibrationPane(Pane):
 
     def _stopped(self) -> None:
         again = ("Calculate again", self.mark_dirty)
-        means = "The figures shown are preliminary or from before the last change."
-        self.banner.show_notice(Notice(FIT, "Calibrating was cancelled.", means, kind="attention", actions=(again,)))
+        means = "The figures shown are preliminary or predate the last change."
+        self.banner.show_notice(Notice(FIT, "Calibration was cancelled.", means, kind="attention", actions=(again,)))
 
     def _show_board(self, board: Board | None) -> None:
         self.state.board = board
@@ -196,7 +196,7 @@ class CalibrationPane(Pane):
         if board is not None:
             reviews, weak = len(board.current.prepared.reviews), int(board.weak.sum())
             said = [counted(reviews, "review"), counted(len(board.items), "item")]
-            said += [counted(len(board.referees), "referee"), *([f"{weak} to look at"] if weak else [])]
+            said += [counted(len(board.referees), "referee"), *([f"{weak} to check"] if weak else [])]
             self.set_status(" · ".join(said))
         self.context.commands.state_changed.emit()
 
@@ -299,7 +299,7 @@ class CalibrationPane(Pane):
         assert self.state.board is not None
         known = (self.state.board.current.calibration.score, self.state.board.raw_means())
         value = next((v for values in known if not isnan(v := float(values[self.selection.item]))), 0.0)
-        label = f"Another referee gives {self.state.item}:"
+        label = f"Score from another referee for {self.state.item}:"
         self._ask("Add hypothetical review", label, value, self.state.add_review)
 
     def ask_for_scenario(self) -> None:

@@ -45,7 +45,7 @@ def bias_points(board: Board) -> Points:
     fit = board.current.calibration
     return Points(
         "referee", board.raw_biases(), fit.bias, "plain mean deviation", "bias",
-        "Each point is a referee; the line is no shrinkage at all. Whiskers: 90 %.",
+        f"Each point is a referee. Points on the line aren't shrunk at all. Whiskers: {fit.interval}.",
         1.645 * fit.bias_sd, diagonal=True,
     )  # fmt: skip
 
@@ -57,7 +57,7 @@ def trust_points(board: Board) -> Points:
     raw = np.sqrt(reviews.per_referee(np.nan_to_num(fit.residual) ** 2) / counts)
     return Points(
         "referee", raw, np.sqrt(fit.noise), "root mean square residual", "noise, exp(−trust/2)",
-        "Each point is a referee: the lower, the more trusted.", diagonal=True,
+        "Each point is a referee. The lower the point, the more the referee is trusted.", diagonal=True,
     )  # fmt: skip
 
 
@@ -75,17 +75,17 @@ def raw_points(board: Board) -> Points:
     fit = board.current.calibration
     return Points(
         "item", board.raw_means(), fit.score, "plain mean of reviews", "calibrated score",
-        "Each point is an item. Whiskers: 90 %.", 1.645 * fit.score_sd, diagonal=True,
+        f"Each point is an item. Whiskers: {fit.interval}.", 1.645 * fit.score_sd, diagonal=True,
     )  # fmt: skip
 
 
 def trace_points(board: Board) -> Points:
     """The log-likelihood after each round of the fit."""
     trace = np.array(board.current.calibration.trace)
-    state = "settled" if board.current.calibration.converged else "not settled"
+    state = "converged" if board.current.calibration.converged else "not converged"
     return Points(
         "none", np.arange(1, len(trace) + 1, dtype=np.float64), trace, "round", "log-likelihood (or log evidence)",
-        f"{len(trace)} rounds, {state}." if len(trace) else "This method has no rounds.", joined=True,
+        f"{len(trace)} rounds, {state}." if len(trace) else "This method isn't iterative.", joined=True,
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ HEAD = 26
 SLIDE_MS = 240
 _LEFT, _RIGHT = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight
 RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 52, 46, 46
-_HELP = "“above”: the chance to be above the line. “swap”: the chance that two neighbours are in the wrong order."
+_HELP = "“above”: the chance of being above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
 """The narrowest view that has room for the chance that two neighbours swap."""
 
@@ -139,7 +139,7 @@ class RankingView(PaintedView):
     def interval_title(self) -> str:
         """What the bars show, whether they rest on the prior, are nominal, or are not calculated yet."""
         if self.board is not None and self.board.current.doubt is None:
-            return "rank, preliminary" if self.doubt is None else "rank, 90 % from before"
+            return "rank, preliminary" if self.doubt is None else "rank, previous 90 %"
         return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"
 
     def describe(self, item: int) -> str:
@@ -154,9 +154,9 @@ class RankingView(PaintedView):
             words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with"
             words += f" {board.current.calibration.interval}"
             if board.cutoff is not None and not np.isnan(self.doubt.above[item]):
-                words += f", above the line with {100 * self.doubt.above[item]:.0f} %"
+                words += f", {100 * self.doubt.above[item]:.0f} % chance of being above the line"
             if not np.isnan(self.doubt.swap[item]):
-                words += f", truly below the next item with {100 * self.doubt.swap[item]:.0f} %"
+                words += f", {100 * self.doubt.swap[item]:.0f} % chance of really being below the next item"
         return words + (f", was {before:g}" if rank != before else "") + "."
 
     def viewportEvent(self, event: QEvent) -> bool:

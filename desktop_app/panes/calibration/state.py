@@ -123,7 +123,7 @@ class CalibrationState:
             self.verbs.change(self.current.id, kind, value=value, confidence=None, **where)
             return
         assert self._project is not None
-        with self._project.action("Begin a what-if"):
+        with self._project.action("Start a what-if scenario"):
             self.new_scenario(self.free_name())
             self.verbs.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 
@@ -261,7 +261,7 @@ def moved_sentence(board: Board) -> str:
     if not board.is_changed:
         return f"{preliminary}As imported: no changes."
     moved = int((np.abs(np.nan_to_num(board.moved.change)) >= 1).sum())
-    words = f"{preliminary}{moved:,} of {len(board.items):,} items have another rank"
+    words = f"{preliminary}{moved:,} of {len(board.items):,} items change rank"
     if board.cutoff is not None:
         rising, falling = ([board.items[i] for i in items] for items in (board.moved.rising, board.moved.falling))
         for items, where in ((rising, "now above the line"), (falling, "now below it")):

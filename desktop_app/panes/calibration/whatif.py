@@ -40,8 +40,7 @@ class WhatIfBar(QWidget):
         self.setAccessibleName("What if")
         self._precision = ""
         self.table, self.scenario, self.score = (
-            ChoiceBox(name, letters=8, parent=self)
-            for name in ("Table of scores", "Scenario", "Score that is calibrated")
+            ChoiceBox(name, letters=8, parent=self) for name in ("Table of scores", "Scenario", "Score to calibrate")
         )
         methods = [(entry.title, entry.id) for entry in CALIBRATORS.values()]
         self.method = ChoiceBox("Method", methods, letters=14, parent=self)
@@ -52,7 +51,8 @@ class WhatIfBar(QWidget):
         self.precision = QLineEdit(self)
         self.precision.setAccessibleName("Prior precision of the biases, lambda")
         self.precision.setToolTip(
-            "λ, the precision of the bias prior: large pulls all biases to 0.\nEmpty: the method's own choice."
+            "λ, the precision of the bias prior. Large values pull all biases to 0.\nLeave empty to let the method "
+            "choose."
         )
         self.precision.setPlaceholderText("λ auto")
         fix_width(self.precision, 84)
@@ -126,14 +126,14 @@ class WhatIfBar(QWidget):
                 widget.hide()
                 widget.deleteLater()
         if len(changes) > SHOWN_CHANGES:
-            self._chips.addWidget(text_label(f"{len(changes) - SHOWN_CHANGES} more, then", "small", parent=self))
+            self._chips.addWidget(text_label(f"{len(changes) - SHOWN_CHANGES} earlier, then", "small", parent=self))
         for change, words in changes[-SHOWN_CHANGES:]:
             chip = QPushButton(literal(f"{words}  ✕"), self)
             chip.setProperty("role", "link")
             # It goes when it is clicked; the keyboard stays with the matrix.
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            chip.setAccessibleName(f"Take back: {words}")
-            chip.setToolTip(f"Take back: {words}")
+            chip.setAccessibleName(f"Remove change: {words}")
+            chip.setToolTip(f"Remove change: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))
             self._chips.addWidget(chip)
 

@@ -124,7 +124,7 @@ class LeaderBoard(QWidget):
             f" {counted(found.participants, 'participant')}"
         )
         if outcome.published is not None:
-            words += f"; published scores on the same people {outcome.published:.3f}"
+            words += f"; published scores for the same participants {outcome.published:.3f}"
         if apart is not None:
             words += f"; {apart.value:+.3f} compared with the baseline ({apart.span() or 'no interval'})"
         parameters = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
@@ -270,13 +270,13 @@ class BoardPage(QWidget):
         self.setAccessibleName("Leaderboard page")
         self.board = LeaderBoard(self)
         self.baseline = ChoiceBox("Baseline", letters=5, parent=self)
-        self.baseline.setToolTip("Differences are to this algorithm, on the same bootstrap samples")
+        self.baseline.setToolTip("Differences are relative to this algorithm, on the same bootstrap samples")
         names = (("expertise.curve", ""), ("expertise.export", "Export…"))
         buttons = (CommandButton(registry, name, text=words, show_key=False, parent=self) for name, words in names)
         baseline = text_label("Baseline", "muted", parent=self)
         legend = text_label(
-            "Loss: share of rating differences that are ordered wrongly. │ published scores on the same people."
-            " * the interval of the difference excludes 0.",
+            "Loss: share of rating differences that are ordered wrongly. │ published scores for the same "
+            "participants. * the interval of the difference excludes 0.",
             "small", wrap=True, parent=self,
         )  # fmt: skip
         column(

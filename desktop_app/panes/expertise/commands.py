@@ -28,7 +28,7 @@ def commands() -> list[Command]:
             when=lambda pane: pane.state.can_stop, icon="stop",
         ),
         own(
-            "curve", "Profile lengths", "Runs the ticked algorithms with every profile length and draws their loss.",
+            "curve", "Profile lengths", "Runs the ticked algorithms with every profile length and plots their loss.",
             lambda pane: pane.run_curves(), "L", run, "chart-line",
         ),
         own(
@@ -60,7 +60,7 @@ def commands() -> list[Command]:
         ),
         own(
             "export", "Export results…",
-            "Writes leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
+            "Exports the leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
             lambda pane: pane.ask_for_export(), "Ctrl+E", icon="export",
         ),
         own(

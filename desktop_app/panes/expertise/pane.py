@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.jobs import Failure
 
-_RUN, _EXPORT, _SIDES = "expertise.run", "expertise.export", "expertise.sides"
+_RUN, _EXPORT, _SIDES, _RESULTS = "expertise.run", "expertise.export", "expertise.sides", "expertise.results_side"
 
 
 def make_laboratory(data: Data) -> Laboratory:
@@ -48,8 +48,8 @@ class ExpertisePane(Pane):
     icon = "flask"
     shows_paper = False
     purpose = (
-        "Run similarity algorithms on people's own ratings of their expertise, and see which of them order papers as "
-        "people do. Start with the answers to a survey, or with the folder of a released data set."
+        "Run similarity algorithms on people's own ratings of their expertise, and see which ones order papers as "
+        "people do. Start with survey answers, or with the folder of a released data set."
     )
     tables = frozenset({"study", "participant", "rating", "profile_paper", "library_paper"})
     first_step = "expertise.add_data"
@@ -75,11 +75,12 @@ class ExpertisePane(Pane):
         parts = ((self.set_up, 310, 0), (self.tabs, 470, 3), (self.details, 330, 2))
         for widget, least, _ in parts:
             at_least(widget, least)
-        self.splitter = splitter(*parts, parent=self.body)
-        self.splitter.setSizes([226, 560, 340])
-        if kept := self.context.state.bytes(_SIDES):
-            self.splitter.restoreState(kept)
-        column(self.splitter, of=self.body)
+        results = splitter(*parts[1:], folding=True, parent=self.body)
+        self.sides = {_RESULTS: results, _SIDES: splitter(parts[0], (results, 800, 1), parent=self.body)}
+        for key, side in self.sides.items():
+            if kept := self.context.state.bytes(key):
+                side.restoreState(kept)
+        column(self.sides[_SIDES], of=self.body)
 
     def _connect(self) -> None:
         self.set_up.source_chosen.connect(self._choose_source)
@@ -93,9 +94,8 @@ class ExpertisePane(Pane):
         self.details.person_shown.connect(self.people.show_person)
         self.details.other_chosen.connect(partial(self._select, other=True))
         self.details.paper_chosen.connect(self._explain)
-        self.splitter.splitterMoved.connect(
-            lambda _pos, _at: self.context.state.set_bytes(_SIDES, self.splitter.saveState())
-        )
+        for key, side in self.sides.items():
+            side.splitterMoved.connect(lambda _pos, _at, k=key, s=side: self.context.state.set_bytes(k, s.saveState()))
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 

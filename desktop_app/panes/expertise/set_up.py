@@ -141,7 +141,7 @@ class SetUp(QWidget):
         )
         self.representation.picked.connect(lambda _name: self.changed.emit())
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
-        self.draws = self._spin("Draws of profiles", 10)
+        self.draws = self._spin("Number of random profiles", 10)
         self._facts = text_label("", "small", wrap=True, parent=self)
         form = QFormLayout()
         form.setSpacing(8)

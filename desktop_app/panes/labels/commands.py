@@ -16,7 +16,7 @@ def commands() -> list[Command]:
     own: PaneCommands[LabelsPane] = PaneCommands("labels", lambda pane: bool(pane.state.texts))
     return [
         *own.steps("sentence", lambda pane, by: pane.list.step(by), "J", "K"),
-        own("next_open", "Next suggestion", "Go to the next sentence with a suggestion, also in other reviews.",
+        own("next_open", "Next suggestion", "Go to the next sentence with a suggestion, including in other reviews.",
             lambda pane: pane.next_open(), "Space", icon="skip-forward"),
         own("accept", "Accept", "Accept the labels suggested for the sentence and go to the next suggestion.",
             lambda pane: pane.decide(pane.state.accept), "Y", lambda pane: pane.has_suggestion(), "check"),

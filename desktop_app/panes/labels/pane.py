@@ -21,7 +21,7 @@ from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import draw_chips, open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
 from engine.shown import counted
@@ -156,7 +156,7 @@ class LabelsPane(Pane):
         self.progress = text_label("", "muted", parent=body)
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()
-        head = row(self.review, self.progress, None, *buttons, margins=(12, 4, 8, 4))
+        head = row(self.review, self.progress, None, Flow(*buttons), margins=(12, 4, 8, 4))
         self.list = SentenceList(body)
         self.list.chosen.connect(lambda _row: self._show_sentence())
         self.board = Board(registry, body)
@@ -311,7 +311,7 @@ class LabelsPane(Pane):
         known, new = made.reviews - made.new, made.new
         words = f"Added {counted(new, 'review')} of {made.data_set.title} with {made.sentences:,} labelled sentences."
         before = f" {known:,} were already in the project; their labels were updated." if known else ""
-        only = "The data set's licence doesn't allow commercial use, nor does it for models trained on it."
+        only = "The data set's licence doesn't allow commercial use of the data or of models trained on it."
         self.note(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:

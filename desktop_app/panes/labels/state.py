@@ -125,8 +125,8 @@ class LabelsState:
         counts = self.store.counts()
         words = ", ".join(f"{layer(name).title} {counts[name]:,}" for name in LAYERS if counts.get(name))
         return (
-            f"Labelled sentences: {words or 'none yet'}. From {LEAST_FOR_HEADS} labelled sentences of a layer on, you "
-            "can train your own heads for it."
+            f"Labelled sentences: {words or 'none yet'}. With {LEAST_FOR_HEADS} or more labelled sentences in a "
+            "layer, you can train your own heads for it."
         )
 
     def can_write(self) -> bool:

@@ -78,7 +78,7 @@ def _asked(comment: Comment | None) -> str:
 def _response(comment: Comment | None) -> str:
     if comment is None or not comment.response:
         return ""
-    return _heading("Response of the authors") + _said(comment.response, theme().tokens.ink)
+    return _heading("Authors' response") + _said(comment.response, theme().tokens.ink)
 
 
 def _heading(words: str) -> str:

@@ -256,7 +256,7 @@ class CoverageView(QWidget):
         self.outcome.picked.connect(self._show_rows)
         self.standing.picked.connect(self._show_rows)
         self.list = RecordList(
-            "Comments and what answers them", _paint, lambda _found: theme().px(_ROW_HEIGHT),
+            "Comments and their answers", _paint, lambda _found: theme().px(_ROW_HEIGHT),
             lambda found: found.spoken, key=lambda found: found.comment.id,
             tip=lambda found: f"{found.outcome}: {found.request.why}", parent=left,
         )  # fmt: skip

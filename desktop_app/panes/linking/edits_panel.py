@@ -204,7 +204,7 @@ class EditsPanel(QWidget):
         self.phase.setText(words)
         self.phase.setVisible(bool(words))
         self.list.set_skeleton(_SKELETON_ROWS if phase in ("reading", "comparing") else 0)
-        nothing = "The two versions have the same text: there is no edit." if study.revision is not None else ""
+        nothing = "The two versions have the same text. There are no edits." if study.revision is not None else ""
         found = "No edits were dismissed." if chosen.kind == DISMISSED else "No edits match the filters."
         self.list.set_message(found if study.edits or study.dismissed else nothing)
         self.list.show_records(shown.edit_rows, shown.edit_at)

@@ -131,9 +131,9 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
         linking.source.paragraphs,
         linking.target.paragraphs,
         service,
-        title=linking.paper or "Changes marked",
+        title=linking.paper or "Marked changes",
         source_name=linking.source.name or "the submitted version",
         answers=_answers(linking),
     )
-    lost = (f"{made.left_out} marks were left out: their pages are damaged.",) if made.left_out else ()
+    lost = (f"{made.left_out} marks were left out because their pages are damaged.",) if made.left_out else ()
     return Export((ExportFile(request.name, made.content, "application/pdf"),), LossReport(lost))

@@ -61,8 +61,8 @@ class LinkingPane(Pane):
     title = "Linking"
     icon = "link"
     purpose = (
-        "Compare the submitted with the revised version, and link the edits to the review comments that they answer. "
-        "Start with the two PDFs; reviews and the response letter can follow."
+        "Compare the submitted and revised versions, and link edits to the review comments they answer. Start with "
+        "the two PDFs. You can add reviews and the response letter later."
     )
     tables = TABLES
     first_step = "linking.import"
@@ -271,10 +271,10 @@ class LinkingPane(Pane):
             self.state.selection.choose_comment(comment)
             self.do(partial(self.state.set_state, state))
 
-        what = f"This comment has {counted(number, 'link')}, and “{words}” says that no edit answers it."
+        what = f"This comment has {counted(number, 'link')}, but “{words}” means that no edit answers it."
         remove = f"Set “{words}”, remove the {'link' if number == 1 else 'links'}"
         keep = ((remove, decide), ("Keep the links", lambda: self.banner.dismiss(ACT)))
-        asked = Notice(ACT, what, "Which should be kept? Nothing was changed yet.", kind="attention", actions=keep)
+        asked = Notice(ACT, what, "Which do you want to keep? Nothing has changed yet.", kind="attention", actions=keep)
         if number and asked not in self.banner.notices:
             self.banner.show_notice(asked)
         else:
@@ -449,8 +449,8 @@ class LinkingPane(Pane):
 
     def _proposed(self, made: ProposalsMade) -> None:
         if made.unusable:
-            what = f"For {counted(len(made.unusable), 'comment')} the model gave no edit that can be used."
-            kept = "The proposals of the sentence frames are kept."
+            what = f"The model gave no usable edit for {counted(len(made.unusable), 'comment')}."
+            kept = "The proposals from sentence frames are kept."
             self.banner.show_notice(Notice("work", what, kept, kind="attention"))
 
     def _work_failed(self, failure: Failure) -> None:

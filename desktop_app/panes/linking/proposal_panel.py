@@ -118,8 +118,8 @@ class ProposalPanel(QWidget):
             return
         if found is None:
             self.page.setHtml(
-                f"<p style='color:{tokens.muted}'>Nothing is proposed for this comment yet. Sentence frames always "
-                "propose something; so does a language model, if you chose one in Models.</p>"
+                f"<p style='color:{tokens.muted}'>Nothing has been proposed for this comment yet. Sentence frames "
+                "always propose something, and so does a language model if you chose one in Models.</p>"
             )
             return
         muted = f"style='color:{tokens.muted}; font-size:{theme().px(11)}px'"

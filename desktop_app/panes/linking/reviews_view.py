@@ -25,7 +25,7 @@ from engine.shown import counted
 
 _KINDS = {"review": "Review", "letter": "Response letter", "meta-review": "Meta-review", "reply": "Reply"}
 _ACTS = (
-    ("mark", "Mark"), ("add_span", "Further span"), ("set_context", "Context"), ("set_response", "Response"),
+    ("mark", "Mark"), ("add_span", "Additional span"), ("set_context", "Context"), ("set_response", "Response"),
     ("split", "Split"), ("merge", "Merge"), ("toggle_request", "Request"), ("delete", "Delete"),
 )  # fmt: skip
 TextRow = tuple[str, str, str]
@@ -150,7 +150,7 @@ class CommentForm(QWidget):
         actions = [("No action class", ""), *((name.capitalize(), name) for name in ACTIONS)]
         self.action = ChoiceBox("Requested action", actions, parent=self)
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)
-        self.response = CommittingTextEdit("comment.response", "Response of the authors", self)
+        self.response = CommittingTextEdit("comment.response", "Authors' response", self)
         self._context = text_label("", "small", wrap=True, parent=self)
         self.comment.committed.connect(lambda text, _key: self.edited.emit("comment", text))
         self.response.committed.connect(lambda text, _key: self.edited.emit("response", text))
@@ -159,7 +159,7 @@ class CommentForm(QWidget):
         self.action.picked.connect(lambda action: self.edited.emit("action", action))
         column(
             self._title, self.reviewer, self.request, self.action, text_label("Comment", "small", parent=self),
-            (self.comment, 2), self._context, text_label("Response of the authors", "small", parent=self),
+            (self.comment, 2), self._context, text_label("Authors' response", "small", parent=self),
             (self.response, 3), command_grid(registry, "linking", _ACTS, self, primary=True),
             margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip

@@ -209,7 +209,7 @@ class LinkingState:
         done, if so."""
         suggestion = self.suggestion
         if self.is_linked:
-            return f"{self.study.edit_by_id[self.edit_id].label} is linked to this comment already."
+            return f"{self.study.edit_by_id[self.edit_id].label} is already linked to this comment."
         if suggestion is not None:
             self._revisions.accept_suggestion(suggestion)
         else:
@@ -224,10 +224,10 @@ class LinkingState:
         found = next(inside, None)
         if found is not None:
             self.selection.choose_edit(found.id)
-            return f"These words are in {found.label}, which is current now; link that edit."
+            return f"These words are in {found.label}, which is now selected. Link that edit instead."
         made = self._revisions.link_passage(self.comment_id, self.study.revision.id, passage).links
         if not made:
-            return "This passage is linked to this comment already."
+            return "This passage is already linked to this comment."
         self.selection.choose_edit(made[0].edit_id)
         return ""
 
@@ -239,7 +239,7 @@ class LinkingState:
         self.selection.step_edit(1)
         if restores:
             self._revisions.restore_edit(edit.id)
-            said = f"{edit.label} is listed again"
+            said = f"{edit.label} was restored"
         else:
             removed = len(self._revisions.dismiss_edit(edit.id).removed)
             said = f"{edit.label} was dismissed" + (f" with {counted(removed, 'link')}" if removed else "")

@@ -48,23 +48,27 @@ class Kind(NamedTuple):
 
 
 KINDS: Mapping[Format, Kind] = {
-    "aries": Kind("ARIES files…", "Writes edits, comments and links as the three files of ARIES, into a folder.", ""),
-    "annotations": Kind("Web Annotations…", "Writes links and states as W3C Web Annotations.", ".jsonld"),
-    "csv": Kind("table of links (CSV)…", "Writes a row for each link and for each comment without a link.", ".csv"),
-    "letter": Kind("comments and responses…", "Writes comments and responses as a letter in Markdown.", ".md"),
-    "changes_html": Kind("list of changes (HTML)…", "Writes the edits that pass the filter as a web page.", ".html"),
-    "changes_pdf": Kind("list of changes (PDF)…", "Writes the edits that pass the filter as a PDF.", ".pdf"),
-    "summary_md": Kind("summary (Markdown)…", "Writes each comment with its response, its edits and pages.", ".md"),
-    "summary_pdf": Kind("summary (PDF)…", "Writes each comment with its response, its edits and pages.", ".pdf"),
-    "marked": Kind("marked PDF…", "Writes the revised PDF with the changes marked on its pages.", ".pdf"),
-    "requests_xlsx": Kind("table of requests (XLSX)…", "Writes what became of each request, where, and why.", ".xlsx"),
-    "requests_csv": Kind("table of requests (CSV)…", "Writes what became of each request, where, and why.", ".csv"),
-    "requests_md": Kind("table of requests (Markdown)…", "Writes what became of each request, where, and why.", ".md"),
-    "requests_letter": Kind(
-        "letter to the reviewers…", "Writes a letter that says what became of each request.", ".md"
+    "aries": Kind("ARIES files…", "Exports edits, comments and links as the three ARIES files, to a folder.", ""),
+    "annotations": Kind("Web Annotations…", "Exports links and states as W3C Web Annotations.", ".jsonld"),
+    "csv": Kind("table of links (CSV)…", "Exports a row for each link and each comment without a link.", ".csv"),
+    "letter": Kind("comments and responses…", "Exports comments and responses as a letter in Markdown.", ".md"),
+    "changes_html": Kind("list of changes (HTML)…", "Exports the edits that match the filter as a web page.", ".html"),
+    "changes_pdf": Kind("list of changes (PDF)…", "Exports the edits that match the filter as a PDF.", ".pdf"),
+    "summary_md": Kind("summary (Markdown)…", "Exports each comment with its response, edits and pages.", ".md"),
+    "summary_pdf": Kind("summary (PDF)…", "Exports each comment with its response, edits and pages.", ".pdf"),
+    "marked": Kind("marked PDF…", "Exports the revised PDF with the changes marked on its pages.", ".pdf"),
+    "requests_xlsx": Kind(
+        "table of requests (XLSX)…", "Exports the outcome of each request, with the place and the reason.", ".xlsx"
     ),
+    "requests_csv": Kind(
+        "table of requests (CSV)…", "Exports the outcome of each request, with the place and the reason.", ".csv"
+    ),
+    "requests_md": Kind(
+        "table of requests (Markdown)…", "Exports the outcome of each request, with the place and the reason.", ".md"
+    ),
+    "requests_letter": Kind("letter to the reviewers…", "Exports a letter with the outcome of each request.", ".md"),
 }
-DEFAULT_STRATEGY = ("fused", "Words and meaning together")
+DEFAULT_STRATEGY = ("fused", "Words and meaning")
 """What makes suggestions at first, with its title; a test compares it with the aligners."""
 EDIT_MENU = (
     "linking.link", "linking.unlink", "linking.reattach", "linking.dismiss_edit", "",
@@ -88,7 +92,7 @@ KEYS: Mapping[Mode, Items] = {
     ),
     "reviews": (
         (("next_comment", "previous_comment"), "comment"), (("mark",), "mark sentences"),
-        (("mark_words",), "mark words"), (("add_span",), "further span"), (("set_context",), "context"),
+        (("mark_words",), "mark words"), (("add_span",), "additional span"), (("set_context",), "context"),
         (("set_response",), "response"), (("toggle_request",), "request"),
         (("action_compare", "action_other"), "action"), (("split", "merge"), "split, merge"), (("delete",), "delete"),
         (("reviews",), "back to linking"),

@@ -126,7 +126,7 @@ class ToolRow(QWidget):
         menu = command_menu(self, self._registry, [f"linking.export_{name}" for name in KINDS])
         people = self._whose()
         if len(people) > 1:
-            menu.addSection("Whose links")
+            menu.addSection("Export links of")
             for key, person in people:
                 entry = menu.addAction(literal(person))
                 entry.setCheckable(True)

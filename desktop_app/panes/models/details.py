@@ -285,7 +285,7 @@ def context_words(entry: AddedServer) -> str:
     """How much a model of a server reads, and what it was made for."""
     longest = entry.report.longest if entry.report is not None else None
     known = f"{entry.context:,} tokens" if entry.context else "unknown: enter it below before you use the model"
-    return f"{known}; made for up to {longest:,}" if longest and longest != entry.context else known
+    return f"{known}; supports up to {longest:,}" if longest and longest != entry.context else known
 
 
 def memory_words(parameters: int, precision: Precision = "auto") -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KIND = "heads"
 USE = "Suggesting labels in Rebuttal"
-SHIPPED_USE = "Suggesting labels in Rebuttal and by `rejoinder label`, unless the project has its own heads."
+SHIPPED_USE = "Suggesting labels in Rebuttal and with `rejoinder label`, unless the project has its own heads."
 
 
 @dataclass(frozen=True, slots=True)

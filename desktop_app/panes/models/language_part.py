@@ -23,7 +23,7 @@ _STAGES = (
 )  # fmt: skip
 _DEVICES = (("", "Best available"), ("cpu", "CPU"), ("cuda", "GPU (CUDA)"), ("mps", "GPU (Apple)"))
 _PRECISIONS = (("auto", "Automatic"), ("float32", "32 bit"), ("bfloat16", "16 bit (bfloat16)"), ("float16", "16 bit"))
-_REASONING = (("auto", "As the model does"), ("off", "Off"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
+_REASONING = (("auto", "Model default"), ("off", "Off"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
 _LONGEST = 100_000_000
 
 
@@ -44,7 +44,7 @@ class LanguageSettings(QWidget):
         self._entry: Added | None = None
         self._manner = Manner()
         self.context = _number("Context in tokens", 0, _LONGEST, "unknown", " tokens")
-        self.context.setToolTip("How many tokens a question and its answer may have together")
+        self.context.setToolTip("Maximum number of tokens for question and answer")
         self.concurrency = _number("Requests at once", 1, 256)
         self.device = _choice("Device", _DEVICES)
         self.precision = _choice("Precision", _PRECISIONS)
@@ -60,10 +60,10 @@ class LanguageSettings(QWidget):
         self.temperature.setRange(-0.1, 2.0)
         self.temperature.setSingleStep(0.1)
         self.temperature.setDecimals(1)
-        self.temperature.setSpecialValueText("as the run")
-        self.tokens = _number("Longest answer in tokens", 0, 1_000_000, "as the stage needs", " tokens")
+        self.temperature.setSpecialValueText("same as run")
+        self.tokens = _number("Maximum answer length in tokens", 0, 1_000_000, "set by the stage", " tokens")
         self.reasoning = _choice("Reasoning before an answer", _REASONING)
-        self.budget = _number("Longest reasoning in tokens", 0, 1_000_000, "none", " tokens")
+        self.budget = _number("Maximum reasoning length in tokens", 0, 1_000_000, "none", " tokens")
         self._stage_form = QFormLayout()
         rows: tuple[tuple[str, QWidget], ...] = (
             ("Stage", self.stage), ("Model", self.model), ("Temperature", self.temperature),

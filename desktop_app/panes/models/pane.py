@@ -63,7 +63,7 @@ class ModelsPane(Pane):
     title = "Models"
     icon = "cube"
     shows_paper = False
-    purpose = "The models on this computer, which task uses which, and a place to try them."
+    purpose = "See which models are on this computer and which tasks use them, and try them out."
     needs_project = False
     tables = frozenset({"trained_heads"})
 

@@ -41,7 +41,7 @@ class ServerDialog(QDialog):
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
-        self.context = named(QSpinBox(self), "Context", "How many tokens a question and its answer may have together.")
+        self.context = named(QSpinBox(self), "Context", "Maximum number of tokens for question and answer.")
         self.context.setRange(0, 100_000_000)
         self.context.setSpecialValueText("unknown")
         self.context.setGroupSeparatorShown(True)
@@ -106,7 +106,7 @@ class ServerDialog(QDialog):
         self._check()
         if offered is not None and self.report is not None and offered.context:
             can = f"; {', '.join(offered.abilities)}" if offered.abilities else ""
-            longest = f", made for up to {offered.longest:,}" if offered.longest not in (None, offered.context) else ""
+            longest = f", supports up to {offered.longest:,}" if offered.longest not in (None, offered.context) else ""
             say(self.note, f"{self.report.kind}: {offered.context:,} tokens{longest}{can}.")
 
     def _ask(self) -> None:

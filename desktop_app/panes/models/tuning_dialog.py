@@ -65,8 +65,10 @@ class TuningDialog(QDialog):
         self.specialise_box = named(
             QCheckBox("First continue pre-training on the training reviews", self), "Specialise on reviews first"
         )
-        self.specialise_box.setToolTip("Masked language modelling adapts the encoder to reviews, as published. Takes "
-                                       "about twice as long.")  # fmt: skip
+        self.specialise_box.setToolTip(
+            "Adapts the encoder to reviews by masked language modelling, as in the published method. Takes about "
+            "twice as long."
+        )
         self.epoch_box = named(QSpinBox(self), "Maximum epochs")
         self.epoch_box.setRange(1, 30)
         self.epoch_box.setValue(3)

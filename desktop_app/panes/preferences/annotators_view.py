@@ -18,40 +18,40 @@ from desktop_app.widgets.layouts import column, command_button, row, splitter, s
 from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
-from engine.measures.estimate import FEWEST, Estimate
+from engine.measures.estimate import FEWEST
 from engine.project import PARTY
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
 
 _MOST_ROWS = 6
 _COLUMNS = (
-    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Same again", "s a pair", "Competence, 95 %",
+    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s a pair", "Competence, 95 %",
 )  # fmt: skip
 _HELP = {
     "Judged": "Pairs decided, repetitions included.",
-    "Neither": "Pairs of which both were called unsuitable.",
-    "Left": "How often the left one was preferred, of the pairs in which one was.",
-    "Same again": "Of the pairs shown twice with sides swapped, how many were judged alike.",
-    "s a pair": "Median seconds from seeing a pair to the key.",
-    "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its interval."
-    " It takes three annotators and 20 pairs that three judged. The highest is marked if it is the highest in 95 % of"
-    " resamples; “Rank by the most competent” ranks by that person alone.",
-    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. The"
-    f" interval takes {FEWEST} pairs that both judged.",
+    "Neither": "Pairs where both were called unsuitable.",
+    "Left": "How often the left one was preferred, among pairs where one side was preferred.",
+    "Consistent": "How many of the pairs shown again with sides swapped were judged the same.",
+    "s a pair": "Median seconds from seeing a pair to pressing a key.",
+    "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its "
+    "interval. It needs three annotators and 20 pairs judged by three. The highest is marked if it's the highest in "
+    "95 % of resamples. “Rank by the most competent” ranks by that person alone.",
+    "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. It needs"
+    f" {FEWEST} pairs judged by both.",
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
-    "Units": "How many of them both decided.",
+    "Units": "How many of them both annotators decided.",
 }
 """What the columns mean, at their heads."""
 _BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
 _ALONE = (
-    "Fewer than two annotators to compare. Another one judges in a copy of this project, or here under another name"
-    " (top right); then each says “done” (Shift+D), and copies are merged into one."
+    "There must be two annotators to compare. The second can judge in a copy of this project, or here under "
+    "another name (top right). Mark the cluster as done under each name (Shift+D), then merge the copies."
 )
-_AGREED = "Nobody differs on a pair that two annotators judged."
+_AGREED = "Annotators agree on every pair that two of them judged."
 _BUTTONS = (
     ("adjudicate_first", "A is better"), ("adjudicate_second", "B is better"), ("adjudicate_tie", "Tie"),
-    ("adjudicate_unsuitable", "Both unsuitable"), ("adjudicate_reopen", "Take back"),
+    ("adjudicate_unsuitable", "Both unsuitable"), ("adjudicate_reopen", "Reopen"),
 )  # fmt: skip
 
 
@@ -66,7 +66,9 @@ class AnnotatorsView(QWidget):
         self._study: Study | None = None
         self._acting = ""
         self.people = FactTable("Annotators", _COLUMNS, self)
-        self.kappas = FactTable("Agreement of two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self)
+        self.kappas = FactTable(
+            "Agreement between two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self
+        )
         for table in (self.people, self.kappas):
             for at in range(table.columnCount()):
                 head = table.horizontalHeaderItem(at)
@@ -77,7 +79,7 @@ class AnnotatorsView(QWidget):
         self.list = EntryList("Pairs on which annotators differ", self, Qt.TextElideMode.ElideRight)
         self.list.picked.connect(self._write)
         self.list.picked.connect(self.chosen)
-        self.page = HtmlPage("The pair and what each said", self, padding="3px 7px")
+        self.page = HtmlPage("The pair and each annotator's verdict", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         right = QWidget(self)
         self._why = text_label(PARTY, "muted", wrap=True, parent=right)
@@ -179,16 +181,16 @@ def _kappas(study: Study | None) -> list[tuple[str, ...]]:
     if study is None:
         return []
     return [
-        (f"{study.names.get(one, '')} and {study.names.get(two, '')}", what, *_cells(estimate))
+        (
+            f"{study.names.get(one, '')} and {study.names.get(two, '')}",
+            what,
+            k.shown(),
+            k.span("{:.2f}–{:.2f}"),
+            str(k.n),
+        )
         for what, kappas in (("pairs", study.agreement.kappas), ("descriptions", study.descriptions))
-        for (one, two), estimate in kappas.items()
+        for (one, two), k in kappas.items()
     ]
-
-
-def _cells(estimate: Estimate) -> tuple[str, str, str]:
-    if not estimate.known:
-        return "–", "", str(estimate.n)
-    return f"{estimate.value:.2f}", estimate.span("{:.2f}–{:.2f}"), str(estimate.n)
 
 
 def _summary(study: Study) -> str:
@@ -198,13 +200,13 @@ def _summary(study: Study) -> str:
         parts.append(f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open")
     if found.disagreements:
         parts.append(
-            "somebody who did not judge a pair decides it below; “Everybody, adjudicated pairs as decided” in Ranking"
-            " then goes by that"
+            "an annotator who didn't judge a pair can decide it below; “Everybody, adjudicated pairs as decided” in "
+            "Ranking then uses that decision"
         )
     if found.annotators and all(map(isnan, found.competence.competence)):
         parts.append(
-            f"competence can't be estimated: it takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs that"
-            f" three judged, and there are {found.shared}"
+            f"competence can't be estimated: it needs {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs judged "
+            f"by three, and there are {found.shared}"
         )
     elif found.annotators and not found.most_competent:
         parts.append("it isn't clear who is most competent")

@@ -25,7 +25,7 @@ from engine.rebuttal.preferences.records import Sentence
 from engine.rebuttal.preferences.scheduler import FEW, expected_pairs
 
 _SHOWN_REASONS = 3
-_SCHEDULES = (("every pair, as in the paper", "exhaustive"), ("those that tell the winner", "adaptive"))
+_SCHEDULES = (("every pair, as in the paper", "exhaustive"), ("only those needed to find the winner", "adaptive"))
 _SORTING = (("take_in", "Include"), ("leave_out", "Exclude"), ("by_scores", "By scores"))
 
 
@@ -71,7 +71,7 @@ class CandidatesView(QWidget):
             hairline(), (self.list, 3), hairline(), (self.page, 1),
             row(*(button(*way) for way in _SORTING), None, margins=(12, 4, 12, 4)), of=left,
         )  # fmt: skip
-        self.description = CommittingTextEdit("preferences.description", "Description by hand", right)
+        self.description = CommittingTextEdit("preferences.description", "Written description", right)
         self.description.setPlaceholderText("What do these sentences say, in one sentence?")
         self.description.setMaximumHeight(theme().px(76))
         self.description.committed.connect(self.described)
@@ -87,7 +87,7 @@ class CandidatesView(QWidget):
         column(
             row((text_label("Description", "section"), 1), button("extract", "Extract")), self.description,
             self._extracted, self._others, hairline(), text_label("Review sentences", "section"), (self.sentences, 1),
-            hairline(), text_label("How it is judged", "section"), self._plan_form(right), self._expected,
+            hairline(), text_label("Judging", "section"), self._plan_form(right), self._expected,
             margins=(12, 8, 12, 8), spacing=6, of=right,
         )  # fmt: skip
         column(splitter((left, 540, 3), (right, 420, 2), parent=self), of=self)
@@ -98,14 +98,14 @@ class CandidatesView(QWidget):
         self.schedule.picked.connect(self._plan)
         self.repeats, self.overlap = (QSpinBox(parent, maximum=100, suffix=" %") for _ in range(2))
         self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", parent)
-        self.team.setToolTip("The other pairs are dealt among these annotators; without names everybody judges all.")
+        self.team.setToolTip("The other pairs are divided among these annotators. Without names, everybody judges all.")
         self.team.setPlaceholderText("Ada, Ben")
         self.team.committed.connect(self._plan)
         for spin, name, tip in (
             (self.repeats, "Pairs shown again",
-             "The share of pairs that come again with sides swapped, to see how consistent one is."),
+             "Share of pairs shown again with sides swapped, to measure consistency."),
             (self.overlap, "Pairs that everybody judges",
-             "The share of pairs that everybody judges, to see how far annotators agree."),
+             "Share of pairs that everybody judges, to measure agreement."),
         ):  # fmt: skip
             spin.setAccessibleName(name)
             spin.setToolTip(tip)
@@ -118,7 +118,7 @@ class CandidatesView(QWidget):
         form.addRow("Pairs", self.schedule)
         form.addRow("Shown twice", self.repeats)
         form.addRow("Judged by all", self.overlap)
-        form.addRow("Others by", self.team)
+        form.addRow("Others shared by", self.team)
         return form
 
     # --- what a person changes ------------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def _line(sentence: Sentence) -> str:
 
 
 def _entry(shown: Scored) -> Entry:
-    words = ("included" if shown.judged else "excluded") + (" by hand" if shown.decided else "")
+    words = ("included" if shown.judged else "excluded") + (" manually" if shown.decided else "")
     detail = f"{words} · suitability {shown.suitability.value:.2f} · specificity {shown.specificity.value:.2f}"
     icon = "check" if shown.judged else "minus"
     return shown.candidate.id, " ".join(shown.candidate.text.split()), detail, icon
@@ -242,12 +242,12 @@ def _expectation(n: int, *, adaptive: bool) -> str:
     if n < 2:
         return ""
     if not adaptive:
-        return f"All {every} pairs, and those shown twice."
+        return f"All {every} pairs, plus those shown twice."
     if n < FEW:
-        return f"With {n} candidates there is little to save: judge all {every} pairs."
+        return f"With {n} candidates, skipping pairs saves little. Judge all {every} pairs."
     close, careless = expected_pairs(n)
     return (
-        f"About {close} of {every} pairs where your answers vary on close calls only, about {careless} where they vary"
-        " on clear ones too. In simulations the winner was that of all pairs in about 95 of 100 clusters; the order"
-        " of the others is not looked for."
+        f"About {close} of {every} pairs if your answers vary only on close calls, about {careless} if they also "
+        "vary on clear ones. In simulations, the winner was the same as with all pairs in about 95 of 100 clusters. "
+        "The order of the others isn't determined."
     )

@@ -39,8 +39,8 @@ class ClusterDialog(QDialog):
             if named is not None:
                 box.setEditText(title(part, getattr(named, part)))
             form.addRow(name, box)
-        self.sentences = self._lines("Review sentences", "One sentence a line: what the reviewers said")
-        self.candidates = self._lines("Candidates", "One rebuttal a line: those that will be compared")
+        self.sentences = self._lines("Review sentences", "What the reviewers said, one sentence per line")
+        self.candidates = self._lines("Candidates", "Rebuttals to compare, one per line")
         for field in (self.sentences, self.candidates):
             if named is None:
                 form.addRow(field.accessibleName(), field)

@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 _VIEWS = (
     ("judging", "Judge", "Shows the pair to be judged."),
-    ("candidates", "Candidates", "Shows candidates, review sentences, description, and how the cluster is judged."),
+    ("candidates", "Candidates", "Shows candidates, review sentences, description and judging settings."),
     ("ranking", "Ranking", "Shows the ranking with its intervals."),
-    ("annotators", "Annotators", "Shows who judged, how far they agree, and where they differ."),
+    ("annotators", "Annotators", "Shows who judged, how well they agree, and where they differ."),
 )
 _VERDICTS: tuple[tuple[str, Verdict | None, str, str, str], ...] = (
-    ("first", "first", "A is better", "A is the better of the two.", "1"),
-    ("second", "second", "B is better", "B is the better of the two.", "2"),
+    ("first", "first", "A is better", "A is the better one.", "1"),
+    ("second", "second", "B is better", "B is the better one.", "2"),
     ("tie", "tie", "Adjudicate as tie", "Both are equally good.", "3"),
-    ("unsuitable", "unsuitable", "Adjudicate as unsuitable", "Neither can serve.", "4"),
+    ("unsuitable", "unsuitable", "Adjudicate as unsuitable", "Neither is suitable.", "4"),
     ("reopen", None, "Reopen adjudication", "The pair is undecided again.", "R"),
 )
 
@@ -52,10 +52,10 @@ def commands() -> list[Command]:
     return [
         own("left", "Prefer left", "The left rebuttal is better.", lambda pane: pane.judge("left"), "F", judge),
         own("tie", "Tie", "Both are equally good.", lambda pane: pane.judge("tie"), "G", judge),
-        own("unsuitable", "Both unsuitable", "Neither can serve as a canonical rebuttal.",
+        own("unsuitable", "Both unsuitable", "Neither is suitable as a canonical rebuttal.",
             lambda pane: pane.judge("unsuitable"), "H", pair),
         own("right", "Prefer right", "The right rebuttal is better.", lambda pane: pane.judge("right"), "J", judge),
-        own("skip", "Skip", "Leaves the pair for the end, with its note.", lambda pane: pane.judge("skip"), "S", pair),
+        own("skip", "Skip", "Moves the pair to the end. Its note is kept.", lambda pane: pane.judge("skip"), "S", pair),
         own("note", "Note", "Adds a note to this pair. It is saved with your decision.",
             lambda pane: pane.write_note(), "M", pair, "note-pencil"),
         own("skip_note", "Skip with a note", "Asks for a note first; Enter skips the pair.",
@@ -66,7 +66,7 @@ def commands() -> list[Command]:
         own("done", "Done with this cluster",
             "Marks the cluster as done, or not done. Once others are done too, you see each other's work.",
             lambda pane: pane.act(pane.annotator.toggle_done), "Shift+D", change, "user-circle"),
-        own("next_open", "Next undecided", "Goes to the next cluster with pairs left, or pair to adjudicate.",
+        own("next_open", "Next undecided", "Goes to the next cluster with pairs left, or the next pair to adjudicate.",
             lambda pane: pane.next_open(), "Space", icon="skip-forward"),
         *(
             own(f"show_{name}", title, words, given(lambda pane, at: pane.tabs.setCurrentIndex(at), at),
@@ -100,14 +100,14 @@ def commands() -> list[Command]:
             lambda pane: pane.state.can_on(CANDIDATES) and bool(pane.candidates.sentence_id), "trash"),
         own("find_candidates", "Find candidates", "Looks for rebuttal sentences that answer these review sentences.",
             lambda pane: pane.find_candidates(), "A", change, "magnifying-glass"),
-        own("add_texts", "Add sentences and candidates…", "Adds review sentences and candidates by hand.",
+        own("add_texts", "Add sentences and candidates…", "Adds review sentences and candidates manually.",
             lambda pane: pane.add_texts(), "", change, "plus"),
         own("extract", "Extract description", "Finds the most central review sentence of the cluster.",
             lambda pane: pane.extract(), "E", change, "text-aa"),
         own("to_library", "Add to library", "Makes the selected candidate a template of this project's library.",
             lambda pane: pane.to_library(), "T",
             lambda pane: pane.state.can_on(RANKING) and bool(pane.ranking.candidate_id), "books"),
-        own("trust", "Rank by the most competent", "Ranks by the annotator with the highest competence alone.",
+        own("trust", "Rank by the most competent", "Ranks using only the judgements of the most competent annotator.",
             lambda pane: pane.rank_by(pane.state.most_competent), "C",
             lambda pane: pane.state.can_on(ANNOTATORS) and bool(pane.state.most_competent), "user"),
         *(

@@ -15,7 +15,7 @@ from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import column, command_button, row, stacked, surface
+from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
 from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.preferences.naming import cluster_title
 
@@ -27,7 +27,7 @@ _FURTHER = (
 _SURE = 0.995
 _CARD = 420
 """How high a card is at most: on a large screen the keys stay near what they decide on."""
-_BLIND = "Which of the two describes these review sentences better? One was written, one extracted; sides are drawn."
+_BLIND = "Which of the two describes these review sentences better? One was written, one extracted, in random order."
 SETTLE_MS = 120
 TEXT = 19
 
@@ -110,7 +110,7 @@ class JudgingView(QWidget):
         self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = UndoLineEdit(self)
         self.note.setAccessibleName("Note on this pair")
-        self.note.setPlaceholderText("Note on this pair (M); kept with your decision")
+        self.note.setPlaceholderText("Note on this pair (M). Saved with your decision")
         self.note.returnPressed.connect(self.note_entered)
         self.note.installEventFilter(self)
         self.note.setMaximumWidth(theme().px(620))
@@ -124,6 +124,7 @@ class JudgingView(QWidget):
             row(None, (self.note, 2), skip, None), None, self._progress, self._summary,
             margins=(24, 12, 24, 12), spacing=10, of=self,
         )  # fmt: skip
+        tall_enough(self)
         theme().changed.connect(self._restyle)
         self._restyle()
 
@@ -230,14 +231,14 @@ class JudgingView(QWidget):
 def _finished(opened: OpenCluster) -> str:
     n, judged = len(opened.judged), len({j.pair for j in opened.own if j.answer != "skip"})
     if n < 2:
-        return "Fewer than two candidates of this cluster are judged. Find or add some, or include more of them."
+        return "This cluster has fewer than two candidates to judge. Find or add some, or include more of them."
     if opened.step.confidence is None:
-        return "Every pair of this cluster that is yours is judged."
+        return "You've judged all your pairs in this cluster."
     every = n * (n - 1) // 2
     if judged >= every:
-        return f"All {every} pairs were needed to name the winner."
-    fewer = f"{100 * (1 - judged / every):.0f} % fewer" if judged else "none of them"
-    return f"Enough is known to name the winner: {judged} of {every} pairs were judged, {fewer}."
+        return f"All {every} pairs were needed to find the winner."
+    fewer = f", {100 * (1 - judged / every):.0f} % fewer" if judged else ""
+    return f"The winner is clear after {judged} of {every} pairs{fewer}."
 
 
 def _outcome(opened: OpenCluster) -> str:
@@ -245,4 +246,4 @@ def _outcome(opened: OpenCluster) -> str:
     if sure is None or winner is None or len(opened.judged) < 2:
         return ""
     cases = "in every case" if sure > _SURE else f"in {100 * sure:.0f} of 100 cases"
-    return f"If you judged the other pairs as well, this one would win {cases}:\n\n{winner.candidate.text}"
+    return f"If you judged the remaining pairs too, this one would win {cases}:\n\n{winner.candidate.text}"

@@ -56,14 +56,14 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
     cluster = study.cluster
     if cluster.action not in ACTIONS:
         raise BadInput(
-            f"“{cluster.action}” is no rebuttal action that a template can have.", "Nothing was added.",
+            f"Templates can't have the rebuttal action “{cluster.action}”.", "Nothing was added.",
             "Name the cluster's action first (F2).",
         )  # fmt: skip
     row = next(r for r in study.ranking.rows if study.items[r.item] == candidate_id)
     if row.rank is None:
         raise BadInput(
             "This candidate has no rank: no comparison connects it to the largest group.", "Nothing was added.",
-            "Judge pairs that it is in.",
+            "Judge some pairs that include it.",
         )  # fmt: skip
     span = f" ({row.rank_low}–{row.rank_high})" if row.rank_low is not None else ""
     roots, themes = dict(options("root")), dict(options("theme"))
@@ -327,14 +327,14 @@ class PreferencesPane(Pane):
     def from_labels(self) -> None:
         """Creates clusters from the labelled sentences of the project's reviews."""
         assert self.project is not None
-        none = "No aspect and theme has two labelled sentences that aren't in a cluster yet."
+        none = "No aspect and theme have two labelled sentences that aren't in a cluster yet."
         self.submit(clusters_from_labels(self.project), lambda count: self._count(count, "cluster", "created", none))
 
     def find_candidates(self) -> None:
         """Looks for rebuttal sentences that answer the cluster's review sentences."""
         assert self.project is not None
         task = find_candidates(self.project, self.state.key)
-        self.submit(task, lambda count: self._count(count, "candidate", "found", "No further candidates were found."))
+        self.submit(task, lambda count: self._count(count, "candidate", "found", "No more candidates were found."))
 
     def _count(self, count: int, name: str, verb: str, none: str) -> None:
         words = f"{counted(count, name)} {verb}." if count else none

@@ -20,12 +20,12 @@ from engine.rebuttal.preferences.ranking import METHODS, Ranked
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL
 
 _ADAPTIVE = (
-    "Pairs were chosen to tell the winner: the order of the others is rough. Intervals here resample the judgements;"
-    " Judge shows how likely it is that this is the winner of all pairs."
+    "Pairs were chosen to find the winner, so the order of the others is approximate. Intervals here come from "
+    "resampling the judgements. Judge shows how likely the first candidate is to win with all pairs judged."
 )
 _ROW = 44
 _RANK, _FIRST = 88, 62
-_WAYS = (("to_library", "Put into the library"), ("export_ranking", "Tables"), ("export_figures", "Figures"))
+_WAYS = (("to_library", "Add to library"), ("export_ranking", "Tables"), ("export_figures", "Figures"))
 
 
 class RankingView(QWidget):
@@ -38,10 +38,10 @@ class RankingView(QWidget):
         self._study: Study | None = None
         methods = [(words, key) for key, words in METHODS.items()]
         self.method = ChoiceBox("Method", methods, letters=0, parent=self)
-        self.basis = ChoiceBox("Whose judgements rank", letters=20, parent=self)
+        self.basis = ChoiceBox("Judgements to rank by", letters=20, parent=self)
         ways = (command_button(registry, f"preferences.{name}", words, self) for name, words in _WAYS)
         self.warnings = text_label(wrap=True, parent=self)
-        self.warnings.setAccessibleName("What to beware of")
+        self.warnings.setAccessibleName("Warnings")
         rank, self._score, first = (text_label(words, "small", parent=self) for words in ("rank, 95 %", "", "first"))
         fix_width(rank, _RANK - 12)
         self.bars = RecordList(
@@ -82,7 +82,7 @@ class RankingView(QWidget):
             people = sorted({study.names.get(j.annotator_id, "") for j in study.judgements})
             everybody = [("Everybody", ALL), ("Everybody, adjudicated pairs as decided", ADJUDICATED)]
             self.basis.show_entries([*everybody, *((f"{name} alone", name) for name in people)], study.cluster.basis)
-            down = "← PageRank: lower, at the right, is more canonical"
+            down = "← PageRank (lower values, on the right, are more canonical)"
             self._score.setText("strength (log odds) →" if ranking.method == "bradley-terry" else down)
             warnings = list(ranking.warnings)
             if study.cluster.plan.schedule == "adaptive" and ranking.comparisons:
@@ -111,7 +111,7 @@ class RankingView(QWidget):
             score += f", from {one.low:.3g} to {one.high:.3g}"
         return (
             f"{place}{score}; {one.wins} won, {one.losses} lost, {one.ties} ties"
-            f"{f'; {unsuitable} times judged unsuitable' if unsuitable else ''}. {self._study.texts[key]}"
+            f"{f'; judged unsuitable {unsuitable} times' if unsuitable else ''}. {self._study.texts[key]}"
         )
 
     def _show_text(self) -> None:

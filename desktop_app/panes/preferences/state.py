@@ -125,9 +125,11 @@ class OpenCluster:
             parts.append(f"{skipped} skipped")
         same, looked = consistency(self.own)
         if looked:
-            parts.append(f"{same} of {looked} repeated pairs judged alike")
+            parts.append(f"{same} of {looked} repeated pairs judged the same")
         if self.step.confidence is not None and self.own:
-            parts.append(f"the likeliest winner would win with all pairs judged: {100 * self.step.confidence:.0f} %")
+            parts.append(
+                f"chance that the current favourite wins with all pairs judged: {100 * self.step.confidence:.0f} %"
+            )
         return " · ".join(parts)
 
 

@@ -70,7 +70,7 @@ def commands() -> list[Command]:
             lambda pane: pane.quote_sentence(), "Alt+Shift+Q", lambda pane: pane.sentences.can_quote(), "quotes",
         ),
         own(
-            "note", "Note to co-authors", "Begin a line with %%. It isn't sent and doesn't count towards the limit.",
+            "note", "Note to co-authors", "Start a line with %%. It isn't sent and doesn't count towards the limit.",
             lambda pane: pane.response.begin_note(), "Alt+Shift+N", lambda pane: pane.state.has_point(), "note-pencil",
         ),
         own(
@@ -118,33 +118,33 @@ def commands() -> list[Command]:
             lambda pane: pane.state.has_point() and pane.response.note("tone") is not None,
         ),
         own(
-            "confirm", "Confirm claim", "Confirm that you looked up the first claim that isn't supported.",
+            "confirm", "Confirm claim", "Confirm that you checked the first unsupported claim yourself.",
             lambda pane: pane.writing.confirm_claim(), "Alt+C", lambda pane: pane.writing.has_claim(),
         ),
         own(
             "ask_model", "Ask model about undecided claims",
-            "Shows what the language model makes of each claim that wasn't decided. States stay as they are.",
+            "Show the language model's judgement of each undecided claim. States don't change.",
             lambda pane: pane.opinions.ask(), "Alt+Shift+J", lambda pane: pane.opinions.can_ask, "robot",
             words="entailment judge check language",
         ),
         own(
             "must_answer", "Needs a response",
-            "Switch whether the comment needs a response and has a row in the matrix.",
+            "Turn on or off whether the comment needs a response and has a row in the matrix.",
             lambda pane: pane.do(pane.state.toggle_needed), "U", lambda pane: pane.state.has_entry(),
             title_now=lambda pane: pane.state.needed_title(),
         ),
         own(
             "share", "Same response as…",
-            "Give this comment the response of another one. Both stay the same afterwards.",
+            "Use another comment's response for this one. The two stay in sync.",
             lambda pane: pane.threads.open_responses(), "Alt+J", lambda pane: pane.state.can_share(),
         ),
         own(
-            "part", "Respond on its own", "Stop giving this comment the same response as others; the words stay.",
+            "part", "Respond on its own", "Stop sharing a response with other comments. The text is kept.",
             lambda pane: pane.do(pane.state.part),
             when=lambda pane: pane.state.can_write() and bool(pane.state.sharing()),
         ),
         own(
-            "follow_up", "Add follow-up…", "Add what the reviewer wrote after the response, under this comment.",
+            "follow_up", "Add follow-up…", "Add what the reviewer wrote after your response under this comment.",
             lambda pane: pane.threads.ask_follow_up(), "Alt+F", lambda pane: pane.state.has_response(),
         ),
         own(
@@ -184,48 +184,48 @@ def commands() -> list[Command]:
         ),
         own("write", "Write", "Show the response and its templates.", lambda pane: pane.show_view(WRITE), "Alt+W"),
         own(
-            "preview", "Preview", "Show Markdown and formulas as OpenReview renders them; again to go back.",
+            "preview", "Preview", "Show Markdown and formulas as OpenReview renders them. Choose again to go back.",
             lambda pane: pane.show_view(PREVIEW), "Alt+P", icon="eye",
         ),
         own(
-            "send", "Check and send", "Show what is missing, what reveals the authors, and the text; again to go back.",
+            "send", "Check and send", "Show issues, what reveals the authors, and the text. Choose again to go back.",
             lambda pane: pane.show_view(SEND), "Alt+O", icon="paper-plane-tilt",
         ),
         own(
-            "write_file", "Export rebuttal…", "Write the rebuttal in the format chosen under Send.",
+            "write_file", "Export rebuttal…", "Export the rebuttal in the format chosen under Send.",
             lambda pane: pane.outgoing.write_file(), "Ctrl+E", lambda pane: pane.outgoing.sending.can_send(), "export",
         ),
         own(
-            "copy", "Copy answer", "Copy the answer to the current reviewer, ready to paste; again for the next post.",
+            "copy", "Copy answer", "Copy the answer to the current reviewer. Choose again to copy the next post.",
             lambda pane: pane.outgoing.copy(), "Ctrl+Shift+C", lambda pane: pane.outgoing.sending.can_send(), "copy",
         ),
         own(
-            "take_names", "Add names from the PDFs", "Add the authors named in the PDFs to the names not to appear.",
+            "take_names", "Add names from the PDFs", "Add authors named in the PDFs to the names that must not appear.",
             lambda pane: pane.outgoing.take_names(), when=lambda pane: pane.state.can_write(),
         ),
         own(
             "import_letter", "Import responses from a letter…",
-            "Import responses from a letter where none is written yet.",
+            "Import responses from a letter for comments that have none yet.",
             lambda pane: pane.letters.ask(), when=lambda pane: pane.state.can_write(), icon="download-simple",
         ),
         own(
             "swap_letter", "Swap comments and responses",
-            "Read the letter that was imported last with the roles of its texts exchanged.",
+            "Read the last imported letter again, with comments and responses swapped.",
             lambda pane: pane.letters.swap and pane.letters.swap(),
             when=lambda pane: pane.state.can_write() and pane.letters.swap is not None,
         ),
         own(
             "take_responses", "Use the letter's responses",
-            "Use the responses of the letter that came with the comments where none is written yet.",
+            "Use the responses from the letter that came with the comments, for comments that have none yet.",
             lambda pane: pane.letters.take(), when=lambda pane: pane.letters.can_take(), icon="download-simple",
         ),
         own(
-            "limits", "Limits…", "Change single limits, how they are counted and how comments are quoted.",
+            "limits", "Limits…", "Change individual limits, how they're counted and how comments are quoted.",
             lambda pane: pane.open_limits(), "Alt+M", lambda pane: pane.state.can_write(), "ruler",
         ),
         own(
-            "spread_left", "Share what is left",
-            "Keep the length of written responses and divide what is left between the others.",
+            "spread_left", "Divide what's left",
+            "Keep the length of written responses and divide what's left between the others.",
             lambda pane: pane.do(pane.state.spread_budget, False), "Alt+B", lambda pane: pane.state.can_write(),
         ),
         own(
@@ -234,21 +234,21 @@ def commands() -> list[Command]:
             lambda pane: pane.do(pane.state.spread_budget, True), "Alt+Shift+B", lambda pane: pane.state.can_write(),
         ),
         own(
-            "outcome", "Outcome", "Note how the reviewer reacted to the response.",
+            "outcome", "Outcome", "Record how the reviewer reacted to the response.",
             lambda pane: pane.response.open_outcomes(pane.state.point.outcome), "Alt+U",
             lambda pane: pane.state.has_response(), title_now=lambda pane: pane.state.outcome_title(),
         ),
         *(
             own(
                 f"outcome_{key or 'open'}", f"Outcome: {words.lower()}",
-                f"Note that the reviewer was {words.lower()}." if key else "Clear the outcome.",
+                f"Record that the reviewer was {words.lower()}." if key else "Clear the outcome.",
                 given(lambda pane, outcome: pane.on_point(pane.state.store.set_outcome, outcome), key),
                 when=lambda pane: pane.state.has_response(),
             )
             for key, words in OUTCOMES
         ),
         own(
-            "keep_template", "Save as template", "Save the selection, or the whole response, in your own library.",
+            "keep_template", "Save as template", "Save the selection, or the whole response, to your own library.",
             lambda pane: pane.libraries.keep(pane.writing.selection), "Alt+K", lambda pane: pane.writing.can_keep(),
             "bookmark-simple",
         ),
@@ -261,7 +261,7 @@ def commands() -> list[Command]:
             lambda pane: pane.libraries.ask_for_import(folder=False), when=lambda pane: pane.state.can_write(),
         ),
         own(
-            "import_jitsupeer", "Import templates from a folder…", "Import a folder of libraries, or of JitsuPeer.",
+            "import_jitsupeer", "Import templates from a folder…", "Import a folder of libraries or of JitsuPeer.",
             lambda pane: pane.libraries.ask_for_import(folder=True), when=lambda pane: pane.state.can_write(),
         ),
         *(

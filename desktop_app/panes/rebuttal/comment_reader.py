@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import theme
@@ -39,9 +40,13 @@ class Shown:
 class CommentReader(HtmlPage):
     """Text that can be selected and copied."""
 
+    link_wanted = Signal()
+    """The first suggested edit is to be linked."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Comment and its edits", parent, padding="4px 8px")
         self._shown: Shown | None = None
+        self.anchorClicked.connect(lambda _address: self.link_wanted.emit())
         theme().changed.connect(self._write)
 
     def show_comment(self, shown: Shown | None) -> None:
@@ -60,7 +65,9 @@ class CommentReader(HtmlPage):
 
     def _write(self) -> None:
         shown = self._shown
-        self.document().setDefaultFont(theme().reading_font(13))
+        face = theme().reading_font(13)
+        if self.document().defaultFont() != face:  # it would lay out what goes
+            self.document().setDefaultFont(face)
         if shown is None:
             self.setHtml("")
             return
@@ -90,7 +97,11 @@ class CommentReader(HtmlPage):
         elif shown.revised and not shown.suggested:
             listed("No edit is linked to this comment.", (), "")
         if shown.suggested:
-            key = f" {html.escape(shown.key)} links the first." if shown.key else ""
+            words = html.escape(f"{shown.key} links the first." if shown.key else "Link the first.")
             heading = "Also suggested:" if shown.edits else "No edit is linked yet. Suggested:"
-            listed(f"{heading}{key}", shown.suggested, tokens.data["suggested"].ink)
+            listed(
+                f"{heading} <a href='link' style='color:{tokens.accent}'>{words}</a>",
+                shown.suggested,
+                tokens.data["suggested"].ink,
+            )
         self.setHtml("".join(parts))

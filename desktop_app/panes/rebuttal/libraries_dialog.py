@@ -30,12 +30,12 @@ ORDERS = COLUMNS[3:]
 """Columns that the table can be sorted by, largest first; otherwise it is in the order of the libraries."""
 _HELP = {
     "Taken": "How often it was used in a response of this project.",
-    "Kept": "Uses whose words are unchanged except for filled slots.",
-    "Changed": "Uses whose words were edited.",
-    "Dropped": "Uses whose words were removed from the response.",
-    "Satisfied": "Responses with it after which the reviewer was satisfied.",
-    "Partly": "Responses with it after which the reviewer was partly satisfied.",
-    "Unmoved": "Responses with it that did not change the reviewer's mind.",
+    "Kept": "Uses left unchanged except for filled slots.",
+    "Changed": "Uses that were edited.",
+    "Dropped": "Uses that were removed from the response.",
+    "Satisfied": "Responses with it that satisfied the reviewer.",
+    "Partly": "Responses with it that partly satisfied the reviewer.",
+    "Unmoved": "Responses with it that didn't change the reviewer's mind.",
 }
 TITLES = {STARTER: "Rejoinder", PERSONAL: "My library"}
 

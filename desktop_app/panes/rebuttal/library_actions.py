@@ -38,7 +38,7 @@ class LibraryActions(QObject):
     def keep(self, text: str) -> None:
         """Saves words as a template in one's own library."""
         if self._change(lambda: self.templates.keep(text)):
-            means = "Write words that only fit this case as slots, such as {section}."
+            means = "Replace words that only fit this case with slots, such as {section}."
             self._tools.notify(WORK, "Saved in your own library.", means)
 
     def ask_for_import(self, *, folder: bool) -> None:

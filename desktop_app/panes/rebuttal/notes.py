@@ -80,7 +80,7 @@ def notes_of(
         found.append(Note("claim", "attention", words, one.claim.span, one, "" if done else "confirm"))
         if (said := opinion(one.claim.sentence)) and said.sentence not in judged:
             judged.add(said.sentence)
-            words = f"Judgement of {said.model}: {said.words}"
+            words = f"Judgement by {said.model}: {said.words}"
             found.append(Note("opinion", "attention", words, one.claim.span, one))
     for remark in wording.tone:
         better = " or ".join(f"“{words.rstrip(',')}”" if words else "leave out" for words in remark.alternatives[:2])

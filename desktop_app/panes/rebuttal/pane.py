@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
+from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.context import AppContext
@@ -63,7 +63,7 @@ KEYS: Items = (
     (("label_theme",), "theme"),
     (("label_polarity",), "polarity"),
     (("go",), "link edits"),
-    (("spread_left",), "share what is left"),
+    (("spread_left",), "divide what's left"),
     (("keep_template",), "save as template"),
     (("libraries",), "libraries"),
 )
@@ -76,7 +76,7 @@ class RebuttalPane(Pane):
     title = "Rebuttal"
     icon = "chat-centered-text"
     purpose = (
-        "Answer every comment of the reviews within the venue's limit, with responses that can be checked against the "
+        "Answer every review comment within the venue's limit, with responses that can be checked against the "
         "revised paper. Start by adding the reviews."
     )
     tables = POINTS | {
@@ -95,8 +95,6 @@ class RebuttalPane(Pane):
         self._points_only = False
         self._notes_pause = QTimer(self, singleShot=True, interval=_NOTES_MS)
         self._notes_pause.timeout.connect(self._check_notes)
-        self._sight = QTimer(self, singleShot=True, interval=0)
-        self._sight.timeout.connect(self._select)
         self._build()
         tools = self.make_tools(self.response.editor.finish)
         self.do = tools.do
@@ -126,8 +124,8 @@ class RebuttalPane(Pane):
         self.views.addWidget(self._write_view)
         left = splitter((self.comment, 400, 1), (self.list, 250, 1), vertical=True, parent=body)
         columns = splitter((left, 282, 1), (self.views, 528, 2), (self.matrix, 320, 0), parent=body)
-        at_least(left, 240)
-        at_least(self.matrix, 318)
+        at_least(left, 200)
+        at_least(self.matrix, 276)
         area = scrolled(columns, "Comments, response and matrix", body, sideways=True)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(self.head, hairline(parent=body), (area, 1), keys, of=body)
@@ -140,8 +138,6 @@ class RebuttalPane(Pane):
         self.list.chosen.connect(lambda entry: self.take(entry.comment.id))
         self.matrix.list.chosen.connect(lambda line: self.take(line_key(line)))
         self.matrix.list.activated_row.connect(lambda _index: self.edit())
-        for view in (self.list, self.matrix.list):
-            view.installEventFilter(self)
         editor.committed.connect(
             lambda text, key: state.found and self.act(lambda: state.on_point(state.store.write, text, coalesce=key))
         )
@@ -150,6 +146,7 @@ class RebuttalPane(Pane):
         self.response.budget_chosen.connect(
             lambda number: state.has_response() and self.act(lambda: state.set_budget(number))
         )
+        self.comment.link_wanted.connect(lambda: self.context.commands.run("rebuttal.link_suggested"))
         self.response.note_used.connect(self.context.commands.run)
         self.response.strip.changed.connect(self.writing.point_changed)
         self.response.strip.changed.connect(changed)
@@ -242,17 +239,11 @@ class RebuttalPane(Pane):
         self.state.filter = text.casefold()
         self._show_comments()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        # A banner makes the lists lower, too: the current point stays in sight.
-        if event.type() == QEvent.Type.Resize and watched in (self.list, self.matrix.list):
-            self._sight.start()
-        return super().eventFilter(watched, event)
-
     # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         plan, limit = self.state.rebuttal.plan, self.state.rebuttal.limit
-        own = " Some of its values are your own." if plan.own_limits else ""
+        own = " You've changed some of its values." if plan.own_limits else ""
         self.head.show_choices(self.state.grouping, plan.preset, f"{limit.note}{own}")
         self._show_matrix()
         self._show_comments()
@@ -408,7 +399,10 @@ class RebuttalPane(Pane):
         self.banner.dismiss(_GROUPING)
         if by == "root" and self.state.entries and not any(entry.aspect for entry in self.state.entries):
             key = self.context.commands.native_shortcut("rebuttal.label_aspect")
-            means = "The heads that ship don't suggest aspects, because too few of the suggestions would be right."
+            means = (
+                "The heads that ship with Rejoinder don't suggest aspects, because too few of the suggestions "
+                "would be right."
+            )
             do = f"Set them yourself with {key}, or train heads on your own labels in Labels."
             self.banner.show_notice(Notice(_GROUPING, "No comment has an aspect yet.", means, do, kind="note"))
 

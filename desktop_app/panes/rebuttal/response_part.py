@@ -266,7 +266,7 @@ class ResponsePart(QWidget):
         self.length.setAccessibleName("Length of the response")
         self.budget = QSpinBox(self)
         self.budget.setAccessibleName("Length limit of this response")
-        self.budget.setToolTip("Maximum length of this response; 0 gives it its share of what is free")
+        self.budget.setToolTip("Maximum length of this response. 0 gives it a share of the remaining length")
         self.budget.setRange(0, 99_999)
         self.budget.setSingleStep(50)
         self.budget.setSpecialValueText("its share")

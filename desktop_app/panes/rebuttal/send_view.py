@@ -31,7 +31,7 @@ class SendView(QWidget):
         super().__init__(parent)
         surface(self, "Check and send")
         self._findings: tuple[Finding, ...] = ()
-        self.list = TwoLineList("Issues to know before sending", self)
+        self.list = TwoLineList("Issues before sending", self)
         self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
         self.list.activated_row.connect(lambda index: self._go(index.row()))
         self._title = text_label("", "section", parent=self)
@@ -42,7 +42,7 @@ class SendView(QWidget):
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
         self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
-        self.words = plain_text("The text as it is sent", self)
+        self.words = plain_text("Text to send", self)
         words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
         form = QGridLayout()
@@ -87,7 +87,7 @@ class SendView(QWidget):
     def _fill(self) -> None:
         grave = sum(one.weight == "fix" for one in self._findings)
         some = sum(one.weight == "look" for one in self._findings)
-        parts = [f"{grave} to fix" if grave else "", f"{some} to look at" if some else ""]
+        parts = [f"{grave} to fix" if grave else "", f"{some} to check" if some else ""]
         self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")
         self.list.show_rows([_row(one) for one in self._findings])
 

@@ -147,8 +147,8 @@ class Sending:
             when, *hashes = sent.get(section.reviewer, [""])
             if hashes and hashes != self._hashes(section):
                 row = next((row for row in section.rows if row.point.text.strip()), None)
-                words = f"The answer to {section.reviewer} has changed since it was copied or written here"
-                found.append(Finding("look", words, f"Last on {when}.", row.comment.id if row else ""))
+                words = f"The answer to {section.reviewer} has changed since you last copied or exported it"
+                found.append(Finding("look", words, f"That was on {when}.", row.comment.id if row else ""))
         return found
 
 
@@ -195,11 +195,14 @@ def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
     state.store.import_replies(state.rebuttal.paper_id, taken, name)
     words = [f"{counted(len(taken), 'response was', 'responses were')} imported from {name}."]
     if differing:
-        words.append(f"{counted(len(differing), 'differs', 'differ')} from what is written here and was not imported.")
+        words.append(
+            f"{counted(len(differing), 'differs', 'differ')} from what you've written and "
+            f"{'was' if len(differing) == 1 else 'were'} not imported."
+        )
     if same:
-        words.append(f"{counted(same, 'is', 'are')} already written here.")
+        words.append(f"{counted(same, 'is', 'are')} already here.")
     if lost := len(unmatched(found)):
-        words.append(f"{counted(lost, 'answers', 'answer')} no comment of these reviews.")
+        words.append(f"{counted(lost, 'answers', 'answer')} no comment in these reviews.")
     return LetterTaken((*words, *letter.warnings), differing, taken, recalls_labels(letter, outline))
 
 

@@ -89,7 +89,8 @@ class RebuttalState:
     def read_points(self) -> None:
         """Reads responses and the plan only; nothing else changed."""
         now, plan = self.rebuttal, self.store.plan(self.rebuttal.paper_id)
-        made = outline(now.comments, self.store.replies(), self.store.words(now.paper_id))
+        replies = self.store.replies(one.id for one in now.comments)
+        made = outline(now.comments, replies, self.store.words(now.paper_id))
         self.rebuttal = replace(now, outline=with_labels(made, dict(plan.sent)), plan=plan, limit=limit_of(plan))
         self._derive()
 

@@ -28,7 +28,7 @@ class FollowUpDialog(QDialog):
         self.words.setAccessibleName("What the reviewer wrote")
         self.words.setTabChangesFocus(True)
         self.words.setPlaceholderText("Paste what the reviewer wrote after your response.")
-        hint = text_label(f"It becomes a comment of its own under {label}.", "small", wrap=True, parent=self)
+        hint = text_label(f"It becomes a separate comment under {label}.", "small", wrap=True, parent=self)
         buttons = DialogButtons(self, "Add")
         buttons.ok.setEnabled(False)
         self.words.textChanged.connect(lambda: buttons.ok.setEnabled(bool(self.words.toPlainText().strip())))

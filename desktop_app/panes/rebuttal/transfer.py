@@ -113,7 +113,7 @@ class Sender:
         def take(found: Sequence[str]) -> None:
             fresh: list[str] = []
             if self._tools.act(lambda: fresh.extend(self.sending.add_names(found))):
-                self._tools.notify(WORK, f"Added: {', '.join(fresh)}." if fresh else "No further authors were found.")
+                self._tools.notify(WORK, f"Added: {', '.join(fresh)}." if fresh else "No more authors were found.")
 
         self._fetcher.fetch("names", self.sending.authors, take)
 
@@ -296,4 +296,6 @@ class LetterImport:
     def _overwrite(self, paper: str | None, differing: Replies, name: str) -> None:
         if self._tools.do(overwrite, self._state, paper, differing, name, key=WORK):
             many = counted(len(differing), "response was", "responses were")
-            self._tools.notify(WORK, f"{many} replaced by the text of {name}.", "Undo restores the previous text.")
+            self._tools.notify(
+                WORK, f"{many} replaced with text from {name}.", "To restore the previous text, choose Undo."
+            )

@@ -133,9 +133,7 @@ class EvidenceView(QWidget):
         self.list.show_records([self._row(at, card, titles) for at, card in enumerate(cards)])
         self._count.setText(str(len(cards)) if cards else "")
         key = self._registry.native_shortcut("review.card").split(" or ")[0]
-        how = (
-            f"Select words in the paper and press {key} to make a card of them. Insert it as a sentence with its place."
-        )
+        how = f"Select words in the paper and press {key} to make a card. Then insert it as a sentence with its place."
         self.list.set_message(how if titles else "")
         if before is not None and self.card is None:
             at = self.list.row_of(before.id)

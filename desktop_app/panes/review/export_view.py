@@ -67,7 +67,7 @@ class ExportView(QWidget):
         self._registry = registry = self._session.context.commands
         self.title = ElidedLabel("section", self)
         self.list = TwoLineList("Issues to fix before export", self)
-        self.list.set_message("Nothing is contradicted or missing in the paper, and the form is complete.")
+        self.list.set_message("No sentence is contradicted by the paper or missing from it, and the form is complete.")
         self.list.chosen.connect(registry.state_changed)
         self.list.activated_row.connect(lambda _index: self.go())
         self.format = ChoiceBox("Export format", [(info.title, form) for form, info in INFO.items()], letters=12)
@@ -77,7 +77,7 @@ class ExportView(QWidget):
         self.with_statement = QCheckBox("Add statement of assistance", self)
         self.with_statement.setAccessibleName(self.with_statement.text())
         self.with_statement.setToolTip(
-            "Which stages ran, and how many sentences were kept, rewritten or written by hand"
+            "Which stages ran, and how many sentences were kept, rewritten or written by you"
         )
         self.with_statement.clicked.connect(lambda _on: self.show_review())
         self.words = plain_text("Text to export", self)

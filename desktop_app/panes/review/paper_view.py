@@ -44,7 +44,7 @@ def summary(inspection: Inspection | None) -> str:
         return "No hidden text was found."
     missed = unexamined_words(inspection)
     if missed and not findings_of(inspection):
-        return f"{missed} Models don't get the text of these pages."
+        return f"{missed} Models don't see the text of these pages."
     hidden, spoken = len(inspection.hidden), len(inspection.injection)
     parts = [
         f"{hidden} {'place has' if hidden == 1 else 'places have'} hidden text" if hidden else "",
@@ -218,7 +218,7 @@ class PaperView(QWidget):
             chosen = pages.text.around(pages.caret, "sentence")
         if chosen is None or places is None:
             raise BadInput(
-                "No words are selected in the paper.", "No card was added.", "Select the words that matter first."
+                "No words are selected in the paper.", "No card was added.", "Select the relevant words first."
             )
         first, last = chosen
         return card_of(places, (first.paragraph, first.offset), (last.paragraph, last.offset))

@@ -247,7 +247,7 @@ class ReviewRuns(QObject):
 
             words = " ".join(made.problems)
             self.session.tools.show_failure(
-                Failure(EnvironmentProblem(words, "All that was finished is shown."), words), RUN
+                Failure(EnvironmentProblem(words, "Everything finished so far is shown."), words), RUN
             )
 
     def _failed(self, failure: Failure) -> None:

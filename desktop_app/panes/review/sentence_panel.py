@@ -61,9 +61,9 @@ def looks_of(
         for p in claim.passages
     ]
     if opinion is not None:
-        found.append(Look(f"Judgement of {opinion.model}", opinion.words, opinion=True))
+        found.append(Look(f"Judgement by {opinion.model}", opinion.words, opinion=True))
     if check.no_reason(claim):
-        found.append(Look(NO_REASON, "Say what in the paper makes you think so, or name an example."))
+        found.append(Look(NO_REASON, "Say what in the paper makes you think so, or give an example."))
     for part in claim.parts:
         page = f" · page {part.page}" if part.page and part.kind not in ("page", "passage") else ""
         name = "Passage" if part.kind == "passage" else ""

@@ -160,7 +160,7 @@ class PromptView(QWidget):
         registry = session.context.commands
         self.which = ChoiceBox("Prompt of the stage", letters=16, parent=self)
         self.versions = ChoiceBox("Versions of the prompt", letters=16, parent=self)
-        self.versions.setToolTip("Earlier versions; choose Use to put one to use")
+        self.versions.setToolTip("Earlier versions. Choose Use to go back to one")
         self.status = ElidedLabel("muted", self)
         self.text = plain_text("Text of the prompt", self, read_only=False)
         self.which.picked.connect(lambda _key: self._read(replace=True))
@@ -330,7 +330,10 @@ class StagesView(QWidget):
         if self._runs.under_way is not None:
             return "This stage isn't finished yet." if self._is_on() else "This stage is skipped in this run."
         if run is None:
-            return "No runs yet. Run reads the paper on this computer and adds nothing to your review by itself."
+            return (
+                "No runs yet. A run reads the paper on this computer. Nothing is added to your review until you "
+                "accept it."
+            )
         made = self._runs.stage(self.stage)
         return "This stage was skipped in this run." if made is None else made.problem or "The stage found nothing."
 

@@ -25,7 +25,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, command_buttons, row, stacked, tabs
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row, stacked, tabs
 from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
@@ -85,7 +85,7 @@ class SurveyPane(Pane):
         ).values()
         formats = [f"survey.export_{name}" for name in EXPORTS]
         self.export_button = CommandMenuButton(context.commands, formats, "Export…", self.body)
-        head = row(self.chooser, make, None, *others, self.export_button, margins=(12, 6, 12, 6))
+        head = row(self.chooser, make, None, Flow(*others, self.export_button), margins=(12, 6, 12, 6))
         column(head, hairline(), self.tabs, hairline(), (self.views, 1), of=self.body)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ class SurveyPane(Pane):
         what, again = report.sentence(), ""
         if report.cancelled:
             what, words = "Merging was cancelled.", f"Until then: {what} {words}".strip()
-            again = "To continue, merge the same files again: those merged already are recognized."
+            again = "To continue, merge the same files again: files already merged are recognized."
         kind: Kind = "attention" if report.problems or report.cancelled else "note"
         self.banner.show_notice(Notice(MERGE, what, words, again, kind, show))
 

@@ -59,7 +59,7 @@ class Foot(QWidget):
         self.time = text_label("", "muted")
         self.time.setToolTip(
             "Time counts only while you work in this window; pauses of more than a minute don't count."
-            " It stays on this computer and is in no file."
+            " It stays on this computer and isn't in any file."
         )
         self.back = CommandButton(registry, "participant.back", show_key=False)
         self.next = CommandButton(registry, "participant.next", primary=True)

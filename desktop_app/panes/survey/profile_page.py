@@ -112,7 +112,7 @@ class ProfilePage(QWidget):
         self.said = ElidedLabel("small")
         self.add_file = CommandButton(registry, "participant.add_file", text="Add file…")
         self._answers = QWidget()
-        private = "Kept on this computer, apart from your answers. It's in no file that you send."
+        private = "Stays on this computer, separate from your answers. It isn't in any file you send."
         side = side_panel(
             "About you", 330, self,
             text_label("You", "section"), 4, labelled("Name", self.name), self._answers, 16,

@@ -78,8 +78,8 @@ class AclModel:
             (folder / CARD).write_text(json.dumps(dict(self.card), indent=1) + "\n", encoding="utf-8")
         except OSError as error:
             raise EnvironmentProblem(
-                f"The model could not be written to {folder}: {error.strerror}.", "It is lost.",
-                "Choose a folder that you may write to.",
+                f"The model couldn't be written to {folder}: {error.strerror}.", "It wasn't saved.",
+                "Choose a folder you can write to.",
             ) from error  # fmt: skip
 
 
@@ -96,12 +96,12 @@ def load_acl(folder: Path) -> AclModel:
         count = sentencepiece.SentencePieceProcessor(model_proto=pieces).vocab_size()
     except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as error:
         raise BadInput(
-            f"There is no acl model in {folder} ({type(error).__name__}).", "Nothing was computed.",
-            "Choose a folder that “rejoinder similarity train acl” wrote.",
+            f"There's no acl model in {folder} ({type(error).__name__}).", "Nothing was computed.",
+            "Choose a folder created by “rejoinder similarity train acl”.",
         ) from error  # fmt: skip
     if weights.ndim != 2 or len(weights) != count:
         raise BadInput(
-            f"The parts of the acl model in {folder} do not belong together: {len(weights)} vectors, {count} pieces.",
+            f"The parts of the acl model in {folder} don't belong together: {len(weights)} vectors, {count} pieces.",
             "Nothing was computed.", "Train it again.",
         )  # fmt: skip
     return AclModel(pieces, weights, card)

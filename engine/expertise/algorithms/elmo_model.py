@@ -245,6 +245,6 @@ def _file(folder: Path, name: str) -> Path:
 
 def _wrong(folder: Path, what: str) -> BadInput:
     return BadInput(
-        f"{folder.name} holds no ELMo model: {what}.", "Nothing was computed.",
+        f"{folder.name} contains no ELMo model: {what}.", "Nothing was computed.",
         "Choose the folder with the published options.json and weights.hdf5.",
     )  # fmt: skip

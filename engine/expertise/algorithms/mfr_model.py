@@ -64,7 +64,7 @@ class MfrModel:
         except KeyError as error:
             raise _wrong(folder, f"{error.args[0]} is not among the weights") from error
         if not self.facets or max(self._words.values(), default=0) >= count:
-            raise _wrong(folder, f"vocabulary ({len(self._words)}) and weights ({count}) do not belong together")
+            raise _wrong(folder, f"vocabulary ({len(self._words)}) and weights ({count}) don't belong together")
 
     def encode(self, papers: Sequence[PaperText], with_abstract: bool, report: Report) -> Vectors:
         """Facets, (papers, facets, d), each of length 1; 0 for a paper without text. Raises Cancelled."""
@@ -198,9 +198,9 @@ def _state(file: Path) -> dict[str, Any]:
         # ``weights_only`` reads tensors and runs nothing.
         state = torch.load(file, map_location="cpu", weights_only=True)
     except (OSError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
-        raise _wrong(file.parent, f"{file.name} cannot be read ({type(error).__name__})") from error
+        raise _wrong(file.parent, f"{file.name} can't be read ({type(error).__name__})") from error
     if not isinstance(state, dict):
-        raise _wrong(file.parent, f"{file.name} holds no weights by name")
+        raise _wrong(file.parent, f"{file.name} contains no named weights")
     # As saved from several GPUs at once, names begin with "module.".
     return {str(key).removeprefix("module."): value.float() for key, value in state.items() if torch.is_tensor(value)}
 
@@ -216,6 +216,6 @@ def _dictionary(file: Path) -> dict[str, int]:
 
 def _wrong(folder: Path, what: str) -> BadInput:
     return BadInput(
-        f"{folder.name} is no checkpoint of the multi-facet recommender: {what}.", "Nothing was computed.",
+        f"{folder.name} isn't a checkpoint of the multi-facet recommender: {what}.", "Nothing was computed.",
         "Choose the folder with encoder.pt, decoder.pt and dictionary_index.",
     )  # fmt: skip

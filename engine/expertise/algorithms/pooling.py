@@ -29,7 +29,9 @@ class Pooling:
     def __post_init__(self) -> None:
         if self.how not in POOLINGS and not re.fullmatch(r"top-[1-9]\d*", self.how):
             raise BadInput(
-                f"There is no pooling “{self.how}”.", "Nothing was computed.", f"Choose one of {', '.join(POOLINGS)}."
+                f"There's no pooling method “{self.how}”.",
+                "Nothing was computed.",
+                f"Choose one of {', '.join(POOLINGS)}.",
             )
 
     def __str__(self) -> str:

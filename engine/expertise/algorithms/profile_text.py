@@ -217,8 +217,8 @@ def keyword_writer(*, beside_window: bool = False) -> LanguageModel:
     entry = ModelLibrary().chosen(KEYWORDS_USE)
     if entry is None:
         raise BadInput(
-            "RATE needs a language model, which writes the keywords of papers.", _NOTHING,
-            "Add one in the Models pane, or choose one of several there for Expertise.",
+            "RATE needs a language model to write the keywords of papers.", _NOTHING,
+            "Add one in the Models pane, or choose one there for Expertise.",
         )  # fmt: skip
     return load_language_model(entry, beside_window=beside_window)
 
@@ -235,8 +235,8 @@ def embedding_model(
         raise BadInput(problem.what, _NOTHING, problem.do) from problem
     if report.kind != "encoder" or not [*folder.glob("*.safetensors"), *folder.glob("0_Transformer/*.safetensors")]:
         raise BadInput(
-            f"{folder.name} is no embedding model as safetensors, but holds a {report.kind}.", _NOTHING,
-            "Choose a folder in the layout of sentence-transformers, with modules.json and its own weights.",
+            f"{folder.name} contains a {report.kind}, not an embedding model as safetensors.", _NOTHING,
+            "Choose a folder in the sentence-transformers layout, with modules.json and its own weights.",
         )  # fmt: skip
     model = local_encoder(folder)
     embedder = shared_encoder(model, None) if beside_window else load_encoder(model, fast=fast, cache=cache)
@@ -249,6 +249,6 @@ def _prompts(folder: Path) -> tuple[str, str]:
         said = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         prompts = {} if said.get("default_prompt_name") else dict(said.get("prompts") or {})
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise BadInput(f"{file.name} in {folder.name} cannot be read ({error}).", _NOTHING, "Copy it again.") from error
+        raise BadInput(f"{file.name} in {folder.name} can't be read ({error}).", _NOTHING, "Copy it again.") from error
     # A default prompt is put before every text by the model itself.
     return str(prompts.get("query") or ""), str(prompts.get("document") or "")

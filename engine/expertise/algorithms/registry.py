@@ -187,13 +187,13 @@ def complete_options(key: str, options: Options) -> dict[str, str]:
             raise BadInput(
                 f"{entry.title} has no parameter “{name}”.",
                 "Nothing was computed.",
-                f"It has {', '.join(known)}." if known else "It is used as published, without any.",
+                f"It has {', '.join(known)}." if known else "It has no parameters.",
             )
         option = known[name]
         if not option.takes(value):
             between = f"a number from {option.span[0]:g} to {option.span[1]:g}" if option.span is not None else ""
             raise BadInput(
-                f"{option.title} of {entry.title} cannot be “{value}”.",
+                f"{option.title} of {entry.title} can't be “{value}”.",
                 "Nothing was computed.",
                 f"Give {between or 'one of ' + ', '.join(option.choices)}.",
             )
@@ -237,12 +237,12 @@ def make_algorithm(
     EnvironmentProblem where the bundled encoder is missing."""
     if (entry := ALGORITHMS.get(key)) is None:
         raise BadInput(
-            f"There is no similarity algorithm “{key}”.", "Nothing was computed.",
+            f"There's no similarity algorithm “{key}”.", "Nothing was computed.",
             f"Choose one of {', '.join(ALGORITHMS)}.",
         )  # fmt: skip
     chosen = complete_options(key, options or {})
     if entry.needs == "folder" and folder is None:
-        raise BadInput(f"{entry.title} needs a model folder.", "Nothing was computed.", "Name the folder of its model.")
+        raise BadInput(f"{entry.title} needs a model folder.", "Nothing was computed.", "Give its model folder.")
     if entry.needs == "encoder" and embedder is None and not (folder is not None and entry.takes_folder):
         embedder = load_encoder()
     return entry.make(Models(embedder, folder, fast, cache, beside_window), chosen)

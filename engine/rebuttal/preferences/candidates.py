@@ -27,15 +27,15 @@ _STEPS = 30
 
 FEATURES: Mapping[str, tuple[float, str]] = {
     "speaks": (1.4, "speaks for the authors (“we”, “our”, “I”)"),
-    "answers": (1.2, "does what a rebuttal does: thanks, agrees, adds, explains, declines"),
+    "answers": (1.2, "acts like a rebuttal: thanks, agrees, adds, explains, declines"),
     "whole": (0.8, "is a whole sentence"),
     "fragment": (-1.8, "is a fragment or a heading"),
     "long": (-1.2, "is longer than forty words"),
     "question": (-1.6, "is a question"),
     "quotes": (-1.6, "quotes the review"),
-    "leans": (-1.3, "leans on the sentence before (“This”, “It”, “These” at its start)"),
-    "points": (-1.0, "points elsewhere in the reply (“see above”, “as stated below”)"),
-    "lists": (-1.0, "is an item of a list or a label (“Q1:”, “(2)”)"),
+    "leans": (-1.3, "depends on the previous sentence (starts with “This”, “It” or “These”)"),
+    "points": (-1.0, "refers to another part of the reply (“see above”, “as stated below”)"),
+    "lists": (-1.0, "is a list item or a label (“Q1:”, “(2)”)"),
 }
 """Each feature's weight in logits, and what it says of a sentence."""
 BIAS = -0.6
@@ -179,7 +179,7 @@ def specificity(text: str) -> Score:
     known = _general_words()
     rare = [w for w in dict.fromkeys(_WORD.findall(rest)) if w not in named and _stem(w) not in known]
     if rare:
-        parts.append((f"words of its own: {', '.join(rare[:5])}", _RARE_WEIGHT * len(rare)))
+        parts.append((f"distinctive words: {', '.join(rare[:5])}", _RARE_WEIGHT * len(rare)))
     total = sum(weight for _, weight in parts)
     return Score(1 - 0.5 ** (total / _HALF), tuple(sorted(parts, key=lambda part: -part[1])))
 

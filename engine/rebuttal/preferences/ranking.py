@@ -220,13 +220,13 @@ def _connection(n: int, groups: Sequence[Sequence[int]], judged: int) -> list[st
     every = n * (n - 1) // 2
     found = []
     if n and not judged:
-        return ["Nothing was judged yet: there is no ranking."]
+        return ["There's no ranking, because nothing has been judged yet."]
     if len(groups) > 1:
         alone = sum(len(group) == 1 for group in groups)
         words = f", {alone} of them a single item" if alone else ""
         found.append(
-            f"The items fall into {len(groups)} groups that were never compared with each other{words}: only"
-            " the largest group is ranked."
+            f"The items fall into {len(groups)} groups that were never compared with each other{words}. Only the "
+            "largest group is ranked."
         )
     if 0 < judged < every:
         found.append(f"{judged} of {every} pairs were judged ({100 * judged / every:.0f} %).")
@@ -239,8 +239,8 @@ def _extremes(names: Sequence[str], wins: Sequence[int], losses: Sequence[int], 
         group = [name for name, a, b, t in zip(names, some, others, ties, strict=True) if a and not b and not t]
         if group:
             found.append(
-                f"{_listed(group)} {words} every comparison: how far above or below the others is not known, the"
-                " interval rests on the prior."
+                f"{_listed(group)} {words} every comparison, so the distance to the others is unknown and the "
+                "interval depends on the prior."
             )
     return found
 
@@ -253,8 +253,8 @@ def _doubt(names: Sequence[str], rows: Sequence[Ranked]) -> list[str]:
     if first.best >= 0.95:
         return []
     return [
-        f"The first place is not certain: {_short(names[first.item])} has it with {100 * first.best:.0f} %,"
-        f" {_short(names[second.item])} with {100 * second.best:.0f} %."
+        f"First place is uncertain: {_short(names[first.item])} has a {100 * first.best:.0f} % chance, "
+        f"{_short(names[second.item])} {100 * second.best:.0f} %."
     ]
 
 

@@ -138,7 +138,7 @@ class PreferenceStore:
             for new in clusters:
                 if not any(part.strip() for part in (new.root, new.theme, new.action)):
                     raise BadInput(
-                        "A cluster needs a root, a theme or an action.", "Nothing was added.", "Fill one of them in."
+                        "A cluster needs a root, a theme or an action.", "Nothing was added.", "Fill in one of them."
                     )
                 values = {"root": new.root.strip(), "theme": new.theme.strip(), "action": new.action.strip()}
                 place = {"position": act.next_position("preference_cluster"), "origin": origin}
@@ -159,16 +159,16 @@ class PreferenceStore:
 
     def set_plan(self, cluster_id: str, plan: Plan) -> None:
         """Says how a cluster is judged from now on; what was judged stays."""
-        self._set(cluster_id, "Change how a cluster is judged", **asdict(plan))
+        self._set(cluster_id, "Change judging settings", **asdict(plan))
 
     def set_basis(self, cluster_id: str, basis: str) -> None:
         """Says whose judgements rank: ``ALL``, ``ADJUDICATED`` or an annotator's name."""
-        self._set(cluster_id, "Choose whose judgements rank", basis=basis)
+        self._set(cluster_id, "Choose judgements to rank by", basis=basis)
 
     def set_thresholds(self, cluster_id: str, suitable_from: float, specific_to: float) -> None:
         """Says from which suitability and up to which specificity (0..1) a candidate is judged."""
         self._set(
-            cluster_id, "Change which candidates are judged", suitable_from=suitable_from,
+            cluster_id, "Change candidates to judge", suitable_from=suitable_from,
             specific_to=specific_to,
         )  # fmt: skip
 
@@ -182,7 +182,7 @@ class PreferenceStore:
             for table in ("preference_judgement", "description_choice", "cluster_description"):
                 others = [cluster_id, self._project.annotator_id]
                 if act.db.table(table).count_where("cluster_id = ? AND annotator_id <> ?", others):
-                    raise BadInput("Another annotator has worked on this cluster.", "It was not deleted.")
+                    raise BadInput("Another annotator has worked on this cluster.", "It wasn't deleted.")
             for table in (
                 "preference_judgement", "preference_adjudication", "description_choice", "cluster_description",
                 "rebuttal_candidate", "cluster_sentence",
@@ -216,13 +216,15 @@ class PreferenceStore:
         with self._project.action("Remove candidate") as act:
             if act.db.table("preference_judgement").count_where("? IN (left_id, right_id)", [candidate_id]):
                 raise BadInput(
-                    "This candidate was judged.", "It was not removed.", "Leave it out instead: what was judged stays."
+                    "This candidate has been judged.",
+                    "It wasn't removed.",
+                    "Exclude it instead. Its judgements are kept.",
                 )
             act.delete("rebuttal_candidate", id=candidate_id)
 
     def decide_candidates(self, candidate_ids: Sequence[str], decision: Literal["in", "out"] | None) -> None:
         """Says that candidates are judged, are left out, or (None) that their scores decide."""
-        words = {"in": "Take candidate in", "out": "Leave candidate out", None: "Let scores decide on candidate"}
+        words = {"in": "Include candidate", "out": "Exclude candidate", None: "Let scores decide on candidate"}
         with self._project.action(words[decision]) as act:
             for key in candidate_ids:
                 act.update("rebuttal_candidate", key, {"decision": decision})
@@ -285,7 +287,7 @@ class PreferenceStore:
         """
         first, second = sorted(pair)
         require_no_party(self._project.annotator_id, self.parties(pair))
-        title = "Take adjudication back" if verdict is None else "Adjudicate a pair"
+        title = "Reopen adjudication" if verdict is None else "Adjudicate a pair"
         with self._project.action(title) as act:
             if verdict is None:
                 act.delete("preference_adjudication", first_id=first, second_id=second)
@@ -355,7 +357,7 @@ class PreferenceStore:
 
     def _copy(self, act: Action, table: str, cluster_id: str, sentences: Sequence[NewSentence], origin: str) -> None:
         if not all(new.text.strip() for new in sentences):
-            raise BadInput("A sentence is empty.", "Nothing was added.", "Write it, or leave it out.")
+            raise BadInput("A sentence is empty.", "Nothing was added.", "Enter it, or remove the row.")
         rows = [
             {
                 "cluster_id": cluster_id, "text": new.text.strip(), "source_id": new.source_id,

@@ -52,7 +52,7 @@ def clusters_from_labels(project: Project) -> Task[str, int]:
     """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
     them; it returns how many are new. What was made before stays as it is.
     """
-    run, title = partial(_clusters_from_labels, project), "Make clusters of labelled sentences"
+    run, title = partial(_clusters_from_labels, project), "Create clusters from labelled sentences"
     path = str(project.path)
     return Task("preferences.cluster", title, run, path, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
 

@@ -265,7 +265,7 @@ def train(
             )
         except OSError as error:
             raise EnvironmentProblem(
-                f"{out} could not be written: {error.strerror or error}.",
+                f"{out} couldn't be written: {error.strerror or error}.",
                 "The training stopped.",
                 "Choose another folder.",
             ) from error

@@ -186,7 +186,7 @@ def _unfinished(folder: Path) -> Path:
 
 
 def _unwritten(folder: Path, error: OSError) -> EnvironmentProblem:
-    what = f"{folder} could not be written: {error.strerror or error}."
+    what = f"{folder} couldn't be written: {error.strerror or error}."
     return EnvironmentProblem(what, "The encoder was not kept.", "Choose another folder.")
 
 

@@ -158,15 +158,15 @@ def unfit(bearing: Bearing, points: Sequence[ReadPoint]) -> str:
     if 2 * pasted > len(points):
         return f"{pasted} of {len(points)} statements are sentences of the paper."
     if 2 * misquoted > len(points):
-        return f"{misquoted} of {len(points)} statements quote words that are not in the paper."
+        return f"{misquoted} of {len(points)} statements quote words that aren't in the paper."
     held, absent = sum(point.held for point in points), [name for point in points for name in point.absent]
     if len(absent) >= _LEAST_SPECIFICS and len(absent) / (held + len(absent)) > bearing.limits.invented:
         shown = ", ".join(dict.fromkeys(absent[:4]))
-        words = f"Of {held + len(absent)} names, numbers, places and quotations {len(absent)} are not in the paper"
+        words = f"{len(absent)} of {held + len(absent)} names, numbers, places and quotations aren't in the paper"
         return f"{words} ({shown})."
     if bearing.topic(points) < bearing.limits.on_topic:
         known, telling = sum(point.known for point in points), sum(point.telling for point in points)
-        return f"It shares too few of its telling words with the paper ({known} of {telling})."
+        return f"It shares too few of its distinctive words with the paper ({known} of {telling})."
     return ""
 
 

@@ -54,19 +54,23 @@ _COVERS: dict[str, re.Pattern[str]] = {
 SEVERE: frozenset[Test] = frozenset(("absent place", "absent quote", "wrong number"))
 """Faults of which one suffices for -2: content that the paper does not have, and a contradiction of a stated result."""
 _PLACE, _QUOTE, _NUMBER_GIVEN = (
-    KeyPoint(text="Points at a table, figure, equation or section that the paper does not have.", test="absent place"),
-    KeyPoint(text="Quotes words that are not in the paper.", test="absent quote"),
-    KeyPoint(text="Gives a number for a table that is not in it.", test="wrong number"),
+    KeyPoint(
+        text="Refers to a table, figure, equation or section that doesn't exist in the paper.", test="absent place"
+    ),
+    KeyPoint(text="Quotes words that aren't in the paper.", test="absent quote"),
+    KeyPoint(text="Attributes a number to a table that doesn't contain it.", test="wrong number"),
 )
 FAULTS = (
-    _PLACE, _QUOTE, KeyPoint(text="Calls something missing that the paper holds.", test="false absence"), _NUMBER_GIVEN,
+    _PLACE, _QUOTE, KeyPoint(text="Calls something missing that isn't.", test="false absence"), _NUMBER_GIVEN,
 )  # fmt: skip
 """The key points of the pitfall that rules can check."""
 MATERIAL: dict[str, tuple[KeyPoint, ...]] = {
     "core-contribution-accuracy": (_QUOTE,),
     "results-interpretation": (_NUMBER_GIVEN, _PLACE),
     "comparative-analysis": (
-        KeyPoint(text="Calls a comparison missing that is there.", test="false absence", subject="comparisons"),
+        KeyPoint(
+            text="Calls a comparison missing that the paper contains.", test="false absence", subject="comparisons"
+        ),
     ),
     "evidence-based-critique": FAULTS,
 }
@@ -153,7 +157,7 @@ def judged(
         if meta.id in OWN_WORDS and not any(answers) and not wrong and not reviewed.unfit:
             continue
         if reviewed.unfit and not pitfall:
-            points, rationale = 0, f"Score 0, since this is no review of the paper: {reviewed.unfit}"
+            points, rationale = 0, f"Score 0, because this isn't a review of the paper: {reviewed.unfit}"
         elif wrong and not pitfall:
             rationale += f"\nScore 0 for a material incorrect claim: {wrong[0]}."
         found.append(Judgement(dimension=rubric.dimension, score=points, rationale=rationale))

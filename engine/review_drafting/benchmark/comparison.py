@@ -12,6 +12,7 @@ import numpy as np
 
 from engine.measures import bootstrap
 from engine.measures.bootstrap import Floats
+from engine.measures.estimate import FEWEST
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     AgreementRow,
@@ -128,7 +129,8 @@ def agreement(
     ``pairwise_error`` is the share of pairs of reviews of one paper that people order and the judge does not order the
     same way; where no paper has two reviews (the paper's own study), of all pairs. Pairs that people hold equal say
     nothing. ``pairwise_absolute`` is the mean error of the judge's differences over all pairs, our reading of table 4's
-    "pairwise absolute error". NaN where a measure is not defined: fewer than two reviews, or scores that are all equal.
+    "pairwise absolute error". NaN where a measure is not defined: correlations over fewer than ``FEWEST`` reviews or of
+    scores that are all equal, pairs of fewer than two reviews.
     """
     rows = []
     for name in (*(rubric.id for rubric in rubrics), OVERALL):
@@ -152,7 +154,7 @@ def _row(name: str, known: Sequence[tuple[str, float, float]]) -> AgreementRow:
 
     said = np.array([a for _, a, _ in known], dtype=np.float64)
     true = np.array([b for _, _, b in known], dtype=np.float64)
-    varied = len(known) > 1 and said.std() > 0 and true.std() > 0
+    varied = len(known) >= FEWEST and said.std() > 0 and true.std() > 0
     pairs = list(combinations(known, 2))
     within = [pair for pair in pairs if pair[0][0] == pair[1][0]]
     differences = [(first[1] - second[1], first[2] - second[2]) for first, second in within or pairs]

@@ -81,7 +81,7 @@ def filtered(
             else:
                 before.append(text)
         whys.append(why)
-    few = f"The paper has fewer than {settings.least_reviews} fit reviews."
+    few = f"The paper has fewer than {settings.least_reviews} usable reviews."
     out = {paper: few for paper, texts in kept.items() if len(texts) < settings.least_reviews}
     if settings.whole_papers:
         out |= {paper.id: why for paper in papers if (why := _unfit(paper))}
@@ -109,11 +109,11 @@ def _why(review: Review, settings: FilterSettings) -> str:
         if absent:
             return f"It has no {', '.join(absent)}."
     if settings.english and len(words) >= 20 and sum(w in _ENGLISH for w in words) / len(words) < _HELPING:
-        return "It does not seem to be in English."
+        return "It doesn't seem to be in English."
     if len(words) < settings.least_words:
         return f"It has {len(words)} words; at least {settings.least_words} are needed."
     if settings.criticism and not review.weaknesses and not review.questions:
-        return "It names no weakness and asks nothing."
+        return "It contains no weaknesses or questions."
     confidence = review.scores.confidence
     if confidence is not None and confidence < settings.least_confidence:
         return f"Its reviewer's confidence is {confidence:g}; at least {settings.least_confidence:g} is needed."

@@ -97,7 +97,7 @@ class BenchmarkStore:
 
     def create(self, title: str) -> str:
         """Makes an empty benchmark; its key."""
-        with self._project.action(f"Begin benchmark “{title}”") as act:
+        with self._project.action(f"Create benchmark “{title}”") as act:
             return act.insert("benchmark", {"title": title, "position": act.next_position("benchmark")})
 
     def remove(self, benchmark_id: str) -> None:
@@ -157,7 +157,7 @@ class BenchmarkStore:
         }
         changed = [one for one in wanted if before.get(one.id) not in (None, (one.kept, one.why_left_out))]
         if changed:
-            with self._project.action("Choose which reviews stay") as act:
+            with self._project.action("Choose reviews to keep") as act:
                 for one in changed:
                     act.update("benchmark_review", one.id, {"kept": one.kept, "why_left_out": one.why_left_out})
         return len(changed)

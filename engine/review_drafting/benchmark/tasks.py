@@ -51,9 +51,9 @@ def read_benchmark_paper(
     if paper.text.strip():
         return read_text_paper(paper.title, paper.text)
     raise BadInput(
-        f"Nothing is known of the paper “{paper.title}” but its reviews.",
-        "They cannot be held against it.",
-        "Choose its PDF among the documents of this project, or leave its reviews out.",
+        f"The text of the paper “{paper.title}” is missing.",
+        "Its reviews can't be checked against it.",
+        "Choose its PDF from this project's documents, or exclude its reviews.",
     )
 
 

@@ -34,7 +34,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
     (
         "open-materials",
         "completeness-coverage",
-        "Code or data are said to be available",
+        "Code or data are stated to be available",
         r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations)\b.{0,60}"
         r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:available|released|deposited|dedicated|licensed)|(?:available"
         r"|released|deposited) (?:at|on|in|under|from|via))\b",
@@ -55,7 +55,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validat\w+|\b(?:independent|external|separate) (?:test"
         r"|validation)|\btest(?:ing)? (?:set|data)\b",
     ),
-    ("ablation", "completeness-coverage", "Parts of the method are looked at alone", r"\bablat(?:ion|ed|ing)\b"
+    ("ablation", "completeness-coverage", "Parts of the method are examined separately", r"\bablat(?:ion|ed|ing)\b"
     r"|\bsensitivity analys[ei]s\b"),
     ("limits", "evidence-based-critique", "The authors name limits of their work", r"\b(?:limitations?|caveats?)"
     r" (?:of|to|in) (?:our|this)\b|\b(?:one|a|another) limitation\b|\bwe (?:were|are) (?:unable|not able)\b"

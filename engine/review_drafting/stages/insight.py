@@ -102,7 +102,7 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
             continue
         near = nearest(paper, point.text)
         if near is None or near[0] < _SUPPORTED:
-            why = "No passage of the paper uses these words; the nearest one is shown beside this."
+            why = "No passage of the paper uses these words; the nearest one is shown."
             issues.append(issue_of("incorrect_or_hallucinated", point, why, None if near is None else quote(near[1])))
     return issues[:MOST]
 
@@ -140,6 +140,6 @@ def _vague(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     for point, vague in without_place(paper, draft, _VAGUE):
         near = nearest(paper, point.text)
         anchor: Anchor | None = quote(near[1]) if near is not None and near[0] >= _SUPPORTED else None
-        why = f"“{vague}” does not say which: name the section, table, equation or step that is meant."
+        why = f"“{vague}” is unspecific: name the section, table, equation or step that is meant."
         issues.append(issue_of("needs_specificity", point, why, anchor))
     return issues[:MOST]

@@ -138,11 +138,11 @@ def relation(paper: PaperReading, phrases: Sequence[str], entry: LibraryEntry, c
     text = f"{entry.title} {entry.abstract}"
     stems = content_stems(text)
     shared = [phrase for phrase in phrases if content_stems(phrase) and content_stems(phrase) <= stems]
-    common = f"Both speak of {listed([f'“{word}”' for word in shared[:3]])}." if shared else ""
+    common = f"Both mention {listed([f'“{word}”' for word in shared[:3]])}." if shared else ""
     if not common:
         words = sorted(content_stems(f"{paper.title} {paper.abstract}") & stems)
-        common = f"They share {len(words)} content words of title and abstract." if words else ""
-    names = "The reference list names it." if cited else "Its title was not found in the reference list."
+        common = f"Titles and abstracts share {len(words)} content words." if words else ""
+    names = "It's in the reference list." if cited else "Its title wasn't found in the reference list."
     return f"{common} {names}".strip()
 
 

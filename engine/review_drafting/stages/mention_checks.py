@@ -131,7 +131,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
         more = f"; {len(found)} in all" if len(found) > _SHOWN else ""
-        words = f"References that lead nowhere were left in the text: {places}{more}."
+        words = f"The text contains unresolved references: {places}{more}."
         yield finding("unresolved", words, "Resolve these references.", *found[:_SHOWN], certain=True)
 
 
@@ -169,18 +169,20 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
     missing = [
         (name, year)
         for name, year in cited
-        if not set(_TOKEN.findall(name.casefold())) & listed_words
+        if not {*_TOKEN.findall(name.casefold()), *map(str.casefold, _GLUED.findall(name))} & listed_words
         and re.sub(r"\W|\d", "", name).casefold() not in joined  # blanks are lost between some words
     ]
     if len(cited) < 4 * _ENOUGH or len(missing) > (1 - _USUAL) / 2 * len(cited):
         return
     for name, year in missing[:_SHOWN]:
         anchor = cited[name, year][0]
-        words = f"“{anchor.quote}” is cited {where(anchor)}, but no entry of the reference list has the name {name}."
+        words = f"“{anchor.quote}” is cited {where(anchor)}, but no entry in the reference list has the name {name}."
         yield finding("missing-citation", words, f"Add {name} {year} to the references.", anchor, certain=True)
 
 
 _TOKEN = re.compile(r"\w+")
+_GLUED = re.compile(r"(?<=[a-z\d])[A-Z][a-z]+")
+"""The name behind a word that lost its blank: "BenchWu et al."."""
 
 
 def _words(paragraphs: Iterator[Paragraph]) -> set[str]:
@@ -215,7 +217,7 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     if beyond:
         anchors = [stretch(sentence, *match.span()) for sentence, match in (numbers[number] for number in beyond)]
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in dict.fromkeys(anchors)])
-        words = f"The reference list ends with {last}, but the text cites entries behind it: {places}."
+        words = f"The reference list ends with {last}, but the text cites later entries: {places}."
         yield finding("missing-citation", words, "Add the entries, or correct the numbers.", *anchors, certain=True)
 
 
@@ -244,7 +246,7 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
         words = f"The submission is anonymous, and this may reveal who wrote it: {places}."
-        yield finding("identity", words, "Word these passages so that they name nobody.", *found[:_SHOWN])
+        yield finding("identity", words, "Reword these passages so that they don't identify anyone.", *found[:_SHOWN])
 
 
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -266,5 +268,5 @@ def availability(paper: PaperReading) -> Iterator[Check]:
     """No word on where code or data can be had, anywhere."""
     texts = [p.text for p in paper.places.document.paragraphs]
     if texts and not any(_AVAILABLE.search(text) for text in texts):
-        words = "No statement on where code or data can be had was found in the paper."
-        yield finding("availability", words, "Say where code and data are, or why they cannot be shared.")
+        words = "The paper contains no statement on where code or data are available."
+        yield finding("availability", words, "Say where code and data are, or why they can't be shared.")

@@ -102,7 +102,7 @@ def table_totals(paper: PaperReading) -> Iterator[Check]:
     """Rows called total or sum at the foot of a table whose figures are not the sum of those above."""
     for table in paper.tables:
         rows = [row for row in table.rows if not row.header]
-        if len(rows) < 3 or not re.match(r"\s*(?:total|sum|all)\b", rows[-1].label, re.IGNORECASE):
+        if len(rows) < 3 or not re.match(r"\s*(?:total\b|sum\b|all\W*$)", rows[-1].label, re.IGNORECASE):
             continue
         for total in rows[-1].cells:
             above = [c for row in rows[:-1] for c in row.cells if c.column == total.column]

@@ -69,7 +69,7 @@ def undefined_acronyms(paper: PaperReading) -> Iterator[Check]:
     if shown and len(found) <= _HABIT:
         anchors = [stretch(*places[0]) for _, places in shown]
         named = listed([f"“{a.quote}” {where(a)}" for a in anchors])
-        words = f"{named} {'are' if len(shown) > 1 else 'is'} used throughout and spelled out nowhere."
+        words = f"{named} {'are' if len(shown) > 1 else 'is'} used throughout but never spelled out."
         yield finding("acronym", words, "Say what they stand for where they first appear.", *anchors)
 
 
@@ -159,7 +159,7 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
         if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
             continue
         if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text)):
-            found.append((sentence, "is put as something that everybody knows"))
+            found.append((sentence, "is presented as common knowledge"))
         elif (
             sentence.part not in ("abstract", "introduction", "conclusion")
             and _BETTER.search(text)

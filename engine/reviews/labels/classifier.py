@@ -207,7 +207,7 @@ def longest(encoder: Any) -> int:
 
 def load_encoder_folder(folder: Path) -> tuple[Any, Any]:
     """Tokenizer and encoder of a local folder. Raises EnvironmentProblem."""
-    do = "Choose a folder that holds config.json, the tokenizer, and safetensors weights."
+    do = "Choose a folder with config.json, the tokenizer and safetensors weights."
     return load_pretrained(folder, "AutoModel", "Nothing was trained.", do, dtype="float32")
 
 

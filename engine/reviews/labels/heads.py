@@ -327,7 +327,7 @@ def from_bytes(content: bytes, card: Mapping[str, Any]) -> Heads:
         )
     except (SafetensorError, KeyError, ValueError, TypeError, OverflowError, MemoryError) as error:
         raise BadInput(
-            f"These heads cannot be read ({type(error).__name__}: {error}).", "They are not used.", "Train them again."
+            f"These heads can't be read ({type(error).__name__}: {error}).", "They are not used.", "Train them again."
         ) from error
 
 
@@ -345,7 +345,7 @@ def read(folder: Path, name: str) -> Heads:
         card = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
         return from_bytes((folder / f"{name}.safetensors").read_bytes(), card)
     except (OSError, ValueError) as error:
-        raise EnvironmentProblem(f"There are no heads {name} in {folder}.", "Labels come from rules alone.") from error
+        raise EnvironmentProblem(f"There are no heads {name} in {folder}.", "Labels come only from rules.") from error
 
 
 def shipped_folder() -> Path:
@@ -398,5 +398,5 @@ def shipped_file() -> HeadsFile:
         return HeadsFile(folder, (folder / f"{SHIPPED}.safetensors").stat().st_size, card)
     except (OSError, ValueError) as error:
         raise EnvironmentProblem(
-            f"There are no heads {SHIPPED} in {folder}.", "Labels come from rules alone."
+            f"There are no heads {SHIPPED} in {folder}.", "Labels come only from rules."
         ) from error

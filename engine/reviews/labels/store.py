@@ -177,7 +177,7 @@ class LabelStore:
     def reject(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
         """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
         refused = [s for s in self.suggestions(source_id) if s.span == span]
-        with self._project.action("Refuse label") as act:
+        with self._project.action("Reject label") as act:
             for suggestion in refused:
                 self._decide(act, suggestion, "rejected")
         return tuple(refused)
@@ -366,7 +366,7 @@ class LabelStore:
             raise BadInput(
                 f"{info.title} has no label “{unknown[0]}”." if unknown else f"{info.title} takes one label.",
                 "Nothing was changed.",
-                f"Choose of {', '.join(known)}.",
+                f"Choose one of {', '.join(known)}.",
             )
         content = ReviewStore(self._project).text(source_id).text if text is None else text
         if not 0 <= span.start < span.end <= len(content):

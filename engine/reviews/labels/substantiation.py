@@ -119,5 +119,5 @@ def shipped() -> Substantiation:
         return Substantiation(words, tensors["weights"].astype(np.float32), float(card["threshold"]), card)
     except (OSError, ValueError, KeyError) as error:
         raise EnvironmentProblem(
-            f"The weights {SHIPPED} are missing in {folder}.", "Criticism without a reason is not marked."
+            f"The weights {SHIPPED} are missing in {folder}.", "Criticism without a reason isn't marked."
         ) from error

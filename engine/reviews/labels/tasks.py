@@ -141,7 +141,7 @@ def _try_heads(
     embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
     if not fits(heads, embedder, prior):
         raise BadInput(
-            "These heads were trained on another encoder, or depend on other heads than those that ship now.",
+            "These heads were trained on a different encoder, or depend on heads that are no longer bundled.",
             "Nothing was read.",
             "Train them again: Learn from my labels, in Rebuttal.",
         )

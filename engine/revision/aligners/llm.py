@@ -226,7 +226,7 @@ class MultiEditAligner:
         named = {(comment, shown[edit - 1].edit_id) for lines in said for comment, edit in lines.pairs}
         keys = {candidate.edit_id for candidate in candidates}
         dropped = {
-            "lines of the answers could not be read and were dropped.": sum(lines.broken for lines in said),
+            "lines of the answers couldn't be read and were dropped.": sum(lines.broken for lines in said),
             "links named comments or edits that were not asked about and were dropped.": sum(
                 lines.unknown for lines in said
             ),

@@ -90,7 +90,7 @@ class CrossEncoderAligner:
             raise EnvironmentProblem(
                 f"There is no model in {folder}.",
                 "Nothing was computed.",
-                "Choose a folder that holds config.json and the weights.",
+                "Choose a folder with config.json and the weights.",
             )
         self._folder = folder
         self._device = device

@@ -40,12 +40,12 @@ WORDS: Mapping[Topic, str] = {
 MEANINGS: Mapping[Topic, str] = {
     "compliance": "Does this edit argue that the comment is irrelevant or can't be met, address its spirit, or do what "
     "was asked?",
-    "promises": "Does it put part of the answer off, or refer to text elsewhere that it doesn't give?",
+    "promises": "Does it postpone part of the answer, or refer to text elsewhere that it doesn't include?",
     "paraphrases": "Does it reuse the wording of the comment?",
     "technical": "Does it have specific details or placeholders for them: citations, formulas, numerical results?",
     "answerable": "Could the comment be addressed without placeholders or invention, from the paper and background "
     "knowledge alone?",
-    "comprehensive": "Which side addresses the comment more thoroughly, right or wrong?",
+    "comprehensive": "Which side addresses the comment more thoroughly, whether correctly or not?",
     "technicality": "Which side is more technical?",
 }
 _SIDE_TOPICS: tuple[Topic, ...] = ("compliance", "promises", "paraphrases", "technical")

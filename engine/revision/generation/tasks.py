@@ -97,7 +97,7 @@ def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report
     parsed = documents.parsed(revision.source_document_id)
     if parsed is None:
         raise BadInput(
-            "The submitted version was not read yet.", "Nothing was proposed.", "Compare the versions first."
+            "The submitted version hasn't been read yet.", "Nothing was proposed.", "Compare the versions first."
         )
     paragraphs = [SourceParagraph(p.id, p.section, p.text) for p in parsed.paragraphs if p.kind in ("body", "caption")]
     comments = [reviews.comment(key) for key in params.comment_ids]

@@ -33,7 +33,7 @@ class FlatRenderer:
         if self.gate is not None:
             self.gate.wait(10)
         if page in self.broken:
-            raise EnvironmentProblem(f"Page {page} cannot be drawn.")
+            raise EnvironmentProblem(f"Page {page} can't be drawn.")
         width, height = round(WIDTH * scale), round(HEIGHT * scale)
         return Flat(width, height, width * 3, bytes([200]) * (width * height * 3))
 

@@ -83,7 +83,7 @@ def test_a_page_that_cannot_be_drawn_says_so_and_the_others_come(make_view: Make
     assert view.images is not None
     images = view.images
     qtbot.waitUntil(lambda: images.problem(1) != "" and images.picture(2) is not None)
-    assert "Page 1 cannot be drawn" in images.problem(1)
+    assert "Page 1 can't be drawn" in images.problem(1)
     view.grab()
 
 

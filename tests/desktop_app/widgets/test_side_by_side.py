@@ -180,3 +180,14 @@ def test_an_edit_over_two_paragraphs_marks_words_in_both(qtbot: QtBot) -> None:
     assert isinstance(boxes[0], Box)
     assert replace(boxes[0], page=1) == boxes[0]
     widget.shut_down()
+
+
+def test_both_sides_stay_where_they_are_when_a_message_makes_them_lower(
+    view: SideBySideView, diff: RevisionDiff
+) -> None:
+    view.choose(of_kind(diff, "added").id)
+    tops = view.source.top, view.target.top
+    view.resize(1200, 600)
+    assert (view.source.top, view.target.top) == tops
+    view.source.scroll_to(view.source.top + 200)
+    assert view.target.top != tops[1], "they still scroll together"

@@ -40,7 +40,9 @@ def test_pairs_count_where_both_decided() -> None:
     assert found.overall.confusion == ((1, 1), (0, 6))
     assert (found.overall.comments, found.overall.left_out) == (2, 1)
     assert found.overall.estimates["percent"].value == pytest.approx(7 / 8)
-    assert found.overall.estimates["kappa"].value == pytest.approx((7 / 8 - (2 * 1 + 6 * 7) / 64) / (1 - 44 / 64))
+    assert found.overall.estimates["kappa"].shown() == "fewer than 6 units", "two comments, if eight pairs"
+    often = agreement([paper(ANN, BEN)] * 3).overall.estimates["kappa"]
+    assert often.value == pytest.approx((7 / 8 - (2 * 1 + 6 * 7) / 64) / (1 - 44 / 64)) and often.n == 24
     assert found.overall.states == {("linked", "linked"): 1, ("answered", "not_addressed"): 1}
     assert repr(found.papers[0].estimates) == repr(found.overall.estimates), "NaN is not equal to itself"
 
@@ -53,7 +55,7 @@ def test_they_differ_in_edits_and_in_states() -> None:
 
 
 def test_nobody_disagrees_with_themselves() -> None:
-    found = agreement([paper(ANN, ANN)])
+    found = agreement([paper(ANN, ANN)] * 3)
     assert found.disagreements == ()
     assert all(found.overall.estimates[name].value == 1 for name in ("kappa", "percent", "ac1", "alpha", "states"))
 

@@ -136,9 +136,9 @@ def test_missing_responses_are_remarked(
     ("option", "content", "word"),
     [
         ("--comments", '{"comment_id": "c1"}\n', "line 1: the field “comment” is missing"),
-        ("--comments", '{"comment_id": "c", "comment": "x"}\n\n{"comment_id": "c", "comment": "y"}', "occurs twice"),
-        ("--comments", "{broken", "line 1 is not valid JSON"),
-        ("--comments", "[1]", "is not a JSON object"),
+        ("--comments", '{"comment_id": "c", "comment": "x"}\n\n{"comment_id": "c", "comment": "y"}', "is used twice"),
+        ("--comments", "{broken", "line 1 isn't valid JSON"),
+        ("--comments", "[1]", "isn't a JSON object"),
         ("--comments", b"\xff\xfe\x00", "breaks off at byte 2"),
         ("--edits", '{"edit_id": "e1", "source_ids": ["S77"], "target_ids": []}', "“S77” is not in the list"),
         ("--edits", '{"edit_id": "e1", "source_idxs": [5], "target_idxs": []}', "“5” is not in the list"),
@@ -229,7 +229,7 @@ def test_a_reasoning_model_decides_or_says_that_it_did_not(
                   if e["linked"]}  # fmt: skip
         assert code == 0 and linked == {("c1", "e1"), ("c1", "e2")}
     else:
-        assert code == 2 and said.out == "" and "not one of 4 could be read" in said.err
+        assert code == 2 and said.out == "" and "none of 4 could be read" in said.err
 
 
 @pytest.mark.loopback
@@ -237,7 +237,7 @@ def test_what_got_no_answer_is_listed_and_the_exit_code_says_so(
     files: dict[str, str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def answer(text: str) -> str:
-        unsure = "A limitation" in text or "cannot be used" in text
+        unsure = "A limitation" in text or "can't be used" in text
         return "Who knows?" if unsure else json.dumps({"answer": "no"})
 
     with scripted_server(Script(answer)) as server:

@@ -53,12 +53,12 @@ def test_what_is_not_there_is_said(path: Path, tmp_path: Path) -> None:
     for arguments, words in (
         (("--reviewer", "R9"), "no reviewer named"),
         (("--paper", "Other"), "no compared paper named"),
-        (("--annotator", "Eve"), "Nobody named"),
+        (("--annotator", "Eve"), "No annotator named"),
     ):
         done = run("coverage", path, *arguments)
         assert words in str(done.exception)
     Project.create(tmp_path / "empty.rejoinder").close()
-    assert "No two versions" in str(run("coverage", tmp_path / "empty.rejoinder").exception)
+    assert "No versions have been compared" in str(run("coverage", tmp_path / "empty.rejoinder").exception)
 
 
 def test_marked(tmp_path: Path) -> None:
@@ -95,7 +95,7 @@ def test_merge(path: Path, tmp_path: Path) -> None:
 
 
 def test_agreement(path: Path) -> None:
-    assert "no two annotators who are done" in str(run("agreement", path).exception)
+    assert "No two annotators have marked" in str(run("agreement", path).exception)
     for name in ("Ben", "Ann"):
         with Project.open(path, annotator=name) as project:
             (paper,) = PaperStore(project).papers()
@@ -108,7 +108,7 @@ def test_agreement(path: Path) -> None:
     turned = json.loads(run("agreement", path, "--annotators", "Ben,Ann", "--json").stdout)
     assert turned["overall"]["pairs"]["second_only"] == 1
     assert "(published 0.80)" in run("agreement", path).stdout
-    assert "Two names are needed" in str(run("agreement", path, "--annotators", "Ann,Eve").exception)
+    assert "Give two names" in str(run("agreement", path, "--annotators", "Ann,Eve").exception)
 
 
 def test_agreement_of_all(path: Path, tmp_path: Path) -> None:
@@ -127,10 +127,12 @@ def test_agreement_of_all(path: Path, tmp_path: Path) -> None:
     assert {file.name for file in out.iterdir()} == {
         "decisions.csv", "adjudicated.csv", "agreement.csv", "DATA_STATEMENT.md", "SHA256SUMS",
     }  # fmt: skip
-    assert "is there already" in str(run("agreement", path, "--of", "links", "--out", out).exception)
+    assert "already exists" in str(run("agreement", path, "--of", "links", "--out", out).exception)
     assert "need --of" in str(run("agreement", path, "--done").exception)
-    assert "everybody is compared" in str(run("agreement", path, "--of", "links", "--annotators", "Ann,Ben").exception)
-    assert "need no such mark" in str(run("agreement", path, "--of", "ratings", "--done").exception)
+    assert "compares everybody" in str(run("agreement", path, "--of", "links", "--annotators", "Ann,Ben").exception)
+    assert "Survey answers can't be marked as done," in str(
+        run("agreement", path, "--of", "ratings", "--done").exception
+    )
 
 
 def test_units_are_listed_and_adjudicated_by_who_is_no_party(path: Path) -> None:
@@ -154,8 +156,8 @@ def test_units_are_listed_and_adjudicated_by_who_is_no_party(path: Path) -> None
     ]
     assert "adjudicated: not_addressed" in states("--units", "adjudicated").stdout
     assert "Ann: " in states("--units", "all", "--order", "apart").stdout
-    assert "There is no unit" in str(states("--adjudicate", "nothing", "linked").exception)
-    assert "isn't a value" in str(states("--adjudicate", unit["unit"], "good").exception)
+    assert "isn't a unit" in str(states("--adjudicate", "nothing", "linked").exception)
+    assert "isn't a valid value here" in str(states("--adjudicate", unit["unit"], "good").exception)
     party = run("agreement", path, "--of", "states", "--annotator", "Ann", "--adjudicate", unit["unit"], "answered")
     assert "yourself" in str(party.exception)
     states("--adjudicate", unit["unit"], "-")

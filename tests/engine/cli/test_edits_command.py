@@ -64,14 +64,14 @@ def test_json_and_files(versions: tuple[Path, Path], tmp_path: Path) -> None:
 def test_for_people(versions: tuple[Path, Path]) -> None:
     result = CliRunner().invoke(edits, [*map(str, versions)], catch_exceptions=False)
     assert "[- by lot -] [+ at random +]" in " ".join(result.stdout.split())
-    assert result.stdout.rstrip().endswith("3 edits; 0 paragraphs did not change.")
+    assert result.stdout.rstrip().endswith("3 edits; 0 paragraphs unchanged.")
 
 
 def test_groups_are_folded_unless_they_are_asked_for(tmp_path: Path) -> None:
     captions = [f"Figure 1: The mills along the river, counted in {month} by two people." for month in ("May", "June")]
     versions = [str(pdf(tmp_path / f"{at}.pdf", KEPT, text)) for at, text in enumerate(captions)]
     plain = CliRunner().invoke(edits, versions, catch_exceptions=False).stdout
-    assert plain.rstrip().endswith("did not change. Not listed: 1 in captions (--group all lists them).")
+    assert plain.rstrip().endswith("unchanged. Not listed: 1 in captions (--group all lists them).")
     assert "June" not in plain
     assert "[- May -] [+ June +]" in CliRunner().invoke(edits, [*versions, "--group", "captions"]).stdout
     printed = json.loads(CliRunner().invoke(edits, [*versions, "--json"], catch_exceptions=False).stdout)
@@ -93,7 +93,7 @@ def test_not_a_pdf(versions: tuple[Path, Path], tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(versions: tuple[Path, Path], tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentProblem, match="could not be written"):
+    with pytest.raises(EnvironmentProblem, match="couldn't be written"):
         CliRunner().invoke(
             edits, [*map(str, versions), "--html", str(tmp_path / "no" / "o.html")], catch_exceptions=False
         )

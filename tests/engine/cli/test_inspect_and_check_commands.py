@@ -91,7 +91,7 @@ def test_check_marks_each_sentence(tmp_path: Path) -> None:
     assert [c["claim"] for c in found["unsupported"]] == ["Table 77 shows no gain."]
     assert [c["claim"] for c in found["claims"] if c["no_reason"]] == ["The novelty is limited."]
     text = run("review", "check", review, "--paper", SAMPLE / "submitted.pdf")[1]
-    assert "without a reason" in text.split("The novelty is limited.")[1]
+    assert "lack a reason" in text.split("The novelty is limited.")[1]
     assert "? Table 77" in text and "1 not found" in text
 
 
@@ -111,10 +111,10 @@ def test_check_shows_what_a_model_says_of_undecided_sentences_beside_their_state
         review.write_text("## Weaknesses\n\n- Section 2 leaves the choice of counters to chance.\n", encoding="utf-8")
         silent, _, problem = run(*ask, "--model", "m")
     before, after = json.loads(out), json.loads(judged)
-    assert (alone, asked, silent) == (0, 0, 1) and "no judgement of the model" in problem
+    assert (alone, asked, silent) == (0, 0, 1) and "The model couldn't judge some sentences" in problem
     assert before["states"] == after["states"] and after["claims"][0]["state"] == "place-found"
     assert after["claims"][0]["model"] == said | {"model": "m"} and "model" not in before["claims"][0]
-    assert "judgement of m: The paper says otherwise. It says how they are chosen." in text
+    assert "judgement by m: The paper says otherwise. It says how they are chosen." in text
 
 
 def test_check_lists_tone_and_identity(tmp_path: Path) -> None:
@@ -135,7 +135,7 @@ def test_a_quotation_of_hidden_text_does_not_hold(tmp_path: Path, way: str) -> N
     review.write_text(f"The authors write “{made.message.rstrip('.')}”.\n", encoding="utf-8")
     code, out, err = run("review", "check", review, "--paper", paper, "--json")
     assert code == 1 and len(json.loads(out)["unsupported"]) == 1
-    assert "hides" in err
+    assert "hidden text" in err
 
 
 def _planted_review(paper: Path, seed: int, each: int) -> list[Planted]:

@@ -181,7 +181,7 @@ def test_heads_of_a_data_set_are_kept_in_a_project(tmp_path: Path) -> None:
     card = json.loads(result.stdout)["card"]
     assert set(card["cross_validation"]) == {"polarity", "aspect", "review_action"}
     assert (card["data_licence"], card["reviews"], card["papers"]) == ("CC BY-NC 4.0", 12, 6)
-    assert "no commercial use" in result.stderr
+    assert "doesn't allow commercial use" in result.stderr
     with Project.open(path) as project:
         (own,) = LabelStore(project).own_heads()
         assert own.used and own.card["answers"] == list(better_layers(own.card)) and "DISAPERE" in own.title

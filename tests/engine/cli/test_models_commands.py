@@ -38,7 +38,7 @@ def called(*words: str, code: int = 0) -> Any:
 
 def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
     folder = make_tiny_language_model(tmp_path / "Tiny")
-    assert run("models", "list").stderr == "No models were added yet.\n"
+    assert run("models", "list").stderr == "No models have been added yet.\n"
     added = called("add", str(folder))
     assert (added["id"], added["kind"], added["context"]) == ("tiny", "language model", 512) and added["memory"] > 0
     assert called("set", "tiny", "--device", "cpu", "--precision", "float32", "--context", "400")["device"] == "cpu"
@@ -69,7 +69,7 @@ def here(*words: str, code: int = 0) -> Any:
     "words", ["temperature=nan", "temperature=-1", "temperature=inf", "tokens=0", "reasoning-tokens=-5"]
 )
 def test_numbers_out_of_their_range_are_refused(words: str) -> None:
-    with pytest.raises(BadInput, match="can't be asked with"):
+    with pytest.raises(BadInput, match="A model can't run with temperature"):
         stage_manners([f"insight:{words}"], with_model=True)
     name, value = words.split("=")
     assert run("models", "use", "review-drafting", f"--{name}", value).returncode == 2
@@ -97,14 +97,14 @@ def test_a_server_is_asked_for_its_context_and_abilities() -> None:
         assert here("set", "scripted", "--context", "8000", "--concurrency", "4")["concurrency"] == 4
         assert here("check", "scripted")["context"] == 8000, "what a person set stays"
         server.script.context = 4096
-        assert "allows 4,096 tokens now" in here("check", "scripted", code=1)["problems"][0]
+        assert "now allows 4,096 tokens" in here("check", "scripted", code=1)["problems"][0]
         server.script.model = "another"
-        assert "doesn't list a model" in here("check", "scripted", code=1)["problems"][0]
+        assert "has no model named" in here("check", "scripted", code=1)["problems"][0]
 
 
 @pytest.mark.loopback
 def test_an_unknown_context_is_asked_for_and_never_guessed() -> None:
     with scripted_server(Script(even)) as server:
-        assert "doesn't say how many tokens" in here("add", server.url, code=2)
+        assert "doesn't report how many tokens" in here("add", server.url, code=2)
         assert ModelLibrary().added() == ()
         assert here("add", server.url, "--context", "32000")["context"] == 32_000

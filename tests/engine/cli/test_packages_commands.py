@@ -41,7 +41,7 @@ def test_a_round_from_dealing_to_status(tmp_path: Path) -> None:
             for number in range(3):
                 person.decide(number, 1 if one["person"] == "Ann" else 2 * number)
         after = rejoinder("project", "packages", "feedback", opened["path"])
-        assert "1 right" in after.stdout or "0 of 1 right" in after.stdout
+        assert "1 correct" in after.stdout or "0 of 1 correct" in after.stdout
         sent = json.loads(rejoinder("project", "packages", "results", opened["path"], "--json").stdout)
         assert sent["decisions"] == 3
         results.append(sent["path"])
@@ -59,7 +59,7 @@ def test_a_round_from_dealing_to_status(tmp_path: Path) -> None:
     assert Path(written["file"]).parent == tmp_path / "again" and Path(written["file"]).is_file()
     assert (written["person"], written["items"]) == ("Ben", made["packages"][1]["items"])
     refused = rejoinder("project", "packages", "import", path, guidelines, "--yes")
-    assert refused.returncode == 1 and "cannot be used" in refused.stdout + refused.stderr
+    assert refused.returncode == 1 and "can't be used" in refused.stdout + refused.stderr
     with Project.open(path) as project:
         assert violations(project) == ()
 
@@ -86,7 +86,7 @@ def test_a_wrong_call_is_one_line(tmp_path: Path) -> None:
         (("status", path), "no such round"),
         (("rewrite", path, "--person", "Ann", "--out", tmp_path / "out"), "no such round"),
         (("results", path), "isn't a work package"),
-        (("open", path), "is no work package"),
+        (("open", path), "isn't a complete work package"),
     ):
         done = rejoinder("project", "packages", *call)
         assert done.returncode == 2 and words in done.stderr, done.stderr

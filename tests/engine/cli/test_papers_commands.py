@@ -39,7 +39,7 @@ def test_papers_are_imported_listed_renamed_replaced_and_removed(path: Path, tmp
     assert rejoinder("paper", "rename", path, BEES, "Bees").returncode == 0
     assert rejoinder("paper", "rename", path, "Bees", "first", "--version", SUBMITTED).returncode == 0
     unknown = rejoinder("paper", "rename", path, "Bees", "x", "--version", SUBMITTED)
-    assert unknown.returncode == 2 and "There are: first" in unknown.stderr
+    assert unknown.returncode == 2 and "Its versions are: first" in unknown.stderr
     new = pdf(tmp_path / "c.pdf", BEES, "Again.")
     assert rejoinder("paper", "replace", path, "Bees", new, "--version", "first").returncode == 1
     made = document(rejoinder("paper", "replace", path, "Bees", new, "--version", "first", "--yes", "--json"))
@@ -96,5 +96,8 @@ def test_a_check_finds_entries_that_contradict_each_other(path: Path) -> None:
         connection.execute("UPDATE comment_span SET end_offset = 5000")
     done = rejoinder("project", "check", path, "--json")
     assert done.returncode == 1 and not document(done)["sound"]
-    assert "outside of their text" in document(done)["contradictions"][0] and document(done)["problems"] == []
-    assert "outside of their text" in rejoinder("project", "check", path).stdout
+    assert (
+        "comment spans lie outside their text" in document(done)["contradictions"][0]
+        and document(done)["problems"] == []
+    )
+    assert "comment spans lie outside their text" in rejoinder("project", "check", path).stdout

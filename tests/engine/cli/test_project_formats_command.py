@@ -50,10 +50,10 @@ def test_a_bundle_is_written_and_becomes_a_project(path: Path, tmp_path: Path) -
     assert path.read_bytes() == before
     for source in ("out.zip", "folder", "folder/datapackage.json"):
         new = tmp_path / f"{source.replace('/', '-')}.rejoinder"
-        assert run("import", new, tmp_path / source)["done"][0].startswith("Made")
+        assert run("import", new, tmp_path / source)["done"][0].startswith("Created")
         with Project.open(new, read_only=True) as project:
             assert bool(project.history()) == ("folder" in source)
-    with pytest.raises(BadInput, match="a project of its own"):
+    with pytest.raises(BadInput, match="its own project"):
         run("import", tmp_path / "n.rejoinder", tmp_path / "out.zip", tmp_path / "folder", "--format", "bundle")
 
 

@@ -38,7 +38,7 @@ def test_json_has_the_fields_of_the_contract(table: Path, method: str) -> None:
     document = json.loads(_run("rank", str(twice), "--method", method, "--json").stdout)
     assert all(row["low"] <= row["high"] for row in document["items"])
     assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in document["items"])
-    assert any("first place is not certain" in warning for warning in document["warnings"])
+    assert any("First place is uncertain" in warning for warning in document["warnings"])
     assert done.stdout == _run("rank", str(table), "--method", method, "--json").stdout
     assert "rank" in _run("rank", str(table), "--method", method).stdout
 

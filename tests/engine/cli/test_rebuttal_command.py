@@ -105,8 +105,8 @@ def test_check_shows_what_a_model_says_of_undecided_claims_beside_their_states(t
     assert {one["claim"] for one in asked} == {"Section 2"}, "neither decided nor without a passage"
     assert all(one["model"] == said | {"model": "m"} for one in asked)
     assert [{k: v for k, v in one.items() if k != "model"} for one in claims(judged)] == claims(alone)
-    assert "Section 2: judgement of m: The paper says otherwise. It says where they stand." in plain.stdout
-    assert silent.exit_code == 1 and "no judgement of the model" in silent.stderr
+    assert "Section 2: judgement by m: The paper says otherwise. It says where they stand." in plain.stdout
+    assert silent.exit_code == 1 and "The model couldn't judge some sentences" in silent.stderr
 
 
 def test_labels_stay_as_they_were_exported_wherever_one_looks(begun: Path, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_labels_stay_as_they_were_exported_wherever_one_looks(begun: Path, tmp_p
     assert {key: label for key, label in now.items() if key in before} == {k: v for k, v in before.items() if k in now}
     with Project.open(begun):
         held = run("export", begun, "--out", tmp_path / "again.md")
-    assert "Labels of comments may change later" in held.stderr
+    assert "Comment labels may change later" in held.stderr
 
 
 def test_a_finished_rebuttal_passes_and_leaves_in_every_form(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_open_is_said_when_it_leaves(begun: Path, tmp_path: Path) -> Non
 def test_a_project_without_comments_or_of_another_paper_is_refused(begun: Path, tmp_path: Path) -> None:
     Project.create(tmp_path / "empty.rejoinder", "Empty", "Ada").close()
     nothing = run("check", tmp_path / "empty.rejoinder")
-    assert isinstance(nothing.exception, BadInput) and "no comment to answer" in str(nothing.exception)
+    assert isinstance(nothing.exception, BadInput) and "There are no comments to answer" in str(nothing.exception)
     other = run("check", begun, "--paper", "Tides")
     assert isinstance(other.exception, BadInput) and "Tides" in str(other.exception)
 
@@ -174,7 +174,7 @@ def test_a_letter_that_went_out_comes_in_again(tmp_path: Path, form: str) -> Non
     assert done.exit_code == 1
     assert json.loads(done.stdout) == {"taken": 2, "left": ["R1.2"], "unmatched": [], "warnings": []}
     done = run("import", other, out, "--over")
-    assert done.exit_code == 0 and done.stdout.startswith("1 taken")
+    assert done.exit_code == 0 and done.stdout.startswith("1 imported")
     with Project.open(other, read_only=True) as project:
         project.annotator_id = next(key for key, name in project.annotators() if name == "Ada")
         found = [row.point.text for row in Rebuttals(project).read(None).outline.rows]
@@ -211,7 +211,7 @@ def test_templates_are_offered_with_the_encoder_and_without(begun: Path, monkeyp
 
     monkeypatch.setattr("engine.models.load_encoder", missing)
     done = run("templates", begun, "--json")
-    assert done.exit_code == 0 and "by words alone" in done.stderr
+    assert done.exit_code == 0 and "by words only" in done.stderr
     found = json.loads(done.stdout)
     offers = {one["label"]: one for one in found["comments"]}
     assert found["encoder"] is False and offers["R2.1"]["template"] is None

@@ -87,7 +87,10 @@ def test_a_part_that_fails_is_named_and_the_others_are_there(data: Path, tmp_pat
     problems = {row["part"]: row["problem"] for row in json.loads(result.stdout)["parts"]}
     assert result.exit_code == 1 and not problems["calibration"]
     said = problems["rebuttal-scoring"]
-    assert said.startswith("the call ended with exit 2. Its last words: ") and "DIR/jitsupeer/scoring_train.csv" in said
+    assert (
+        said.startswith("the command ended with exit 2. Its last output: ")
+        and "DIR/jitsupeer/scoring_train.csv" in said
+    )
     assert str(tmp_path) not in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     (data / "jitsupeer").rmdir()
     result = run(data, tmp_path / "out")

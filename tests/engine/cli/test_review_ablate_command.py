@@ -56,7 +56,7 @@ def test_calls_that_make_no_sense(papers: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     out = ("--out", tmp_path / "out")
     for call, words in (
-        ((tmp_path / "empty",), "holds no papers"),
+        ((tmp_path / "empty",), "contains no papers"),
         ((papers, "--exchange", "drafter"), "STAGE=MODEL"),
         ((papers, "--exchange", "cook=small"), "drafter, literature"),
         ((papers, "--exchange", "drafter=nobody-has-this"), "nobody-has-this"),

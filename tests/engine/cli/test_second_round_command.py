@@ -97,9 +97,9 @@ def test_tables_and_the_letter(path: Path, tmp_path: Path) -> None:
 
 
 def test_a_table_of_an_unknown_kind_or_reviewer_is_refused(path: Path, tmp_path: Path) -> None:
-    assert "not a kind of table" in str(run(path, "--table", tmp_path / "requests.doc").exception)
+    assert "isn't a supported table format" in str(run(path, "--table", tmp_path / "requests.doc").exception)
     assert "no reviewer named “R9”" in str(run(path, "--reviewer", "R9").exception)
-    assert "not clear what to look at" in str(run(path, path).exception)
+    assert "input files are missing" in str(run(path, path).exception)
 
 
 def test_a_reviewer_is_looked_for_among_those_who_are_named() -> None:
@@ -112,9 +112,9 @@ def test_a_reviewer_is_looked_for_among_those_who_are_named() -> None:
 
 def test_nothing_is_written_over_the_project_or_another_file_of_the_call(path: Path, tmp_path: Path) -> None:
     before = path.read_bytes()
-    assert "named twice" in str(run(path, "--letter", path).exception) and path.read_bytes() == before
+    assert "both an input and the output" in str(run(path, "--letter", path).exception) and path.read_bytes() == before
     both = tmp_path / "both.md"
-    assert "named twice" in str(run(path, "--table", both, "--letter", both).exception)
+    assert "both an input and the output" in str(run(path, "--table", both, "--letter", both).exception)
     assert both.read_text(encoding="utf-8").startswith("| reviewer |"), "the first one is there"
 
 
@@ -159,6 +159,6 @@ def test_what_cannot_be_compared_is_no_success(tmp_path: Path) -> None:
     letter.write_text("# Reviewer 1\n\n> Please add a map of the city.\n\nWe added a map.\n", encoding="utf-8")
     thanks.write_text("Dear editor, thank you.\n", encoding="utf-8")
     done = run(scan, SAMPLE / "revised.pdf", letter)
-    assert "scan.pdf holds no text to compare" in str(done.exception), "nothing is called addressed"
+    assert "scan.pdf contains no text to compare" in str(done.exception), "nothing is called addressed"
     none = run(SAMPLE / "revised.pdf", SAMPLE / "revised.pdf", thanks)
     assert "No requests." in none.stdout and none.exit_code == 1

@@ -190,19 +190,19 @@ def test_what_was_left_out_is_said_and_exit_1(
     )  # fmt: skip
     assert call(monkeypatch, *given((venue[0], people)), tmp_path / "out.csv") == 1
     printed = capsys.readouterr()
-    assert "1 paper of profiles is nowhere described" in printed.err and "no publications" in printed.err
+    assert "1 paper of profiles is not described anywhere" in printed.err and "no publications" in printed.err
     assert json.loads(printed.out)["pairs"] == 7, "for b3 nothing but itself stands in the profile of a"
 
 
 @pytest.mark.parametrize(
     ("venue", "name", "before", "after", "said"),
     [
-        ("openreview", "archives/engineer.jsonl", "{broken\n", "[1]\n", "engineer.jsonl, line 1 is not valid JSON"),
+        ("openreview", "archives/engineer.jsonl", "{broken\n", "[1]\n", "engineer.jsonl, line 1 isn't valid JSON"),
         ("folder", "archives/engineer.jsonl", "", '{"content": {"title": "no id"}}\n', "1 entries without an id"),
-        ("folder", "archives/nobody.jsonl", "\x00\x01\x02binary", "", "nobody.jsonl is not a text file. It was left"),
-        ("openreview", "submissions.jsonl", "{broken\n", "", "submissions.jsonl, line 1 is not valid JSON"),
+        ("folder", "archives/nobody.jsonl", "\x00\x01\x02binary", "", "nobody.jsonl isn't a text file. It was left"),
+        ("openreview", "submissions.jsonl", "{broken\n", "", "submissions.jsonl, line 1 isn't valid JSON"),
         ("json lines", "papers.jsonl", "", '{"title": "no id"}\n', "papers.jsonl has a paper without an id"),
-        ("json lines", "papers.jsonl", "{broken\n", "3\n", "papers.jsonl, line 1 is not valid JSON"),
+        ("json lines", "papers.jsonl", "{broken\n", "3\n", "papers.jsonl, line 1 isn't valid JSON"),
         ("json lines", "people.jsonl", '{"reviewer": "a"}\n', '"', "Line 1 of people.jsonl has no reviewer or no list"),
         ("json lines", "people.jsonl", "", '{"reviewer": "b", "papers": [{"title": "x"}]}\n', "a paper without an id"),
         ("csv", "papers.csv", "", ",no id,none\n", "papers.csv has a paper without an id"),
@@ -233,13 +233,13 @@ def test_a_bad_line_is_named_and_stops_no_venue(
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"--out": "scores.txt"}, "ends neither"),
+        ({"--out": "scores.txt"}, "doesn't end in"),
         ({"--algorithm": "magic"}, "no similarity algorithm"),
         ({"--algorithm": "specter"}, "needs a model folder"),
-        ({"--workers": "many"}, "names no workers"),
+        ({"--workers": "many"}, "isn't a valid choice of workers"),
         ({"--submissions": "gone.jsonl"}, "no file"),
         ({"--model": "nowhere", "--algorithm": "acl"}, "no acl model"),
-        ({"--algorithm": "elmo", "--model": "nowhere"}, "holds no ELMo model"),
+        ({"--algorithm": "elmo", "--model": "nowhere"}, "contains no ELMo model"),
     ],
 )
 @pytest.mark.parametrize("venue", ["json lines"], indirect=True)

@@ -232,7 +232,7 @@ def test_what_cannot_be_read_is_said_in_sentences(service: DocumentService, data
 
 def test_a_missing_file_and_a_folder_are_said(service: DocumentService, tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.pdf", tmp_path):
-        with pytest.raises(BadInput, match="could not be read"):
+        with pytest.raises(BadInput, match="couldn't be read"):
             service.parse(path)
 
 
@@ -277,7 +277,7 @@ def test_a_page_without_anything_is_a_warning(service: DocumentService) -> None:
     with pymupdf.open() as document:
         document.new_page()
         parsed = service.parse(document.tobytes())
-    assert parsed.warnings == ("The PDF holds no text.",)
+    assert parsed.warnings == ("The PDF contains no text.",)
 
 
 def test_two_thousand_pages_are_read(service: DocumentService) -> None:

@@ -13,11 +13,11 @@ from engine.exchange.jsontext import json_lines, layout, parse_json, try_json
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ('{"a": 1,\n "b" 2}', r"f is not valid JSON: .* \(line 2, column 6\)"),
-        ('{"a" 1}', r"f is not valid JSON: .* \(column 6\)"),
+        ('{"a": 1,\n "b" 2}', r"f isn't valid JSON: .* \(line 2, column 6\)"),
+        ('{"a" 1}', r"f isn't valid JSON: .* \(column 6\)"),
         ("[" * 100_000, "nested too deeply"),
         ("[" * (limits.JSON_DEPTH + 1) + "]" * (limits.JSON_DEPTH + 1), "nested too deeply"),
-        ("9" * 5000, "number that no program can use"),
+        ("9" * 5000, "unusable number"),
         ("[" + "1," * limits.JSON_VALUES + "1]", "more than"),
     ],
 )
@@ -83,5 +83,5 @@ def test_large_files_and_pipes_are_refused(tmp_path, monkeypatch: pytest.MonkeyP
         read_bytes(tmp_path / "f")
     assert read_bytes(tmp_path / "f", 3) == b"xxx"
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadInput, match="no regular file"):
+    with pytest.raises(BadInput, match="isn't a regular file"):
         read_bytes(tmp_path / "pipe")

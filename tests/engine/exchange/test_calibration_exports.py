@@ -130,7 +130,17 @@ def test_the_report_lists_reviews_that_disagree(cutoff: int | None) -> None:
     assert re.findall(r"<td[^>]*>([^<]*)</td>", listed) == ["item 1", *cells]
 
 
+def test_every_interval_that_was_not_found_to_hold_says_so(export: CalibrationExport) -> None:
+    """Sixteen items: in both tables, the data of the figures, and over the ranking of the report."""
+    for name, entries in (("items", "rank_low"), ("referees", "bias_sd"), ("ranking", "rank_low"), ("bias", "bias_sd")):
+        files = _files(export, "csv") | _files(export, "figures")
+        rows = list(csv.DictReader(io.StringIO(files[f"spring-{name}.csv"].content.decode())))
+        assert rows and all(row["interval"] == "nominal 90 %" for row in rows if row[entries]), name
+    page = report_html(export).decode()
+    assert '<th class="n">nominal 90 %</th>' in page and "fewer than 20 items" in page
+
+
 def test_formats_are_all_there(export: CalibrationExport) -> None:
     with pytest.raises(ValueError, match="odt"):
         _files(export, "odt")
-    assert item_table(export)[0][:5] == ("rank", "rank_low", "rank_high", "rank_before", "item")
+    assert item_table(export)[0][:5] == ("rank", "rank_low", "rank_high", "interval", "rank_before")

@@ -46,11 +46,11 @@ def test_markdown_is_told_by_the_name(tmp_path: Path) -> None:
     [
         (b"", "is empty"),
         (b" \n\t ", "is empty"),
-        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "not a text file"),
-        (b"PK\x03\x04\x14\x00\x06\x00", "not a text file"),
-        (b'{"a": 1, ', "begins like JSON"),
-        (b'{"a": 1}', "of no kind that can be imported"),
-        (b"[1, 2, 3]", "of no kind that can be imported"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "isn't a text file"),
+        (b"PK\x03\x04\x14\x00\x06\x00", "isn't a text file"),
+        (b'{"a": 1, ', "looks like JSON"),
+        (b'{"a": 1}', "unsupported format"),
+        (b"[1, 2, 3]", "unsupported format"),
         (b"\xff\xfea", "breaks off at byte"),
     ],
 )

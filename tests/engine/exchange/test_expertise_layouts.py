@@ -113,7 +113,7 @@ def test_the_table_is_as_released(project: Project) -> None:
     rows = list(csv.reader(files["evaluations.csv"].splitlines(), delimiter="\t"))
     assert tuple(rows[0]) == HEADER and len(rows[1]) == 21
     assert rows[1][0] == "p1" and rows[1][11:14] == ["1.0", "1.25", "1.5"]
-    assert export.loss.sentences == ("Ada Example rated 12 papers; the layout holds 10.",)
+    assert export.loss.sentences == ("Ada Example rated 12 papers, but the layout only has room for 10.",)
     whole = "".join(files.values())
     assert "ada@" not in whole and "between us" not in whole
     assert json.loads(files["participants/p1.json"]) == {"authorId": "p1", "name": "Ada Example", "papers": []}
@@ -127,7 +127,7 @@ def test_who_did_not_agree_is_left_out(project: Project) -> None:
         store.add_row(person, LibraryPaper("", "An invented paper that all have read"), 2.0)
     export = release_study(project, study)
     assert [f.name for f in export.files if f.name.startswith("participants")] == ["participants/p1.json"]
-    assert "have not agreed" in export.loss.sentences[0]
+    assert "haven't agreed" in export.loss.sentences[0]
     with pytest.raises(BadInput, match="Nobody has rated"):
         release_study(project, store.add_study(new_study(key="other")))
 
@@ -235,7 +235,7 @@ def test_a_data_set_of_openreview_is_imported_whole_or_not_at_all(project: Proje
 
 
 def test_no_data_set_of_openreview(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no data set"):
+    with pytest.raises(BadInput, match="no OpenReview data set"):
         read_openreview_expertise(tmp_path)
 
 

@@ -8,6 +8,8 @@ import re
 import zipfile
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +20,9 @@ from engine.exchange.io import (
     bare,
     check_archive,
     csv_text,
+    frame_file,
     guarded,
+    pair_writer,
     parse_table,
     read_csv,
     read_workbook,
@@ -105,6 +109,92 @@ def test_tables_beyond_the_limits_are_refused(text: str) -> None:
         list(read_csv(text, "t.csv", strict=True))
 
 
+FOUR_OF_THREE = pd.DataFrame({name: [f"{name}{row}" for row in range(4)] for name in ("a", "b", "c")})
+
+
+XML_SPREADSHEET = b"""<?xml version="1.0"?>
+<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">
+<Worksheet ss:Name="Reviews"><Table>
+<Row>"""
+XML_SPREADSHEET += (
+    b"".join(b'<Cell><Data ss:Type="String">%c</Data></Cell>' % letter for letter in b"abcdef")
+    + b"""</Row>
+<Row><Cell><Data ss:Type="Number">1</Data></Cell>
+<Cell ss:Index="4" ss:MergeAcross="2"><Data ss:Type="Number">4</Data></Cell></Row>
+</Table></Worksheet></Workbook>"""
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "limit", "holds"),
+    [
+        ("csv", "COLUMNS", 3), ("csv", "ROWS", 5), ("csv", "CELLS", 15), ("xlsx", "COLUMNS", 3),
+        ("xlsx", "WORKBOOK_CELLS", 15), ("xlsx", "SHEET_ROWS", 4), ("parquet", "COLUMNS", 3), ("parquet", "ROWS", 4),
+        ("parquet", "CELLS", 12),
+    ],
+)  # fmt: skip
+def test_what_just_fits_is_read_and_one_more_is_refused(
+    kind: str, limit: str, holds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content = frame_file(f"t.{kind}", FOUR_OF_THREE).content
+    monkeypatch.setattr(limits, limit, holds)
+    assert len(table_in(content, f"t.{kind}").rows) == 4
+    monkeypatch.setattr(limits, limit, holds - 1)
+    with pytest.raises(BadInput, match=r"too large: more than"):
+        table_in(content, f"t.{kind}")
+
+
+@pytest.mark.parametrize(
+    ("limit", "holds"), [("WORKBOOK_XML", len(XML_SPREADSHEET)), ("COLUMNS", 6), ("ARCHIVE_ELEMENTS", 22)]
+)
+def test_a_spreadsheet_in_xml_has_the_limits_of_a_workbook(
+    limit: str, holds: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, limit, holds)
+    table = table_in(XML_SPREADSHEET, "t.xls")
+    assert table.rows == (("1", "", "", "4", "", ""),)
+    monkeypatch.setattr(limits, limit, holds - 1)
+    with pytest.raises(BadInput, match="too large"):
+        table_in(XML_SPREADSHEET, "t.xls")
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "xlsx", "parquet"])
+def test_a_frame_is_the_kind_of_file_that_its_name_says_and_reads_back(kind: str) -> None:
+    file = frame_file(f"t.{kind}", FOUR_OF_THREE)
+    assert [list(row) for row in table_in(file.content, file.name).rows] == FOUR_OF_THREE.to_numpy().tolist()
+    assert (b"a\tb\tc" in file.content) == (kind == "tsv") and (b"a,b,c" in file.content) == (kind == "csv")
+
+
+def test_a_parquet_file_that_unpacks_to_too_much_or_is_damaged_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = frame_file("t.parquet", FOUR_OF_THREE).content
+    with pytest.raises(BadInput, match="cannot be read as a Parquet file"):
+        table_in(content[:-20] + b"PAR1", "t.parquet")
+    monkeypatch.setattr(limits, "ARCHIVE_BYTES", 10)
+    with pytest.raises(BadInput, match="too large"):
+        table_in(content, "t.parquet")
+
+
+def test_the_header_of_a_sheet_stays_in_view() -> None:
+    from openpyxl import load_workbook
+
+    book = load_workbook(io.BytesIO(frame_file("t.xlsx", FOUR_OF_THREE).content))
+    assert [sheet.freeze_panes for sheet in book] == ["A2"]
+
+
+@pytest.mark.parametrize("parquet", [False, True])
+def test_scores_of_pairs_are_written_block_by_block(parquet: bool, tmp_path: Path) -> None:
+    path = tmp_path / "scores"
+    with pair_writer(path, ["p1", "p2"], ["~A1", "-b", "c"], parquet=parquet) as write:
+        for paper, reviewers in ((0, [0, 2]), (1, [1])):
+            column = np.array(reviewers, np.int32)
+            write(np.full_like(column, paper), column, np.array([0.5] * len(column), np.float32) + paper)
+    if parquet:
+        rows = [tuple(row) for row in pd.read_parquet(path).astype(object).to_numpy()]
+    else:
+        rows = [(*names, float(score)) for *names, score in (line.split(",") for line in path.read_text().splitlines())]
+    assert rows == [("p1", "~A1", 0.5), ("p1", "c", 0.5), ("p2", "-b", 1.5)]
+
+
 def packed(*members: tuple[str, bytes]) -> bytes:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -131,7 +221,7 @@ def test_a_document_type_is_found_wherever_a_block_ends(encoding: str, cut: int)
     check_archive(packed(("xl/sheet.xml", b"-" * start + b"<x/>")), "t.xlsx", "workbook", limits.WORKBOOK_XML)
 
 
-def test_archives_that_unpack_to_too_much_are_refused() -> None:
+def test_archives_that_unpack_to_too_much_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def check(*members: tuple[str, bytes], xml_limit: int = limits.WORKBOOK_XML) -> None:
         check_archive(packed(*members), "t.xlsx", "workbook", xml_limit)
 
@@ -141,6 +231,11 @@ def test_archives_that_unpack_to_too_much_are_refused() -> None:
     with pytest.raises(BadInput, match="unpacks to more"):
         check(("a.xml", noise(501)), ("b.rels", noise(500)), xml_limit=1000)
     check(("a.xml", noise(501)), ("picture.png", noise(500)), xml_limit=1000)
+    with monkeypatch.context() as patch:
+        patch.setattr(limits, "ARCHIVE_ELEMENTS", 3)
+        check(("a.xml", b"<a><b/>words</a>"), ("b.xml", b"<c/>"))
+        with pytest.raises(BadInput, match="unpacks to more"):
+            check(("a.xml", b"<a><b/>words</a>"), ("b.xml", b"<c><d/></c>"))
     check(("small.xml", b"-" * limits.ARCHIVE_SMALL))
     check(("packs-badly.xml", noise(limits.ARCHIVE_SMALL + 1)))
     with pytest.raises(BadInput, match="unpacks to more"):
@@ -151,10 +246,10 @@ def test_a_workbook_without_a_table_says_so_and_the_first_sheet_that_has_one_is_
     notes = (("Read me",), [])
     with pytest.raises(BadInput, match=r"No sheet of t\.xlsx has a table"):
         table_in(xlsx_file("t.xlsx", {"Notes": notes}).content, "t.xlsx")
-    scores = (("a", "b"), [[1, 2], [3, 4]])
+    scores = (("a", "b"), [[1, 2]])
     table = table_in(xlsx_file("t.xlsx", {"Notes": notes, "Scores": scores}).content, "t.xlsx")
     assert "Scores" in table.assumed and "Notes" in table.assumed
-    assert [line for line, _ in table.records(("a",))] == [2, 3], "lines are those of the sheet"
+    assert [line for line, _ in table.records(("a",))] == [2], "lines are those of the sheet"
 
 
 WRITERS = re.compile(

@@ -134,7 +134,7 @@ def test_losses_are_said() -> None:
     assert "1 edits lie in several places" in loss
     assert "1 comment without a link" in loss
     assert "Responses are left out" in loss
-    assert "Places in the reviews" in links_csv.write_links(small()).loss.sentences[0]
+    assert "Positions in reviews" in links_csv.write_links(small()).loss.sentences[0]
 
 
 def test_page_of_the_edit_is_a_fragment() -> None:
@@ -188,7 +188,7 @@ def test_annotations_of_others_are_understood() -> None:
         {"type": "AnnotationCollection", "first": {"type": "AnnotationPage", "items": [link, highlight]}},
     ):
         read = web_annotation.read_links(json.dumps(document), "f")
-        assert read.warnings == ("1 annotations link no two places and were left out.",)
+        assert read.warnings == ("1 annotations don't link two places and were left out.",)
         resolved = resolve_links(read.links, small().comments, small().edits)
         assert [(n.comment_id, n.edit_id) for n in resolved.links] == [("c", "e")]
     with pytest.raises(BadInput, match="no Web Annotations"):
@@ -207,8 +207,8 @@ def test_tables_of_others_are_understood() -> None:
     resolved = resolve_links(read.links, small().comments, small().edits)
     assert [(n.comment_id, n.edit_id) for n in resolved.links] == [("c", "e")]
     assert resolved.warnings == (
-        "1 of 3 rows name a comment that this project does not have.",
-        "1 of 3 rows name an edit that this comparison does not have.",
+        "1 of 3 rows name a comment that isn't in this project.",
+        "1 of 3 rows name an edit that isn't in this comparison.",
     )
     with pytest.raises(BadInput, match="no columns comment_id and edit_id"):
         links_csv.read_links("a,b\n1,2\n", "f.csv")

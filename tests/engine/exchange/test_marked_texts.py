@@ -148,9 +148,9 @@ def test_files_of_others_are_understood() -> None:
 @pytest.mark.parametrize(
     ("annotations", "said"),
     [
-        ("T1\tA 0 9\tabc", "not in the text"), ("T1\tA 3 3\t", "not in the text"),
+        ("T1\tA 0 9\tabc", "outside the text|isn.t in the text"), ("T1\tA 3 3\t", "not in the text"),
         ("T1\tA 0 3\txyz", "has “abc” there"),
-        ("T1 A 0 3 abc", "no mark of brat"), ("T1\tA 0 99999999999999\tabc", "no mark of brat"),
+        ("T1 A 0 3 abc", "isn't a brat mark"), ("T1\tA 0 99999999999999\tabc", "isn't a brat mark"),
     ],
 )  # fmt: skip
 def test_bad_brat_is_refused(annotations: str, said: str) -> None:
@@ -161,11 +161,11 @@ def test_bad_brat_is_refused(annotations: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "no WebAnno TSV"), ("#FORMAT=WebAnno TSV 3.3\n\n#Text=a\nx\t0-1\ta\t", "no token"),
-        ("#FORMAT=WebAnno TSV 3.3\n\n#Text=a\n1-1\t0-9\ta\t", "not in the text"),
+        ("", "isn't WebAnno TSV"), ("#FORMAT=WebAnno TSV 3.3\n\n#Text=a\nx\t0-1\ta\t", "isn.t a token"),
+        ("#FORMAT=WebAnno TSV 3.3\n\n#Text=a\n1-1\t0-9\ta\t", "outside the text|isn.t in the text"),
         ("#FORMAT=WebAnno TSV 3.3\n\n#Text=a\n1-1\t999999999-1000000000\ta\t", "out of order"),
-        ("#FORMAT=WebAnno TSV 3.3\n\n1-1\t0-1\ta\t", "not in the text"),
-        ("#FORMAT=WebAnno TSV 3.3\n\n#Text=🚲\n1-1\t1-2\ta\t", "not in the text"),
+        ("#FORMAT=WebAnno TSV 3.3\n\n1-1\t0-1\ta\t", "outside the text|isn.t in the text"),
+        ("#FORMAT=WebAnno TSV 3.3\n\n#Text=🚲\n1-1\t1-2\ta\t", "outside the text|isn.t in the text"),
     ],
 )  # fmt: skip
 def test_bad_tsv_is_refused(content: str, said: str) -> None:
@@ -180,8 +180,8 @@ BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd
     ("content", "form", "said"),
     [
         (b"{", "json", "no UIMA CAS JSON"), (b"[1]", "json", "no UIMA CAS JSON"), (b"<a/>", "xmi", "no UIMA CAS XMI"),
-        (b"", "xmi", "no UIMA CAS XMI"), (BOMB, "xmi", "document type of its own"),
-        (BOMB.decode().encode("utf-16"), "xmi", "document type of its own"),
+        (b"", "xmi", "no UIMA CAS XMI"), (BOMB, "xmi", "its own document type"),
+        (BOMB.decode().encode("utf-16"), "xmi", "its own document type"),
     ],
 )  # fmt: skip
 def test_bad_cas_is_refused(content: bytes, form: Form, said: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ def test_clusters_and_their_ranking_go_out_and_come_back(tmp_path: Path) -> None
         assert chosen["other", "results", "concede_criticism"] == "You are right."  # the only one left is the best
         ranks = {one.text: one.score for one in found.scored}
         assert 0 < ranks["We mended it."] < ranks["Done, done."] and ranks["You are right."] == 0
-        assert any("within a cluster only" in sentence for sentence in export.loss.sentences)
+        assert any("compared within a cluster" in sentence for sentence in export.loss.sentences)
         assert {path.name for path in (folder / TABLES).iterdir()} == {
             "all_cluster_descs.tsv", "all_canonical_rebuttals.tsv", "all_canonical_rebuttals_scores.tsv",
         }  # fmt: skip

@@ -139,7 +139,7 @@ def test_csl_json_of_processors_and_of_crossref() -> None:
     assert first.authors == ("Ludwig van Beethoven", "A Group") and first.year == 2018
     assert (second.title, second.arxiv_id) == ("In a list", "2001.01234")
     assert len(found.warnings) == 1
-    with pytest.raises(BadInput, match="no CSL-JSON"):
+    with pytest.raises(BadInput, match="isn't CSL-JSON"):
         read_csl("[]", "x.json")
 
 
@@ -173,7 +173,7 @@ def test_tables_in_several_hands() -> None:
     first, second = found.papers
     assert (first.title, first.authors, first.year, first.doi) == ("=A formula", ("Jane Doe",), 2011, "10.1000/x")
     assert (second.authors, second.year) == (("Jane Doe", "A. Writer"), 2012)
-    assert found.warnings == ("x.csv, row 4: there is no title.",)
+    assert found.warnings == ("x.csv, row 4: the title is missing.",)
     with pytest.raises(BadInput, match="no publications"):
         read_publications_text("a,b\n1,2\n", "x.csv")
 

@@ -109,7 +109,7 @@ def test_windows_text_is_read_with_a_warning(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes("Prüfer;Note\nJürgen – A;1\n".encode("cp1252"))
     table = read_table(tmp_path / "t.csv")
     assert table.rows == (("Jürgen – A", "1"),)
-    assert "CP1252" in table.assumed and "not UTF-8" in table.warnings[0]
+    assert "CP1252" in table.assumed and "isn't UTF-8" in table.warnings[0]
 
 
 @pytest.mark.parametrize(

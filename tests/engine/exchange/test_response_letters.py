@@ -105,7 +105,7 @@ def test_word_holds_the_words_and_nobodys_name() -> None:
     assert {"Intense Quote", "List Bullet", "Heading 1"} <= styles
     properties = document.core_properties
     assert properties.author == properties.last_modified_by == ""
-    assert "Formulas stand in it as LaTeX between dollar signs." in export.loss.sentences
+    assert "Formulas are written as LaTeX between dollar signs." in export.loss.sentences
     assert write_docx(make_outline(REPLIES)).files[0].content == write_docx(make_outline(REPLIES)).files[0].content
 
 

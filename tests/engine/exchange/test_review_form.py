@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange.review_form import read_form, review_in, write_note
+from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.forms import SHIPPED, carried_over, shipped, state
 from engine.review_drafting.records import Scores
 
@@ -101,6 +103,12 @@ def test_shipped_forms_hold_the_common_schema(key: str) -> None:
         if field.kind == "choice":
             assert state(field, field.options[0].value).problem == ""
             assert "no choice" in state(field, "99").problem
+
+
+def test_a_form_that_nobody_could_verify_says_so_wherever_it_is_chosen() -> None:
+    unverified = {key for key in SHIPPED if "verified" in shipped(key).note}
+    assert unverified == {key for key, title in FORMS.items() if title.endswith(", not verified)")} == {"aaai", "cvpr"}
+    assert all(re.search(r"\b20\d\d\b|-25\b", shipped(key).note) for key in unverified), "and of which year it is"
 
 
 _TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1).map(str.strip).filter(bool)

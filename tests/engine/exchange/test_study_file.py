@@ -78,7 +78,7 @@ def test_nothing_else_goes_out() -> None:
         (PERSON, (), "no paper"),
         (PERSON, (replace(ROWS[0], value=None),), "no rating"),
         (PERSON, (replace(ROWS[0], value=3.1),), "not on the scale"),
-        (replace(PERSON, consented_at=""), ROWS, "not agreed"),
+        (replace(PERSON, consented_at=""), ROWS, "n't agreed"),
     ],
 )
 def test_incomplete_answers_do_not_leave(person: SurveyParticipant, rows: tuple[SurveyRow, ...], words: str) -> None:
@@ -97,12 +97,12 @@ def _resigned(content: bytes, change: Any) -> bytes:
     ("content", "words"),
     [
         (b"", "empty"),
-        (b"\x00\x01", "not a text file"),
+        (b"\x00\x01", "isn't a text file"),
         (b"[]", "JSON object"),
         (b"{}", "no study file"),
         (b'{"format": "something"}', "no study file"),
         (study_file(STUDY).content[:-40], "complete JSON"),
-        (study_file(STUDY).content.replace(b"Reading", b"Riding"), "not as it was written"),
+        (study_file(STUDY).content.replace(b"Reading", b"Riding"), "is damaged or was modified"),
         (preview_release(STUDY, PERSON, ROWS, PROFILE, written_at=WHEN).file.content, "is an answers file"),
         (_resigned(study_file(STUDY).content, lambda d: d.update(version=VERSION + 1)), "newer Rejoinder"),
         (_resigned(study_file(STUDY).content, lambda d: d.update(version="1")), "version"),
@@ -136,7 +136,7 @@ def test_broken_answers_are_refused_with_the_reason(change: Any, words: str) -> 
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="could not be read"):
+    with pytest.raises(BadInput, match="couldn't be read"):
         read_study_file(tmp_path / "none")
 
 

@@ -98,7 +98,7 @@ def test_each_library_is_a_file_and_a_folder_of_them_is_read(tmp_path: Path) -> 
     assert sorted(found) == sorted(template.text for template in both)
     assert library_files(tmp_path / "Team.jsonl") == (tmp_path / "Team.jsonl",)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(BadInput, match="no library"):
+    with pytest.raises(BadInput, match="no template library"):
         library_files(tmp_path / "empty")
     assert len(write_libraries(both, "jitsupeer").files) == len(write_templates(both, "jitsupeer").files)
 

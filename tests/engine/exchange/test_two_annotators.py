@@ -221,7 +221,7 @@ def test_disputed_edits_can_be_chosen_one_by_one_and_notes_stay(desk: Desk) -> N
     assert ruling.edit_ids == (desk.edits[0], desk.edits[1])
     assert ruling.note == "the reply names it"
     assert desk.agreement.note(found, people, "or not").verdict == "neither"
-    with pytest.raises(BadInput, match="Only edits that one of both linked"):
+    with pytest.raises(BadInput, match="You can only choose edits that one"):
         desk.agreement.adjudicate(found, people, "both", edit_ids=[desk.edits[3]])
     desk.agreement.reopen(ruling)
     assert desk.agreement.adjudications(desk.revision) == {}

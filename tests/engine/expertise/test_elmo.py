@@ -147,7 +147,7 @@ def test_published_file_names_and_what_is_missing(folder: Path, tmp_path: Path) 
     (tmp_path / "options.json").rename(tmp_path / "elmo_2x4096_512_2048cnn_2xhighway_options.json")
     assert ElmoEmbedder(tmp_path).fingerprint == ElmoEmbedder(folder).fingerprint
     (tmp_path / "weights.hdf5").write_bytes(b"no such file")
-    with pytest.raises(BadInput, match="holds no ELMo model"):
+    with pytest.raises(BadInput, match="contains no ELMo model"):
         ElmoEmbedder(tmp_path)
     (tmp_path / "weights.hdf5").unlink()
     with pytest.raises(BadInput, match=r"weights.hdf5 is missing"):
@@ -157,7 +157,7 @@ def test_published_file_names_and_what_is_missing(folder: Path, tmp_path: Path) 
 @pytest.mark.parametrize("change", [{"dim": 12}, {"projection_dim": 5}, {"n_layers": 3}])
 def test_options_and_weights_that_do_not_belong_together(tmp_path: Path, change: dict[str, int]) -> None:
     write_elmo(tmp_path, **change)
-    with pytest.raises(BadInput, match="holds no ELMo model"):
+    with pytest.raises(BadInput, match="contains no ELMo model"):
         ElmoEmbedder(tmp_path)
 
 

@@ -124,7 +124,7 @@ def test_one_person_under_two_keys_is_asked_about(project: Project, study: str) 
     assert store.plan(study, again, "b").kind == "identical"
     first = _file("k1", "Ada Example", "2026-01-01T00:00:00Z", (_paper("One paper"), 3.5))
     assert store.plan(study, first, "a").kind == "identical", "it was merged into this participant before"
-    with pytest.raises(BadInput, match="could be replaced"):
+    with pytest.raises(BadInput, match="There are no answers to replace or"):
         store.apply(store.plan(study, _file("k3", "Bea", "2026", (_paper("X paper"), 1.0)), "c"), "replaced")
 
 
@@ -135,7 +135,7 @@ def test_papers_under_different_ids_are_joined_and_told(project: Project, study:
     sure = _paper("Its title in the journal", doi="10.1000/x")
     plan = store.plan(study, _file("k2", "Bea", "2026", (spelt, 2.0)), "b")
     assert [(join.by, join.sure) for join in plan.joins] == [("similar title", False)] and plan.needs_a_look
-    assert "spelt a little apart" in plan.sentences[-1]
+    assert "title with a slightly different spelling" in plan.sentences[-1]
     store.apply(plan, apart=[0])
     assert len(SurveyStore(project).library.papers()) == 2, "kept apart as asked"
     plan = store.plan(study, _file("k3", "Cid", "2026", (sure, 2.0)), "c")
@@ -154,7 +154,10 @@ def test_what_else_is_told(project: Project, study: str) -> None:
     plan = store.plan(study, twice, "a")
     assert [(d.stored, d.returned) for d in plan.repeated] == [(1.0, 2.0)] and plan.needs_a_look
     SurveyStore(project).edit_study(study, consent="I agree.")
-    assert "has not agreed" in store.plan(study, _file("k", "Ada", "2026", (_paper("One"), 1.0)), "a").sentences[-1]
+    assert (
+        "hasn't agreed to take part"
+        in store.plan(study, _file("k", "Ada", "2026", (_paper("One"), 1.0)), "a").sentences[-1]
+    )
 
 
 _FILES = st.lists(

@@ -85,7 +85,7 @@ def test_a_paper_that_the_model_cannot_read_is_there_with_its_title() -> None:
     scorer.score({"one": ("b2", "s1")}, SUBMISSIONS, report=QUIET)
     assert "Nests, Rust" in embedder.seen, "others were read before"
     silent = Rate(embedder, PROMPTS, Writer("")).read(invented_papers(), "title+abstract", report=QUIET)
-    with pytest.raises(UnusableAnswer, match="not one of 2"):
+    with pytest.raises(UnusableAnswer, match="none of 2"):
         silent.score({"one": ("s1", "b1")}, SUBMISSIONS, report=QUIET)
 
 
@@ -195,14 +195,14 @@ def _missing_shard(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "change", "words"),
     [
-        ("mean", shutil.rmtree, "is not a folder"),
+        ("mean", shutil.rmtree, "isn't a folder"),
         ("mean", lambda folder: (folder / "config.json").unlink(), r"config\.json is missing"),
         ("mean", lambda folder: (folder / "model.safetensors").unlink(), "no weights"),
         ("mean", lambda folder: (folder / "model.safetensors").write_bytes(b"cut"), "damaged or cut off"),
         ("mean", _missing_shard, "lacks model-00002"),
         ("mean", _only_a_pickle, "Python pickle"),
-        ("mean", _weights_of_an_adapter_alone, "no embedding model as safetensors"),
-        ("mean", _own_code, "code of its own"),
+        ("mean", _weights_of_an_adapter_alone, "not an embedding model as safetensors"),
+        ("mean", _own_code, "contains its own program code"),
         ("writer", lambda _folder: None, "holds a language model"),
     ],
 )
@@ -228,7 +228,7 @@ def test_modules_of_the_folder_are_not_run(models: Path, tmp_path: Path) -> None
         json.dumps([*modules, {"idx": 2, "name": "2", "path": "", "type": "mine.Mine"}])
     )
     scorer = make_algorithm("merit", folder=folder).read(invented_papers(), "title+abstract", report=QUIET)
-    with pytest.raises(EnvironmentProblem, match="cannot be loaded"):
+    with pytest.raises(EnvironmentProblem, match="can't be loaded"):
         scorer.score(PROFILES, SUBMISSIONS, report=QUIET)
     assert not ran.exists()
 

@@ -104,7 +104,7 @@ def test_the_instructions_follow_the_rules(project: Project, store: SurveyStore)
     store.edit_study(study, instructions="Choose between five and ten.")
     store.set_rules(study, 4, 6)
     assert store.study(study).instructions == "Choose between five and ten."
-    with pytest.raises(BadInput, match="cannot be required"):
+    with pytest.raises(BadInput, match="papers can't be required"):
         store.set_rules(study, 6, 4)
 
 

@@ -27,7 +27,7 @@ def table(rows: object, papers: object = None, scale: Scale = "nominal") -> Tabl
 
 @st.composite
 def tables(draw: st.DrawFn, missing: bool = True) -> np.ndarray:
-    units, people = draw(st.integers(2, 14)), draw(st.integers(2, 5))
+    units, people = draw(st.integers(2, 18)), draw(st.integers(2, 5))
     cells = st.integers(-1 if missing else 0, 3)
     return np.array(draw(st.lists(st.lists(cells, min_size=people, max_size=people), min_size=units, max_size=units)))
 
@@ -44,8 +44,8 @@ def test_alpha_is_that_of_the_library_krippendorff(rows: np.ndarray, scale: Scal
     found = coefficients(table(rows, scale="interval"))
     data = np.where(rows == MISSING, np.nan, rows.astype(float)).T
     shared = rows[(rows != MISSING).sum(1) > 1]
-    if len(np.unique(shared[shared != MISSING])) < 2:
-        assert not found or isnan(found["alpha"].value), "one class alone says nothing"
+    if len(np.unique(shared[shared != MISSING])) < 2 or len(shared) < 6:
+        assert not found or isnan(found["alpha"].value), "one class alone, or under six units, says nothing"
         return
     peer = krippendorff.alpha(reliability_data=data, level_of_measurement=scale)
     alike(found["alpha" if scale == "nominal" else scale].value, float(peer))
@@ -59,7 +59,9 @@ def test_fleiss_of_full_tables_is_that_of_statsmodels(rows: np.ndarray) -> None:
     with warnings.catch_warnings(), np.errstate(invalid="ignore", divide="ignore"):
         warnings.simplefilter("ignore")
         peer = float(fleiss_kappa(aggregate_raters(rows)[0]))
-    if len(np.unique(rows)) > 1:
+    if len(rows) < 6:
+        assert isnan(coefficients(table(rows))["fleiss"].value)
+    elif len(np.unique(rows)) > 1:
         alike(coefficients(table(rows))["fleiss"].value, peer)
 
 
@@ -68,15 +70,13 @@ def test_fleiss_of_full_tables_is_that_of_statsmodels(rows: np.ndarray) -> None:
 def test_cohen_is_the_mean_of_scikit_learns_over_pairs_of_annotators(rows: np.ndarray) -> None:
     from sklearn.metrics import cohen_kappa_score
 
-    peers, shared = [], []
+    peers = []
     for one, two in combinations(range(rows.shape[1]), 2):
         both = rows[(rows[:, [one, two]] != MISSING).all(1)][:, [one, two]]
-        shared.append(len(both))
-        if len(both) and len(np.unique(both)) > 1:
-            peers.append((len(both), cohen_kappa_score(both[:, 0], both[:, 1])))
-    enough = [value for n, value in peers if n >= 6 or max(shared) < 6]
+        if len(both) >= 6 and len(np.unique(both)) > 1:
+            peers.append(cohen_kappa_score(both[:, 0], both[:, 1]))
     value = cohen(table(rows)).value
-    assert (isnan(value) and not enough) or value == pytest.approx(np.mean(enough))
+    assert (isnan(value) and not peers) or value == pytest.approx(np.mean(peers))
 
 
 # What irrCAC 0.4.4 gives (Fleiss, AC1, alpha, observed agreement, to five digits) for generated tables: a word is an
@@ -132,6 +132,20 @@ def test_intervals_come_from_papers_and_need_six() -> None:
     few = coefficients(table(rows, np.arange(40).repeat(10) % 5))
     assert all(isnan(one.low) and not isnan(one.value) for one in few.values())
     assert coefficients(table(rows, np.arange(40).repeat(10) % 6))["alpha"].span()
+
+
+def test_five_units_have_a_share_and_no_coefficient() -> None:
+    """Also where there are more units, but two annotators share five and a class occurs on five."""
+    rows = [(0, 0), (1, 1), (0, 1), (1, 1), (0, 0), (0, 0)]
+    found, enough = coefficients(table(rows[:5], scale="interval")), coefficients(table(rows, scale="interval"))
+    assert found["observed"].value == pytest.approx(4 / 5) and found["alpha"].shown() == "fewer than 6 units"
+    assert {name for name, one in found.items() if one.known} == {"observed"}
+    assert all(one.known for one in enough.values())
+    of_three = table(
+        [*((0, 0, MISSING),) * 5, (1, 1, MISSING), *((1, MISSING, 1), (0, MISSING, 0)) * 2, (1, MISSING, 0)]
+    )
+    assert cohen(of_three, 0).value == pytest.approx(1) and isnan(cohen(of_three, 2).value)
+    assert [one[1].known for one in by_class(table([(0, 0)] * 9 + [(1, 1)])).values()] == [True, False]
 
 
 @given(tables())

@@ -16,10 +16,11 @@ def test_it_is_cohens_coefficient() -> None:
     assert not nominal_kappa([]).known
 
 
-def test_the_interval_takes_six_units() -> None:
+def test_it_takes_six_units() -> None:
     pairs = [("a", "a"), ("b", "b"), ("a", "b"), ("b", "b"), ("a", "a"), ("b", "b")]
     few, enough = nominal_kappa(pairs[:5]), nominal_kappa(pairs)
-    assert few.known and few.n == 5 and few.span() == ""
+    assert not few.known and few.n == 5 and few.span() == "" and few.shown() == "fewer than 6 units"
+    assert nominal_kappa([("a", "a")] * 6).shown() == "not defined"
     assert enough.known and enough.low < enough.value and enough.span("{:.0f}-{:.0f}")
 
 

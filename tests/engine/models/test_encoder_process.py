@@ -84,7 +84,7 @@ def test_a_child_that_was_killed_is_said_and_started_again_and_nothing_stays_beh
     first = apart.pid
     assert first is not None
     os.kill(first, signal.SIGKILL)
-    with pytest.raises(EnvironmentProblem, match="ended unexpectedly"):
+    with pytest.raises(EnvironmentProblem, match="'s process stopped unexpectedly"):
         apart.encode(["text"])
     assert apart.encode(["text"]).shape == (1, 16)
     second = apart.pid

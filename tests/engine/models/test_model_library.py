@@ -60,9 +60,9 @@ def test_the_kind_follows_from_the_architecture(folder: Path, architecture: str,
 
 def test_pickled_weights_are_refused_with_the_reason(folder: Path) -> None:
     (folder / "pytorch_model.bin").write_bytes(b"pickle")
-    assert inspect_folder(folder).remarks == ("pytorch_model.bin is there too and is never opened.",)
+    assert inspect_folder(folder).remarks == ("pytorch_model.bin is also there but is never opened.",)
     (folder / "model.safetensors").unlink()
-    with pytest.raises(BadInput, match="can run any program"):
+    with pytest.raises(BadInput, match="Opening a pickle can run any code"):
         inspect_folder(folder)
     (folder / "pytorch_model.bin").rename(folder / "training_args.bin")
     with pytest.raises(BadInput, match="no weights"):
@@ -72,7 +72,7 @@ def test_pickled_weights_are_refused_with_the_reason(folder: Path) -> None:
 def test_code_in_the_folder_is_refused(folder: Path) -> None:
     config = json.loads((folder / "config.json").read_text())
     (folder / "config.json").write_text(json.dumps(config | {"auto_map": {"AutoModel": "mine.py--Mine"}}))
-    with pytest.raises(BadInput, match="code of its own"):
+    with pytest.raises(BadInput, match="contains its own program code"):
         inspect_folder(folder)
 
 
@@ -90,12 +90,12 @@ def test_weights_that_are_cut_off_or_missing_are_noticed(folder: Path) -> None:
 
 
 def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="not a folder"):
+    with pytest.raises(BadInput, match="isn't a folder"):
         inspect_folder(tmp_path / "gone")
     with pytest.raises(BadInput, match=r"config\.json is missing"):
         inspect_folder(tmp_path)
     (tmp_path / "config.json").write_text("{")
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(BadInput, match="can't be read"):
         inspect_folder(tmp_path)
 
 
@@ -132,7 +132,7 @@ def test_a_task_uses_what_was_chosen_or_the_only_one(library: ModelLibrary, fold
     assert library.chosen("edit-generation") is None, "with two, the person chooses"
     library.choose("edit-generation", second.id)
     assert library.chosen("edit-generation") == second
-    with pytest.raises(BadInput, match="no language model"):
+    with pytest.raises(BadInput, match="isn't a language model"):
         library.choose("edit-generation", encoder.id)
     library.remove(second.id)
     assert library.chosen("edit-generation") == first
@@ -141,7 +141,7 @@ def test_a_task_uses_what_was_chosen_or_the_only_one(library: ModelLibrary, fold
 
 
 def test_servers_elsewhere_and_without_a_model_are_not_added(library: ModelLibrary) -> None:
-    with pytest.raises(BadInput, match="another machine"):
+    with pytest.raises(BadInput, match="another computer"):
         library.add_server(Server("http://192.0.2.7/v1"), "m")
     with pytest.raises(BadInput, match="No model"):
         library.add_server(SERVER, " ")
@@ -151,18 +151,18 @@ def test_servers_elsewhere_and_without_a_model_are_not_added(library: ModelLibra
 @pytest.mark.parametrize("content", [{"models": 3}, {"models": [3]}, {"uses": [1]}, {"uses": ["abc"]}, {"manners": 3}])
 def test_a_list_of_a_wrong_shape_is_left_as_it_is(library: ModelLibrary, content: dict[str, object]) -> None:
     library.path.write_text(json.dumps(content))
-    with pytest.raises(EnvironmentProblem, match="cannot be read"):
+    with pytest.raises(EnvironmentProblem, match="can't be read"):
         library.added()
     if content != {"models": [3]}:  # entries are read by what needs them
         for use in (library.own_choices, lambda: library.choose("review-drafting", "")):
-            with pytest.raises(EnvironmentProblem, match="cannot be read"):
+            with pytest.raises(EnvironmentProblem, match="can't be read"):
                 use()
     assert json.loads(library.path.read_text()) == content
 
 
 def test_an_entry_that_cannot_be_read_is_said(library: ModelLibrary) -> None:
     library.path.write_text(json.dumps({"models": [{"folder": "x"}]}))
-    with pytest.raises(EnvironmentProblem, match="cannot be read"):
+    with pytest.raises(EnvironmentProblem, match="can't be read"):
         library.added()
 
 
@@ -172,11 +172,11 @@ def test_an_added_folder_answers(library: ModelLibrary, folder: Path, tiny_encod
     assert model.info.context == CONTEXT and len(model.info.version) == 16
     assert model.complete(Prompt((Message("user", "Sound?"),), max_tokens=3)).completion_tokens == 3
     assert load_language_model(library.add_server(SERVER, "qwen")).info.backend == "server"
-    with pytest.raises(BadInput, match="no language model"):
+    with pytest.raises(BadInput, match="isn't a language model"):
         load_language_model(library.add_folder(tiny_encoder))
     shutil.rmtree(folder)
     assert isinstance(entry, AddedFolder) and not entry.there
-    with pytest.raises(EnvironmentProblem, match="is not there"):
+    with pytest.raises(EnvironmentProblem, match="is missing"):
         load_language_model(entry)
 
 

@@ -151,7 +151,7 @@ def test_stop_while_a_child_is_still_loading_ends_it(tiny_language_model: Path) 
 
 
 def test_a_folder_without_a_model_says_so(tmp_path: Path) -> None:
-    with pytest.raises(EnvironmentProblem, match="cannot be loaded"):
+    with pytest.raises(EnvironmentProblem, match="can't be loaded"):
         TransformersLanguageModel(tmp_path, INFO, device="cpu").complete(Prompt(ASKED, max_tokens=1))
 
 
@@ -165,5 +165,5 @@ def test_pickled_weights_are_not_loaded(tiny_language_model: Path, tmp_path: Pat
     shutil.copytree(tiny_language_model, folder)
     torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
-    with pytest.raises(EnvironmentProblem, match="cannot be loaded"):
+    with pytest.raises(EnvironmentProblem, match="can't be loaded"):
         TransformersLanguageModel(folder, INFO, device="cpu").complete(Prompt(ASKED, max_tokens=1))

@@ -117,7 +117,7 @@ def test_a_party_cannot(team: Team, of: Subject) -> None:
 def test_what_may_not_be_seen_cannot_be_adjudicated(team: Team, of: Subject) -> None:
     unit = first_open(team, of)
     team.project.set_annotator("Dea")
-    with pytest.raises(BadInput, match="no two people whose work you may see"):
+    with pytest.raises(BadInput, match="This wasn't decided by two people whose"):
         adjudicate(team.project, of, unit.where, VALUES[of])
 
 
@@ -125,7 +125,7 @@ def test_one_annotators_decision_is_no_disagreement(team: Team) -> None:
     team.project.set_annotator("Ann")
     team.labels.set_label(team.text, Span(46, 53), "polarity", ["positive"])
     as_dea(team)
-    with pytest.raises(BadInput, match="no two people"):
+    with pytest.raises(BadInput, match="This wasn't decided by two people whose"):
         adjudicate(team.project, "labels", [(team.text, "polarity", "46-53")], "positive")
 
 
@@ -136,7 +136,7 @@ def test_marked_words_that_follow_each_other_are_one_unit(team: Team) -> None:
         ("The split is unclear.", False), ("Please", False), ("add an", True), ("ablation.", True), ("Thanks.", False),
     ]  # fmt: skip
     unit = next(one for one in units(team, "spans") if one.words == "add an")
-    assert passage(team.project, "spans", unit)[1] == "add an"
+    assert passage(team.project, "spans", unit) == ("The split is unclear. Please ", "add an", " ablation. Thanks.")
     adjudicate(team.project, "spans", unit.where, "not marked")
     rows = {one.words: (one.how, one.value) for one in compared(team.project, "spans").outcomes}
     assert rows["add"] == rows["an"] == ("adjudicated", "not marked") and rows["ablation."][0] == "open"

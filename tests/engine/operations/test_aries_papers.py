@@ -79,7 +79,7 @@ def lines(content: bytes) -> list[dict[str, Any]]:
 
 def test_what_comes_in_goes_out_the_same(folder: Path, project: Project) -> None:
     found = READERS["aries"].read(project, [folder])
-    said = "aries: 2 papers with 6 edits, 6 comments and 2 links. 2 pairs of equal paragraphs became no edits."
+    said = "aries: 2 papers with 6 edits, 6 comments and 2 links. 2 pairs of identical paragraphs didn't become edits."
     assert (found.sentences, found.problems) == ((said,), ())
     made = {file.name: file.content for file in WRITERS["aries"].make(project, Wanted("out")).files}
     assert lines(made["review_comments.jsonl"]) == lines((folder / "review_comments.jsonl").read_bytes())
@@ -108,7 +108,7 @@ def test_paragraphs_have_places_on_pages_that_can_be_shown(folder: Path, project
             assert parsed is not None and documents.read_by_this_parser(stored.id), "nothing reads the pages over it"
             assert all(p.boxes and len(p.words) == len(p.text.split()) for p in parsed.paragraphs)
             tops = [p.boxes[0].y0 for p in parsed.paragraphs]
-            assert tops == sorted(tops) and "not those of the paper" in parsed.warnings[0]
+            assert tops == sorted(tops) and "These pages were made from the text" in parsed.warnings[0]
             opened = service.open(documents.pdf_bytes(stored.id))
             assert service.render(opened.sha256, 1, 1.0).width > 0
 

@@ -436,6 +436,14 @@ def test_another_reader_delays_the_end_and_it_is_done_later(
     assert set(found_bytes([tmp_path], gone)) & (set(gone.marks) - APART) == set()
 
 
+def test_only_for_a_review_are_quotations_elsewhere_mentioned(tmp_path: Path) -> None:
+    project, gone, _ = make(tmp_path / "p.rejoinder")
+    with project:
+        for kind in KINDS:
+            said = affected(project, find(project, kind, target_of(kind, gone))).sentences
+            assert any("quote" in one for one in said) == (kind == "review"), kind
+
+
 def test_a_read_only_project_and_an_unknown_target_are_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "p.rejoinder"
     with Project.create(path, annotator="Ada") as project:
@@ -449,7 +457,7 @@ def test_a_read_only_project_and_an_unknown_target_are_left_alone(tmp_path: Path
     with Project.open(path, read_only=True) as looked:
         target = find(looked, "paper", key)
         assert affected(looked, target).rows == {"paper": 1}
-        with pytest.raises(EnvironmentProblem, match="reading only"):
+        with pytest.raises(EnvironmentProblem, match="read-only"):
             erase_target(looked, target)
     assert path.read_bytes() == content
 

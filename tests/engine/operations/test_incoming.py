@@ -160,7 +160,7 @@ def test_reviews_go_where_they_say_else_to_what_is_shown_else_beside_the_others(
     take_in(project, propose(project, [plain]).put(Place(two[BEES], BEES, 1.0, "chosen")))
     assert len(ReviewStore(project).texts(two[BEES])) == 1
     (again,) = propose(project, [plain], shown=two[RIVERS]).files
-    assert (again.place.paper_id, again.place.why) == (two[BEES], "it is there already")
+    assert (again.place.paper_id, again.place.why) == (two[BEES], "it's already there")
     (pdf_again,) = propose(project, [tmp_path / "bees.pdf"], shown=two[RIVERS]).files
     assert pdf_again.place.paper_id == two[BEES]
 
@@ -187,12 +187,20 @@ def test_proposing_changes_nothing_and_problems_do_not_stop_the_others(project: 
     assert take_in(project, propose(project, [empty])).count == 0
 
 
+def test_a_pdf_that_is_there_is_not_added_again_and_that_is_said(project: Project, tmp_path: Path) -> None:
+    for name in ("submitted", "revised"):
+        take_in(project, propose(project, [pdf(tmp_path / f"{name}.pdf", BEES, name)]))
+    before = contents(project)
+    added = take_in(project, propose(project, [tmp_path / "revised.pdf"]))
+    assert [one for one in added.warnings if "is here already, as revised.pdf" in one] and contents(project) == before
+
+
 def test_a_file_that_goes_away_before_its_import_is_reported(project: Project, tmp_path: Path) -> None:
     path = pdf(tmp_path / "a.pdf", BEES)
     found = propose(project, [path])
     path.unlink()
     (problem,) = take_in(project, found).problems
-    assert isinstance(problem, BadInput) and "could not be read" in problem.what
+    assert isinstance(problem, BadInput) and "couldn't be read" in problem.what
 
 
 def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: DocumentService) -> None:

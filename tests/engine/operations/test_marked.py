@@ -48,7 +48,7 @@ def written(path: Path, folder: Path, tool: Tool) -> str:
     folder.mkdir()
     for file in export.files:
         (folder / file.name).write_bytes(file.content)
-    assert "Titles, kinds and further fields" in export.loss.sentences[0]
+    assert "Titles, kinds and other fields" in export.loss.sentences[0]
     return whose
 
 
@@ -138,10 +138,10 @@ def test_nothing_is_imported_of_a_folder_with_one_bad_file(labelled: Path, tmp_p
     (tmp_path / "out" / "zz.ann").write_text("T1\tComment 0 900\tx\n")
     (tmp_path / "out" / "zz.txt").write_text("x")
     with Project.create(tmp_path / "new.rejoinder") as project:
-        with pytest.raises(BadInput, match="not in the text"):
+        with pytest.raises(BadInput, match="outside the text"):
             import_marked(project, tmp_path / "out", "brat")
         assert ReviewStore(project).texts() == ()
     (tmp_path / "out" / "zz.txt").unlink()
-    for path, said in ((tmp_path / "out" / "zz.ann", "zz.txt is missing"), (tmp_path, "holds no files")):
+    for path, said in ((tmp_path / "out" / "zz.ann", "zz.txt is missing"), (tmp_path, "contains no")):
         with pytest.raises(BadInput, match=said):
             read_marked(path, "brat")

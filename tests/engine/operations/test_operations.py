@@ -73,7 +73,7 @@ def test_follow_ups_that_stay_are_announced(desk: Acts) -> None:
     assert not any("follow-up" in said for said in removing.affected(desk.project, target).sentences)
     desk.reviews.add_follow_up(target.id, "And what of the second street?")
     said = removing.affected(desk.project, target).sentences
-    assert said[-1] == "1 follow-up stays as a comment of its own."
+    assert said[-1] == "1 follow-up stays as a separate comment."
     both = [t for t in targets(desk.project, "comment") if t.id == target.id or "second street" in t.name]
     assert len(both) == 2 and not any("follow-up" in said for said in removing.affected(desk.project, *both).sentences)
 
@@ -131,6 +131,15 @@ def test_a_removed_version_takes_the_work_on_its_comparisons_along_even_where_it
     assert violations(desk.project) == ()
 
 
+def test_of_two_versions_with_one_pdf_the_other_keeps_what_was_done_with_it(desk: Acts) -> None:
+    paper = one(desk, "paper").id
+    version, links = desk.papers.versions(paper)[0], count(desk, "edit_link")
+    again = desk.papers.add_version(paper, version.document_id, "the same once more")
+    said = removing.remove(desk.project, Target("version", again, "x"), others=True)
+    assert said.rows == {"paper_version": {again}} and count(desk, "edit_link") == links > 0
+    assert version in desk.papers.versions(paper)
+
+
 def test_what_was_written_to_a_reviewer_goes_with_their_only_review(desk: Acts) -> None:
     paper = one(desk, "paper").id
     review = desk.reviews.texts(paper)[0]
@@ -158,7 +167,9 @@ def test_merging_puts_everybodys_links_notes_and_responses_together(desk: Acts) 
     desk.revisions.set_comment_state(revision, second, "answered")
     desk.project.set_annotator("Ada")
     before = contents(desk.project)
+    marked = [span for key in (first, second) for span in desk.reviews.comment(key).spans]
     kept = comments.merge_comments(desk.project, [second, first])
+    assert len(marked) > 1 and set(kept.spans) == set(marked), "what was marked for either is marked for it"
     assert kept.id == first and next(iter(desk.reviews.comments(source_id=text.id))).id == first
     links = {link.edit_id: link.note for link in desk.revisions.links(revision) if link.comment_id == first}
     assert links == {edits[0]: "one\ntwo", edits[1]: ""}
@@ -193,7 +204,7 @@ def test_a_replaced_pdf_with_work_stays_as_a_further_version(desk: Acts) -> None
     old = desk.papers.versions(paper)[1]
     links, before = count(desk, "edit_link"), contents(desk.project)
     (note,) = papers.replacing(desk.project, old.id).sentences
-    assert "links" in note and "further version" in note
+    assert "links" in note and "Choose which versions to compare in the" in note
     made = papers.replace_version(desk.project, old.id, b"%PDF-1.7 quite new", "new.pdf")
     versions = {version.label: version for version in desk.papers.versions(paper)}
     assert versions[old.label].document_id == made.document_id != old.document_id
@@ -254,7 +265,7 @@ def test_renaming(desk: Acts) -> None:
         papers.rename(desk.project, version, REVISED)
     papers.rename(desk.project, version, "camera-ready")
     assert desk.papers.versions(paper.id)[0].label == "camera-ready"
-    with pytest.raises(BadInput, match="needs some text"):
+    with pytest.raises(BadInput, match="The name is empty"):
         papers.rename(desk.project, paper, "  ")
 
 
@@ -282,15 +293,18 @@ def test_names_find_their_targets(desk: Acts) -> None:
 @pytest.mark.parametrize(
     ("statement", "sentence"),
     [
-        ("UPDATE comment_span SET end_offset = 4000", "outside of their text"),
-        ("UPDATE sentence_label SET end_offset = 4000", "outside of their text"),
-        ("UPDATE paper_version SET label = 'submitted'", "label that another one has"),
-        ("UPDATE rebuttal_point SET paper_id = (SELECT max(id) FROM paper)", "another paper than their comment"),
+        ("UPDATE comment_span SET end_offset = 4000", "comment spans lie outside their text"),
+        ("UPDATE sentence_label SET end_offset = 4000", "comment spans lie outside their text"),
+        ("UPDATE paper_version SET label = 'submitted'", "versions of a paper share a label"),
+        ("UPDATE rebuttal_point SET paper_id = (SELECT max(id) FROM paper)", "responses are in the rebuttal of a"),
         ("UPDATE source_text SET paper_id = (SELECT max(id) FROM paper)", "another paper"),
-        ("UPDATE rebuttal_point SET reviewer = '', paper_id = NULL WHERE kind <> 'reply'", "there twice"),
+        (
+            "UPDATE rebuttal_point SET reviewer = '', paper_id = NULL WHERE kind <> 'reply'",
+            "openings or closings for a reviewer are",
+        ),
         ("UPDATE annotation_done SET subject_id = 'gone'", "“done” marks"),
-        ("UPDATE adjudication SET edit_ids = '[\"gone\"]'", "an edit that is gone"),
-        ("DELETE FROM comment WHERE id = (SELECT min(comment_id) FROM edit_link)", "that isn't there"),
+        ("UPDATE adjudication SET edit_ids = '[\"gone\"]'", "adjudications name an edit that was deleted"),
+        ("DELETE FROM comment WHERE id = (SELECT min(comment_id) FROM edit_link)", "that doesn't exist"),
     ],
 )
 def test_each_rule_finds_what_breaks_it(desk: Acts, statement: str, sentence: str) -> None:
@@ -298,7 +312,7 @@ def test_each_rule_finds_what_breaks_it(desk: Acts, statement: str, sentence: st
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.execute(statement)
     found = violations(desk.project)
-    assert any(sentence in one for one in found) and any("as the history left them" in one for one in found)
+    assert any(sentence in one for one in found) and any("don't match the history" in one for one in found)
 
 
 def test_a_comment_span_ends_within_a_text_with_a_nul(desk: Acts) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from engine.errors import BadInput
+from engine.operations.package_progress import progress
 from engine.operations.packages import add_people, items_of, open_package, write_again
 from engine.operations.results import import_results
 from engine.packages.records import TASKS, Task
@@ -16,6 +18,7 @@ from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.project.invariants import violations
+from engine.rebuttal.preferences.store import PreferenceStore
 from tests.engine.operations.marked_project import World, fill, found_bytes
 from tests.engine.operations.packaged import Person, at, dealt, lead_project
 from tests.engine.operations.test_erase import key_of
@@ -196,7 +199,7 @@ def test_opening_again_goes_on_and_never_writes_over_anything(tmp_path: Path) ->
     assert open_package(ann)[0] == path
     with Project.open(path, read_only=True) as package:
         assert package.title == "Mine"
-    with pytest.raises(BadInput, match="another project"):
+    with pytest.raises(BadInput, match="already exists and is a different project"):
         open_package(ben, path)
 
 
@@ -241,6 +244,24 @@ def test_erasing_a_paper_or_a_person_takes_them_out_of_packages(tmp_path: Path) 
         assert all(len(package.items) == 3 for package in WorkStore(project).packages())
         erase_target(project, find(project, "annotator", "Ben"))
         assert [dict(project.annotators())[p.annotator_id] for p in WorkStore(project).packages()] == ["Ann"]
+
+
+def test_progress_says_how_far_people_agree_with_others_and_not_with_themselves(tmp_path: Path) -> None:
+    said: dict[str, Literal["left", "right"]] = {"Ann": "left", "Ben": "right"}
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        packages = dealt(project, tmp_path / "out", "pairs")
+        (made,) = WorkStore(project).rounds()
+        (cluster,) = PreferenceStore(project).clusters()
+        first, second = min(WorkStore(project).packages(made.id)[0].items).split(":")[:2]
+        for package in packages:
+
+            def work(person: Person) -> None:
+                answer = said[dict(person.project.annotators())[person.project.annotator_id]]
+                PreferenceStore(person.project).judge(cluster.id, first, second, answer)
+
+            import_results(project, [at(package, tmp_path / f"{package.stem}.rejoinder", work)])
+        found = {one.person: one.agreed.value for one in progress(project, made)}
+        assert found == {"Ann": 0.0, "Ben": 0.0}
 
 
 def test_a_lost_package_is_written_again_as_it_was_dealt_with_what_came_back(tmp_path: Path) -> None:

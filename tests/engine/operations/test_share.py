@@ -106,11 +106,11 @@ def test_accounts_and_addresses_of_servers_stay_behind_also_where_names_are_kept
         PaperStore(project).add_paper("Of the account")
         with project.results("Run") as write:
             write.execute("UPDATE review_run SET model = ?, origin = ?", (f"{server} m", f"model:{server} m@m"))
-            write.execute("UPDATE review_stage_run SET problem = ?", (f"Nobody answers at {server}.",))
+            write.execute("UPDATE review_stage_run SET problem = ?", (f"No server is responding at {server}.",))
         share(project, tmp_path / "copy.rejoinder", Choice(parts=EVERYTHING))
     with Project.open(tmp_path / "copy.rejoinder", read_only=True) as copy:
         assert {tuple(row) for row in copy.query("SELECT model, origin FROM review_run")} == {("… m", "model:… m@m")}
-        assert copy.query("SELECT problem FROM review_stage_run")[0][0] == "Nobody answers at …."
+        assert copy.query("SELECT problem FROM review_stage_run")[0][0] == "No server is responding at …."
         names = {name for _, name in copy.annotators()}
         assert {"Märk of mine", "Annotator 1"} <= names and getpass.getuser() not in names
 

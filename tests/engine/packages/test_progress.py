@@ -28,7 +28,9 @@ def test_agreement_is_over_what_both_decided() -> None:
     own = said(a="x", b="x", c="y", d="y")
     alike, kappa = agreement(own, [said(a="x", b="y", c="y", e="x"), said(d="y")])
     assert (alike.value, alike.n) == (pytest.approx(3 / 4), 4)
-    assert kappa.value == pytest.approx((3 / 4 - 0.5) / 0.5)  # own: 2 x and 2 y, the others: 1 x and 3 y
+    assert kappa.shown() == "fewer than 6 units"
+    kappa = agreement(own, [said(a="x", b="y", c="y", e="x"), said(d="y"), said(a="x", b="y", c="y", d="y")])[1]
+    assert kappa.value == pytest.approx((3 / 4 - 0.5) / 0.5)  # own: half x; the others: a quarter x
     assert not agreement(own, [])[0].known
     assert right(own, {"a": "x", "b": "y", "z": "x"}) == (1, 2)
 

@@ -125,11 +125,11 @@ def test_a_title_must_agree(catalogue: Callable[[Answer], Catalogue]) -> None:
 @pytest.mark.parametrize(
     ("status", "content", "words"),
     [
-        (429, b"", "asks to wait"),
+        (429, b"", "is limiting requests"),
         (500, b"", "answered with 500"),
         (302, b"", "answered with 302"),
-        (200, b"<html>", "cannot be read"),
-        (200, b'{"message": 3}', "cannot be read"),
+        (200, b"<html>", "can't be read"),
+        (200, b'{"message": 3}', "can't be read"),
         (200, b"x" * 5_000_001, "too much"),
     ],
 )
@@ -154,7 +154,7 @@ def test_one_catalogue_in_trouble_leaves_the_others(catalogue: Callable[[Answer]
 def test_a_server_that_is_not_there(catalogue: Callable[[Answer], Catalogue]) -> None:
     served = catalogue(_answers)
     served.close()
-    with pytest.raises(EnvironmentProblem, match="could not be reached"):
+    with pytest.raises(EnvironmentProblem, match="couldn't be reached"):
         PaperLookup(served.settings()).find(LibraryPaper("", "", doi="10.1000/x"))
 
 

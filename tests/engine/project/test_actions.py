@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import Changes, Project, new_id, now
@@ -37,6 +38,7 @@ def test_an_act_is_one_transaction_one_step_and_one_signal(project: Project) -> 
         second = PaperStore(project).add_paper("two")
     assert [changes.title for changes in seen] == ["Add two papers"]
     assert seen[0].rows == {"paper": {first, second}} and seen[0].initiator is me and seen[0].kind == "action"
+    assert seen[0].tables == {"paper"} and seen[0].touches("comment", "paper") and not seen[0].touches("comment")
     assert [entry.title for entry in project.history()] == ["Add two papers"]
     assert project.history()[0].annotator == "Ada" and project.history()[0].changes == 2
     undone = project.undo()
@@ -139,6 +141,27 @@ def test_undo_and_redo_survive_a_restart(tmp_path: Path) -> None:
         assert PaperStore(project).papers() == ()
 
 
+def test_a_step_whose_ground_is_gone_is_not_done_again_and_says_why(project: Project) -> None:
+    papers, paper = PaperStore(project), PaperStore(project).add_paper("Paper")
+    papers.add_version(paper, DocumentStore(project).add_document(b"%PDF-1.7", "paper.pdf"), "submitted")
+    project.undo()
+    with project.rewriting() as connection:
+        connection.execute("DELETE FROM paper")
+    before = state_of(project)
+    with pytest.raises(EnvironmentProblem, match="can't be undone or redone"):
+        project.redo()
+    assert state_of(project) == before and project.redo_entry is not None
+
+
+def test_a_copy_is_written_with_a_log_like_the_project_it_was_made_of(project: Project, tmp_path: Path) -> None:
+    """So that it can be read while somebody works on it."""
+    project.save_copy(tmp_path / "copy.rejoinder")
+    with Project.open(tmp_path / "copy.rejoinder", annotator="Ada") as copy:
+        assert copy.query("PRAGMA journal_mode")[0][0] == "delete"
+        PaperStore(copy).add_paper("Paper")
+        assert copy.query("PRAGMA journal_mode")[0][0] == "wal"
+
+
 def test_jumping_through_history(project: Project) -> None:
     store = PaperStore(project)
     states = [state_of(project)]
@@ -181,7 +204,7 @@ def test_another_thread_reads_while_an_act_is_open(project: Project) -> None:
 
 def test_a_read_only_project_refuses_with_a_reason(project: Project) -> None:
     with Project.open(project.path, read_only=True) as reader:
-        with pytest.raises(EnvironmentProblem, match="reading only"):
+        with pytest.raises(EnvironmentProblem, match="read-only"):
             PaperStore(reader).add_paper("no")
         assert reader.undo() is None
 

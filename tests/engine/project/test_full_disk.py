@@ -154,7 +154,7 @@ def test_read_only_media(disk: Path, tmp_path: Path, crashed: bool) -> None:
     with Project.open(path, annotator="First") as project:
         assert project.read_only and project.read_only_reason
         assert _titles(project) == ["before"]
-        with pytest.raises(EnvironmentProblem, match="reading only") as caught:
+        with pytest.raises(EnvironmentProblem, match="read-only") as caught:
             PaperStore(project).add_paper("no")
         _explained(caught)
         project.save_copy(tmp_path / "copy.rejoinder")

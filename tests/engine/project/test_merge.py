@@ -123,6 +123,17 @@ def test_the_links_of_two_annotators_stand_side_by_side(base: Path) -> None:
         assert desk.pairs(people["Ben"]) == {(desk.comments[0], desk.edits[1])}
 
 
+def test_the_same_link_made_twice_by_one_person_is_one_link(base: Path) -> None:
+    """Ann worked on two machines, and linked the same comment to the same edit on both."""
+    for name in ("here", "there"):
+        at(copy(base, name), "Ann", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
+    here, there, both = (base.with_name(f"{name}.rejoinder") for name in ("here", "there", "both"))
+    report = merge_files(here, there, both)
+    assert report.conflicts == () and rows(both)["edit_link"].keys() == rows(here)["edit_link"].keys()
+    with Project.open(both, annotator="Ann") as project:
+        assert Desk(project).pairs() == {(Desk(project).comments[0], Desk(project).edits[0])}
+
+
 def test_what_was_taken_back_does_not_come_back(base: Path) -> None:
     at(base, "Ann", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
     ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[1], d.edits[1]))
@@ -297,7 +308,7 @@ def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(ann)) as connection:
         connection.execute("UPDATE document SET sha256 = 'x'")
         connection.commit()
-    with pytest.raises(BadInput, match="another file in the place"):
+    with pytest.raises(BadInput, match="has a different file for one of"):
         merge_files(base, ann, out)
 
 

@@ -150,7 +150,7 @@ if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
 project = Project.open(sys.argv[1])
-assert project.read_only, "a place that cannot be written must open read-only"
+assert project.read_only, "a place that can't be written must open read-only"
 print(len(PaperStore(project).papers()))
 try:
     PaperStore(project).add_paper("no")
@@ -178,7 +178,7 @@ def test_a_read_only_folder_opens_for_reading() -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.splitlines()[0] == "3"
-        assert "open for reading only" in done.stdout
+        assert "is open read-only" in done.stdout
     finally:
         for place in (folder, *folder.iterdir()):
             place.chmod(0o755)
@@ -245,7 +245,7 @@ def test_an_unclean_end_is_checked_at_the_next_opening(tmp_path: Path, monkeypat
         return ("row 3 missing from index",)
 
     monkeypatch.setattr("engine.project.opening.file_problems", pretend)
-    with pytest.raises(DamagedProject, match="not closed properly"):
+    with pytest.raises(DamagedProject, match="It wasn't closed properly, and part of"):
         Project.open(path)
     assert checked == [path]
 

@@ -86,8 +86,19 @@ def test_a_look_trusts_no_schema_writes_nothing_and_ends(path: Path) -> None:
         with pytest.raises(ForeignSchema, match="took more than"), guarded(connection, path, 0.1):
             connection.execute(endless).fetchall()
         for sql in ("DELETE FROM paper", "PRAGMA user_version"):
-            with pytest.raises(ForeignSchema, match="commands of its own"), guarded(connection, path):
+            with pytest.raises(ForeignSchema, match="tried to run its own commands"), guarded(connection, path):
                 connection.execute(sql)
+
+
+def test_only_what_a_file_does_is_blamed_on_it(path: Path) -> None:
+    """A statement that names no table of it failed for another reason than time or forbidden commands."""
+    with closing(connect_to_look(path)) as connection:
+        with guarded(connection, path), pytest.raises(sqlite3.OperationalError, match="no such table"):
+            connection.execute("SELECT 1 FROM nowhere")
+        with pytest.raises(sqlite3.OperationalError, match="no such table"), guarded(connection, path):
+            connection.execute("SELECT 1 FROM nowhere")
+        with pytest.raises(ForeignSchema, match="commands of its own"), guarded(connection, path):
+            connection.execute("PRAGMA user_version")
 
 
 def test_a_view_in_place_of_a_table_neither_opens_nor_hangs_a_merge(path: Path, tmp_path: Path) -> None:
@@ -204,7 +215,7 @@ def test_nothing_else_opens_the_live_file(path: Path, opener: object, name: str)
                 other.hardlink_to(path)
             case _:
                 other = path.with_name(path.name + ("-wal" if name == "the log" else "-shm"))
-        with pytest.raises(BadInput, match="is the project that is open"):
+        with pytest.raises(BadInput, match="is the open project"):
             opener(other)  # type: ignore[operator]
         if name != "a hard link":
             assert _another_program_reads(path) == 3

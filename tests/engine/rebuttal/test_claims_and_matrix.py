@@ -48,7 +48,7 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
     [
         ("We added Table 2.", "supported", "Table 2 is new"),
         ("We added Table 4.", "not found", "is not in"),
-        ("We added Table 1.", "contradicted", "submitted version, too"),
+        ("We added Table 1.", "contradicted", "also in the submitted version, unchanged"),
         ("We revised Section 2.", "supported", "was changed"),
         ("We revised Section 1.", "contradicted", "unchanged"),
         ("We added Appendix A.", "supported", "page 1"),
@@ -57,7 +57,7 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
         ("It now says “by asking an oracle”.", "not found", "are not in"),
         ("As the handbook says, “ask an oracle first”.", "not checked", "are not in"),
         ("We added “The data are open”.", "supported", "page 1"),
-        ("Table 2 now reports an error of 0.31.", "place found", "was not decided"),
+        ("Table 2 now reports an error of 0.31.", "place found", "It wasn't decided whether the paper says"),
         ("Table 2 now reports an error of 0.99.", "not found", "0.99 is not in Table 2"),
         ("Table 2 now reports it (p < 0.05).", "supported", "Table 2 is new"),
     ],

@@ -275,7 +275,7 @@ def test_two_people_exchange_a_library_and_nobody_loses_words(tmp_path: Path) ->
         for store, key, by in ((ada, "both", "Ada"), (ada, "hers", "Ada"), (ben, "both", "Ben"), (ben, "his", "Ben")):
             change(store, key, by)
         assert give(ada, ben) == Taken(newer=1, beside=1, older=1)
-        assert "are kept beside yours" in Taken(beside=1).words
+        assert "were changed on both sides" in Taken(beside=1).words
         texts = {template.text for template in ben.templates()}
         assert {"Ben says both, version 2.", "Ada says both, version 2.", "Ada says hers, version 2."} <= texts
         assert {"Ben says his, version 2.", "We say none."} <= texts

@@ -180,6 +180,10 @@ def test_a_work_that_is_cited_and_not_listed() -> None:
     assert texts(mentions.missing_citations(text_paper(more, references=LISTED + "\n\nB.Miller2020. Pages."))) == []
     for other in ("It was read on a page (see Sep 2020).", "It was done with Letterer (Quirk 2021, www.quirk.org)."):
         assert texts(mentions.missing_citations(text_paper(f"{CITED} {other}", references=LISTED))) == [], other
+    glued = f"{CITED} Pages were counted on CorpusMiller et al. (2020) as well."
+    assert len(texts(mentions.missing_citations(text_paper(glued, references=LISTED)))) == 1
+    listed = LISTED + "\n\nMiller, B. 2020. Pages."
+    assert texts(mentions.missing_citations(text_paper(glued, references=listed))) == [], "a blank was lost"
     few = LISTED.split("\n\n")[0]
     assert texts(mentions.missing_citations(text_paper(more, references=few))) == [], "the list was not read"
 
@@ -242,7 +246,7 @@ def test_what_a_form_asks_about() -> None:
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": set(), "arr": {"availability"}, "public": set(),
-        "icml": set(), "journal": {"availability"},
+        "icml": set(), "journal": {"availability"}, "aaai": set(), "cvpr": set(),
     }  # fmt: skip
 
 
@@ -371,6 +375,8 @@ def test_totals_of_a_table() -> None:
     wrong = [["Part", "Pages"], ["one", "120"], ["two", "30"], ["Total", "160"]]
     assert texts(table_totals(reading(tables=(table("1", right),)))) == []
     assert "sum to 150" in texts(table_totals(reading(tables=(table("1", wrong),))))[0]
+    some = [*wrong[:3], ["all but the first", "160"]]
+    assert texts(table_totals(reading(tables=(table("1", some),)))) == [], "the total of some"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["abstract", "method", "results"]), st.text(max_size=200)), max_size=6))

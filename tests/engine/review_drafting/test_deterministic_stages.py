@@ -158,7 +158,7 @@ def test_the_reviewers_words_stay_and_their_faults_are_told(faulty: Read) -> Non
             point("own-2", "Table 1 gives 93.7 for the careful reader, which I doubt."),
             point("own-3", "The experiments are not convincing."),
             point("own-4", "The parser assumes that every reply follows its comment."),
-            point("own-5", "Figure 7 cannot be read."),
+            point("own-5", "Figure 7 can't be read."),
         ),
         questions=(point("own-6", "Why were only 60 letters collected?"),),
     )

@@ -55,12 +55,12 @@ def test_the_statement_says_what_was_measured(faulty: Read) -> None:
     assert "- Drafter: language model scripted, prompt review-drafter (ships " in words
     assert "Result Analyzer: by rules" in words and "Insight" not in words
     assert found.count("kept") >= 1 and found.count("written") == 1
-    assert "1 was written by hand" in words and "2 were taken and 1 refused" in words
+    assert "1 was written manually" in words and "2 were taken and 1 refused" in words
 
 
 def test_without_runs_it_says_so() -> None:
     words = statement(disclosure(FORM, {"weaknesses": OWN}, []))
-    assert words == "No stage of Rejoinder drafted or checked this review; its one sentence was written by hand.\n"
+    assert words == "No stage of Rejoinder drafted or checked this review; its one sentence was written manually.\n"
 
 
 def test_a_mentioned_work_is_an_offer_and_no_claim(clean: Read) -> None:

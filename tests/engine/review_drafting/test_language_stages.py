@@ -290,7 +290,7 @@ def test_all_of_a_paper_that_fits_is_read_with_tables_formulas_and_references_la
 
 def test_nobody_assumes_a_context(faulty: Read) -> None:
     model = ScriptedModel(context=None)
-    with pytest.raises(UnknownContext, match="Nobody says how many tokens"):
+    with pytest.raises(UnknownContext, match="The number of tokens"):
         Asking(model).room("", "", 200)
     run = run_stages(language_crew(model), faulty.paper)
     assert not model.prompts and len(run.problems) == 5
@@ -415,7 +415,7 @@ def test_a_local_server_is_asked_and_its_failure_reported(faulty: Read, monkeypa
     again = run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter", "insight"))))
     assert again.draft == run.draft and again.problems == (), "answered before"
     failed = run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter",)), seed=1))
-    assert "Nobody answers" in failed.problems[0] and failed.stages[0].info.way == "deterministic"
+    assert "No server is responding at" in failed.problems[0] and failed.stages[0].info.way == "deterministic"
 
 
 def test_drafting_never_sees_the_rubrics_of_a_paper(faulty: Read, tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def draft(project: Project, store: ReviewDraftStore) -> ReviewDraft:
 def test_beginning_a_draft_is_one_step(project: Project, store: ReviewDraftStore, draft: ReviewDraft) -> None:
     assert store.drafts() == (draft,)
     assert store.fields(draft.id) == {"summary": "It is about reading."}
-    assert project.undo_title == "Begin review “First review”"
+    assert project.undo_title == "Start review “First review”"
     project.undo()
     assert store.drafts() == ()
     project.redo()
@@ -108,7 +108,7 @@ def made_run() -> Run:
     stages = (
         StageRun(StageInfo("drafter", "language model", "1", "review-drafter", "1", "Draft!"), "h1", draft, ('{"a"',)),
         StageRun(StageInfo("literature", "deterministic", "1"), "h2", LiteratureReport(keyphrases=("x",)), seconds=0.5),
-        StageRun(StageInfo("insight", "language model", "1"), "h3", None, ("nonsense",), "It cannot be used."),
+        StageRun(StageInfo("insight", "language model", "1"), "h3", None, ("nonsense",), "It can't be used."),
     )
     settings = RunSettings(frozenset(("drafter", "literature", "insight")), 7, 0.5)
     return Run("ab" * 32, "model:tiny@1", "tiny", settings, (("text", "cd"), ("encoder", "")), stages)
@@ -125,8 +125,8 @@ def test_a_run_comes_back_whole(project: Project, store: ReviewDraftStore, draft
     assert (kept.stages, kept.settings, kept.inputs, kept.draft) == (run.stages, run.settings, run.inputs, run.draft)
     assert (kept.state, kept.seconds, kept.draft_id) == ("done", 1.25, draft.id)
     assert store.runs() == store.runs(draft_id=draft.id) == (kept,)
-    assert kept.problems == ("Insight Miner: It cannot be used.",)
-    assert project.undo_title == "Begin review “First review”", "what models compute is no undo step"
+    assert kept.problems == ("Insight Miner: It can't be used.",)
+    assert project.undo_title == "Start review “First review”", "what models compute is no undo step"
     store.forget_run(begun.id)
     assert store.runs() == ()
 

@@ -55,7 +55,7 @@ def test_what_stands_in_the_way_comes_first(places: Places) -> None:
         ("fix", "identity", "weaknesses"),
         ("fix", "form", "rating"),
     ]
-    assert found[0].detail == "Not found. Table 7 is not in the paper."
+    assert found[0].detail == "Not found. Table 7 isn't in the paper."
     unchecked = _findings({**VALUES, "summary": "The experiments are not convincing."}, places)
     assert [one.words for one in unchecked if one.subject == "place"] == [
         "Summary: The experiments are not convincing."
@@ -89,7 +89,7 @@ def test_what_is_not_found_leaves_only_confirmed_and_the_person_settles_it(place
     asked = settled(VALUES["weaknesses"], red, places, "question")
     assert asked.startswith("- Could the authors clarify whether Table 7 shows that the method fails?\n- The authors")
     assert "weaknesses" in require_confirmed(FORM, {**VALUES, "weaknesses": asked}, places, confirmed=False)
-    with pytest.raises(BadInput, match="changed meanwhile"):
+    with pytest.raises(BadInput, match="The sentence has changed in the meantime"):
         settled("- Something else stands here now.", red, places, "drop")
 
 

@@ -174,7 +174,7 @@ def test_a_replay_asks_with_the_prompts_of_the_run(desk: Desk, tmp_path: Path) -
     on = RunSettings(frozenset(("literature", "insight")))
     first = desk.run(DraftReview(desk.document, model=entry, settings=on))
     desk.reviews.edit_prompt("review-insight", "")
-    with pytest.raises(EnvironmentProblem, match="not among the models"):
+    with pytest.raises(EnvironmentProblem, match="This run's language model is no longer"):
         replay(first, desk.document, models)
     asked = replay(replace(first, model=answers_as(entry)), desk.document, models)
     assert asked.model == entry and ("review-insight", 1, own) in (asked.prompts or ())

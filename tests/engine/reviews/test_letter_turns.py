@@ -138,3 +138,74 @@ def test_markdown_with_tables_of_html_is_markdown(tmp_path: Path) -> None:
     assert read.text == text
     assert "<td>" not in page.text
     assert [c.comment for c in read_letter(read).comments] == [f"{n}- Why is it so long?" for n in "123"]
+
+
+def test_lines_that_a_form_repeats_and_their_values_are_no_comments() -> None:
+    form = (
+        "Review #32{n}\nOverall merit\n{merit}. Weak reject\nPaper summary\n"
+        "The paper splits lakes by basin {n}, {more}.\n"
+        "Comments for author\nThe split of part {n}, {more}, is unclear and should be described.\n\n"
+        "*** What are the major reasons to reject the paper? [Be brief.]\n\nIt lacks a baseline in part {n}.\n"
+    )
+    more = "which nobody knows nor has seen in any of the many papers on lakes and rivers and their banks"
+    bundle = read_letter(
+        "\n".join(form.format(n=n, merit=at, more=more.replace("n", n)) for at, n in enumerate("ABC", 1))
+    )
+    assert [(c.reviewer, c.comment) for c in bundle.comments[:3]] == [
+        ("Review 32A", f"The paper splits lakes by basin A, {more.replace('n', 'A')}."),
+        ("Review 32A", f"The split of part A, {more.replace('n', 'A')}, is unclear and should be described."),
+        ("Review 32A", "It lacks a baseline in part A."),
+    ]
+    assert no_answers(bundle, 9)
+
+
+def test_text_between_lines_is_the_response() -> None:
+    asked = "The authors should explain the split of part {n}. I could not follow it."
+    answered = "Part {n} is by lake, which Section {n} says."
+    parts = [(asked.format(n=n), answered.format(n=n)) for n in "1234"]
+    text = "\n\n".join(f"{comment}\n\n==========\n\n{response}\n\n========" for comment, response in parts)
+    assert said(text) == parts
+
+
+def test_notes_in_brackets_answer_a_review() -> None:
+    asked = "Page {n}, line 2: the authors should say what the bound is. I could not follow it."
+    notes = ("[fixed]", "[Ann: is it clear?]", "[we say it now]", "[fixed in Section 4]", "[added]", "[see Section 5]")
+    text = "\n\n".join(f"{asked.format(n=n)}\n\n{note}" for n, note in enumerate(notes))
+    assert said(text) == [(asked.format(n=n), note) for n, note in enumerate(notes)]
+
+
+def test_letters_to_editors_and_answers_to_reviewers_without_comments_give_none() -> None:
+    answers = "The new order of the sections should address the concern that you raised about the split of lakes."
+    for text in (f"Dear Editors,\n\nI have addressed your own comments in Section 2. {answers}",
+                 f"To reviewer #1:\n{answers}\n\nTo reviewer #2:\n{answers} You asked for it."):  # fmt: skip
+        assert said(text) == []
+
+
+def test_reviewers_called_by_letters_in_quotations_do_not_answer() -> None:
+    text = "\n\n".join(
+        f"> **{who}:** The authors should say what the split of part {n} is.\n\nWe thank the reviewer and say it now."
+        for n, who in enumerate("ABCACB")
+    )
+    assert len(said(text)) == 6
+    assert all(response == "We thank the reviewer and say it now." for _, response in said(text))
+
+
+def test_a_reviewer_named_in_plain_text_goes_on_under_titles() -> None:
+    text = "Reviewer A:\n\nThe split is unclear.\n\n### First recommendation\n\nPlease add the units.\n\n"
+    text += "Reviewer B:\n\nStrengths\n=========\n\nThe figures should be larger."
+    asked = [(c.reviewer, c.comment) for c in read_letter(text).comments]
+    assert ("Reviewer A", "Please add the units.") in asked
+    assert ("Reviewer B", "The figures should be larger.") in asked
+
+
+def test_quoted_comments_under_a_heading_of_their_reviewer_are_comments() -> None:
+    part = (
+        "## Referee: {n}\n\n### Comments for the Author\n> The split of part {n} is unclear.\n\nIt is by lake now.\n\n"
+    )
+    part += "> Which units are in Figure {n}?\n\nThey are metres.\n\n"
+    found = read_letter("".join(part.format(n=n) for n in (1, 2, 3))).comments
+    assert [(c.comment, c.response) for c in found[:2]] == [
+        ("The split of part 1 is unclear.", "It is by lake now."),
+        ("Which units are in Figure 1?", "They are metres."),
+    ]
+    assert len(found) == 6

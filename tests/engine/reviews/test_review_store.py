@@ -80,7 +80,7 @@ def test_import_of_a_span_outside_the_text_changes_nothing(project: Project) -> 
     with pytest.raises(BadInput, match="not inside"):
         store.import_bundle(ReviewBundle((text,), (bad,)), "r.txt")
     assert store.texts() == ()
-    with pytest.raises(BadInput, match="belongs to no text"):
+    with pytest.raises(BadInput, match="doesn't belong to any of its texts"):
         store.import_bundle(ReviewBundle((), (bad,)), "r.txt")
 
 
@@ -101,7 +101,7 @@ def test_marking_a_comment_of_several_spans(project: Project) -> None:
         store.set_spans(comment.id, ())
     (comment,) = store.set_context(comment.id, [Span(0, len(text))]).comments
     assert comment.context == text
-    assert project.undo_title == "Set context of comment"
+    assert project.undo_title == "Set comment context"
 
 
 def test_new_comment_takes_the_reviewer_before_it(store: ReviewStore) -> None:
@@ -123,9 +123,9 @@ def test_split_and_merge(store: ReviewStore, project: Project) -> None:
     project.undo()
     project.undo()
     assert store.comment(first.id) == first
-    with pytest.raises(BadInput, match="one side empty"):
+    with pytest.raises(BadInput, match="One side would be empty"):
         store.split_comment(first.id, first.spans[0].start)
-    with pytest.raises(BadInput, match="two comments"):
+    with pytest.raises(BadInput, match="two or more comments"):
         merge_comments(project, [first.id])
 
 
@@ -153,7 +153,7 @@ def test_labels_and_responses(store: ReviewStore, project: Project) -> None:
     assert store.comment(ids[1]).response == "We shortened it"
     store.set_comment_text(ids[0], "Shorten the introduction.")
     assert store.comment(ids[0]).comment == "Shorten the introduction."
-    with pytest.raises(BadInput, match="needs some text"):
+    with pytest.raises(BadInput, match="The comment is empty"):
         store.set_comment_text(ids[0], "  ")
 
 

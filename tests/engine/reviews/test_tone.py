@@ -54,6 +54,40 @@ def test_plain_and_quoted_words_pass(text: str) -> None:
     assert find_tone(text, "author") == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The authors are not qualified to run such a trial.",
+        "They know too little of the field.",
+        "The comparison is dishonest.",
+        "The proof is smoke and mirrors.",
+        "Nobody could be bothered to label the axes.",
+        "The appendix was slapped together.",
+        "The evaluation makes a mockery of the benchmark.",
+        "I am appalled by this section.",
+        "What is the point of this?",
+        "This looks like the work of a graduate student.",
+    ],
+)
+def test_contempt_is_found_in_reviews_by_kind(text: str) -> None:
+    assert [remark.kind for remark in find_tone(text, "reviewer")] == ["dismissive"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The attack tries to fool the discriminator and cheat detectors fail.",
+        "The sham group received no stimulation, and the wording may mislead readers.",
+        "Key details should not be buried in the appendix.",
+        "Two cohorts are lumped together; these samples were not present in the training set.",
+        "Segmentation for Chinese is not reported, nor the authors' lab protocol.",
+        "Common sense is missing from most language models.",
+    ],
+)
+def test_civil_sentences_with_similar_words_pass(text: str) -> None:
+    assert find_tone(text, "reviewer") == ()
+
+
 @pytest.mark.parametrize("template", starter(), ids=lambda t: t.id)
 def test_no_template_that_ships_is_of_doubtful_tone(template: object) -> None:
     assert find_tone(template.text, "author") == ()  # type: ignore[attr-defined]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.documents.records import DOUBTS, DoubtfulPage, Paragraph, ParagraphKind, ParsedDocument
 from engine.revision.candidates import candidates
-from engine.revision.edits import SEPARATOR, compare
+from engine.revision.edits import SEPARATOR, compare, edit_of
 from engine.revision.presentation import aligned_pairs, doubts
 from engine.revision.records import RevisionDiff
 
@@ -62,6 +62,38 @@ def test_minor_below_ten_changed_tokens(changed: int, kind: str) -> None:
         words[3 * at] = f"other{at}"
     (edit,) = compare(paper("s", A, B, C), paper("t", A, " ".join(words), C)).edits
     assert (edit.kind, edit.tokens_removed, edit.tokens_added) == (kind, changed, changed)
+
+
+@pytest.mark.parametrize(("changed", "kind"), [(0, "minor"), (4, "minor"), (5, "major")])
+def test_an_edit_that_somebody_else_names_is_counted_like_ours(changed: int, kind: str) -> None:
+    words = words_of(B)
+    for at in range(changed):
+        words[3 * at] = f"other{at}"
+    edit = edit_of(paper("s", B), paper("t", " ".join(words) + "."))
+    assert (edit.kind, edit.operation, edit.tokens_removed, edit.tokens_added) == (kind, "edit", changed, changed)
+    assert (edit.source_ids, edit.target_ids, edit.section) == (("s0",), ("t0",), "Methods")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "operation"),
+    [
+        ((), (A,), "added", "add"), ((A,), (), "deleted", "delete"), ((A, B), (f"{A} {B}",), "minor", "merge"),
+        ((f"{A} {B}",), (A, B), "minor", "split"), ((A, B), (B, C), "major", "split+merge"),
+    ],
+)  # fmt: skip
+def test_what_an_edit_that_somebody_else_names_did(
+    old: tuple[str, ...], new: tuple[str, ...], kind: str, operation: str
+) -> None:
+    source = [replace(one, section="Old") for one in paper("s", *old)]
+    edit = edit_of(source, [replace(one, section="New") for one in paper("t", *new)])
+    assert (edit.kind, edit.operation, edit.moved, edit.group) == (kind, operation, False, "text")
+    assert edit.section == ("New" if new else "Old")
+    assert (edit.source_text, edit.target_text) == (SEPARATOR.join(old), SEPARATOR.join(new))
+
+
+def test_what_was_deleted_is_listed_after_the_text_that_stayed_before_it() -> None:
+    diff = compare(paper("s", A, B, C, D, E), paper("t", A, D, E, B))
+    assert kinds(diff) == [("deleted", "delete", ("s2",), ()), ("moved", "move", ("s1",), ("t3",))]
 
 
 def test_moved_and_moved_with_changes() -> None:

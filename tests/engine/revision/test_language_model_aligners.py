@@ -275,7 +275,7 @@ def test_over_generation_is_dropped_and_told() -> None:
     rankings = aligner.score(PAPER.queries, PAPER.candidates, report=QuietReport())
     assert all(len(ranking) == 5 and all(scored.linked for scored in ranking) for ranking in rankings.values())
     assert [remark.split(" ", 1)[1] for remark in aligner.remarks] == [
-        "lines of the answers could not be read and were dropped.",
+        "lines of the answers couldn't be read and were dropped.",
         "links named comments or edits that were not asked about and were dropped.",
     ]
 

@@ -84,6 +84,19 @@ def test_paragraphs_that_end_elsewhere_are_one_group_unless_one_of_them_is_as_it
     assert [group.source for group in apart] == [(0,), (1,)]
 
 
+def test_of_two_equal_texts_the_one_that_stands_where_it_stood_is_the_same() -> None:
+    same, others = words("a", 12), [words(name, 20) for name in "uvw"]
+    for source, target, at in (
+        ([same, *others, same], [*others, same], (4, 3)),
+        ([same, *others, same], [same, *others], (0, 0)),
+        ([same, *others], [same, *others, same], (0, 0)),
+        ([*others, same], [same, *others, same], (3, 4)),
+    ):
+        groups = match(source, target)
+        assert [g.target for g in groups if g.source == (at[0],)] == [(at[1],)]
+        assert len(groups) == 4
+
+
 def test_distance_and_kind_decide_between_texts_alike() -> None:
     same = words("a", 12)
     anchors = [words(name, 20) for name in "uvw"]

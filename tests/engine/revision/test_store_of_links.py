@@ -97,7 +97,7 @@ def test_linked_without_a_link_is_refused_with_a_word_and_nothing_stays(study: S
     study.store.link_comment(study.comments[0], study.edits[0])
     study.store.set_comment_state(study.revision, study.comments[0], "undecided")
     steps = len(study.project.history())
-    with pytest.raises(BadInput, match="not linked to any edit"):
+    with pytest.raises(BadInput, match="This comment isn't linked to any edit"):
         study.store.set_comment_state(study.revision, [study.comments[0], study.comments[1]], "linked")
     assert (study.state(0), len(study.project.history())) == ("undecided", steps)
 

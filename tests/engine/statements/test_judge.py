@@ -154,7 +154,7 @@ def test_an_absence_says_how_it_was_searched(places: Places) -> None:
 def test_a_word_beside_a_negation_does_not_show_that_the_paper_lacks_it(said: str, complaint: str) -> None:
     judged = judge(complaint, Places(document("Village libraries lend books.", said), []))
     assert judged.verdict == "place found" and judged.place is not None and judged.place.page == 1
-    assert judged.why.startswith("The paper speaks of “") and judged.why.endswith("; read it first.")
+    assert judged.why.startswith("The paper mentions “") and judged.why.endswith(". Read it first.")
 
 
 @pytest.mark.parametrize(

@@ -145,7 +145,7 @@ def test_a_party_adjudicates_nothing_and_is_told_why(pane: AgreementPane, qtbot:
         qtbot.waitUntil(lambda: pane.state.found is not None)
         pane.do(lambda: pane.state.choose(key))
         assert [name for name in names if commands.enabled(name)] == []
-        assert pane.detail._why.isVisible() and "not a party" in pane.detail._why.text()
+        assert pane.detail._why.isVisible() and "somebody else must adjudicate it" in pane.detail._why.text()
         assert not pane.detail.note.isEnabled()
         press(pane, Key.Key_1, Key.Key_U, Key.Key_E)
         assert pane.state.decided == kept
@@ -193,7 +193,7 @@ def test_hidden_until_both_are_done(open_agreement: Callable[..., AgreementPane]
         annotate(project, done=False)
     pane = open_agreement(path)
     assert pane.state.found is None and pane.state.rows == ()
-    assert "hidden from you until you and they are done" in pane._progress.text()
+    assert "hidden until you and they are done" in pane._progress.text()
     assert not pane.has_figures()
     pane.annotator.toggle_done()
     assert pane.state.found is None and pane.first.count() == 1
@@ -233,7 +233,7 @@ def test_it_is_written(pane: AgreementPane, tmp_path: Path, qtbot: QtBot, format
     folder = tmp_path / "out"
     folder.mkdir()
     pane.export_to(format_, folder / "agreement.csv")
-    qtbot.waitUntil(lambda: any(n.what.startswith("Written") for n in pane.banner.notices), timeout=20000)
+    qtbot.waitUntil(lambda: any(n.what.startswith("Saved") for n in pane.banner.notices), timeout=20000)
     assert len(list(folder.iterdir())) == (8 if format_ == "figures" else 1)
 
 

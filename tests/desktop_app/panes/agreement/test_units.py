@@ -71,7 +71,7 @@ def open_as(make_window: Callable[[], MainWindow], study: Path, qtbot: QtBot) ->
 def pane(open_as: Callable[[str], AgreementPane], qtbot: QtBot) -> AgreementPane:
     """As Dea, once she said that she labels nothing; the units are shown."""
     found = open_as("Dea")
-    assert found.everybody.units.all == () and "hidden until both are done" in found._progress.text()
+    assert found.everybody.units.all == () and "hidden until you and they are done" in found._progress.text()
     QTest.mouseClick(found.all.done, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(found.everybody.units.all) == 6)
     press(found, Key.Key_V)
@@ -148,7 +148,7 @@ def test_another_value_is_typed_and_a_wrong_one_refused(pane: AgreementPane, qtb
     assert field is not None and pane.all.detail.other.hasFocus()
     qtbot.keyClicks(pane.all.detail.other, "nonsense")
     press(pane, Key.Key_Return)
-    assert held(pane) == [] and any("isn't a value" in n.what for n in pane.banner.notices)
+    assert held(pane) == [] and any("isn't a valid value here" in n.what for n in pane.banner.notices)
     field.clear()
     qtbot.keyClicks(pane.all.detail.other, "results + datasets")
     press(pane, Key.Key_Return)

@@ -108,7 +108,7 @@ def test_a_comment_is_judged_by_keys_alone_and_undone(pane: AnalysisPane) -> Non
         and pane.state.question == 0
     )
     press(pane, Key.Key_Space)
-    assert any("No other comment is undecided" in notice.what for notice in pane.banner.notices)
+    assert any("No other undecided comments" in notice.what for notice in pane.banner.notices)
     press(pane, Key.Key_K, Key.Key_Up, Key.Key_0)
     assert pane.state.item is not None and not pane.state.item.analysis.complete
 

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.matrix import MatrixView
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
-from desktop_app.panes.calibration.plots import ticks
+from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
@@ -86,7 +86,7 @@ def test_from_import_to_export(
     _run(pane, "exclude_referee")
     settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
     assert pane.state.board is not None and pane.state.board.crossed
-    assert "items have another rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
+    assert "items change rank" in pane.bar.moved.text() and "above the line" in pane.bar.moved.text()
     out = tmp_path / "out"
     out.mkdir()
     for format_, names in {
@@ -137,7 +137,7 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     settled(qtbot, pane)
     assert pane.state.table is not None and pane.state.table.title == "S"
     item = int(pane.state.board.ranked()[0])  # type: ignore[union-attr]
-    assert "truly below the next item with" in pane.ranking.describe(item)
+    assert "chance of really being below the next item" in pane.ranking.describe(item)
 
 
 def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
@@ -237,7 +237,7 @@ def test_reviews_are_excluded_changed_and_added(pane: CalibrationPane, qtbot: Qt
     settled(qtbot, pane, lambda p: len(p.state.board.current.prepared.reviews) == count + 1)  # type: ignore[union-attr]
     assert [c.kind for c in pane.state.scenario.changes] == ["set_score", "add_review"]  # type: ignore[union-attr]
     chips = [pane.bar._chips.itemAt(n).widget().accessibleName() for n in range(pane.bar._chips.count())]
-    assert chips[0].startswith("Take back: Score set to 9")
+    assert chips[0].startswith("Remove change: Score set to 9")
     pane.bar._chips.itemAt(0).widget().click()  # type: ignore[attr-defined]
     settled(qtbot, pane, lambda p: 9.0 not in p.state.board.current.prepared.reviews.score)  # type: ignore[union-attr]
 
@@ -331,7 +331,7 @@ def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -
     spot = QPointF(matrix.column_x(board.column[n]), matrix.row_y(board.row[n]))
     qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=_at(spot))
     assert (pane.selection.item, pane.selection.referee) == (review.item[n], review.referee[n])
-    assert "against what was expected" in matrix.describe(_at(spot))
+    assert "compared with the expected score" in matrix.describe(_at(spot))
     qtbot.keyClick(matrix, Qt.Key.Key_Right)
     assert board.column_of[pane.selection.item] == board.column[n] + 1
     before = matrix.cell
@@ -413,6 +413,9 @@ def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called
     pane.change(lambda: pane.state.configure("gam", None, pane.state.current.score_name))
     settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, nominal 90 %" and "nominal 90 %" in pane.ranking.describe(0)
+    assert pane.state.board is not None
+    for make in (bias_points, raw_points):
+        assert make(pane.state.board).note.endswith("Whiskers: nominal 90 %.")
 
 
 def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
@@ -422,7 +425,7 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     monkeypatch.setattr(tasks, "rank_doubt", lambda *given, **named: go_on.wait(20) and whole(*given, **named))
     pane.change(lambda: pane.state.change("pin_score", 3.0, item="item 1"))
     qtbot.waitUntil(lambda: pane.bar.moved.text().startswith("Preliminary. "), timeout=20_000)
-    assert pane.ranking.interval_title == "rank, 90 % from before"
+    assert pane.ranking.interval_title == "rank, previous 90 %"
     pane.context.bridge.cancel_job(max(pane.context.bridge._handles))
     go_on.set()
     qtbot.waitUntil(lambda: any("was cancelled" in notice.what for notice in pane.banner.notices), timeout=20_000)

@@ -108,13 +108,13 @@ def test_what_became_of_each_request_is_shown_and_filtered(pane: LinkingPane, tm
     assert letter.count("(suggested, not confirmed by a person)") == len(outcomes) - 1
 
 
-@pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "What we did")])
+@pytest.mark.parametrize(("format_", "words"), [("summary_md", "## Reviewer 1"), ("summary_pdf", "How we addressed")])
 def test_summaries_are_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot, format_: str, words: str) -> None:
     target = tmp_path / "summary"
     pane.files.export_to(format_, target)  # type: ignore[arg-type]
     qtbot.waitUntil(target.exists)
     assert words in target.read_text(encoding="utf-8")
-    qtbot.waitUntil(lambda: any("Written" in n.what for n in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("Saved" in n.what for n in pane.banner.notices))
 
 
 def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
@@ -128,7 +128,7 @@ def test_the_marked_pdf_is_written(pane: LinkingPane, tmp_path: Path, qtbot: QtB
         service.typeset = worker.typeset  # type: ignore[method-assign]
         pane.files.export_to("marked", tmp_path / "marked.pdf")
         qtbot.waitUntil((tmp_path / "marked.pdf").exists, timeout=30000)
-        qtbot.waitUntil(lambda: any("Written" in n.what for n in pane.banner.notices))
+        qtbot.waitUntil(lambda: any("Saved" in n.what for n in pane.banner.notices))
     with pymupdf.open(tmp_path / "marked.pdf") as document:
         assert any(page.first_annot for page in document)
 
@@ -171,11 +171,12 @@ def test_pages_keep_their_room_beside_the_guidelines(pane: LinkingPane) -> None:
 
 
 def test_the_words_of_the_states_are_whole_in_a_narrow_window(pane: LinkingPane, qtbot: QtBot) -> None:
-    buttons = tuple(pane.comments.card._buttons.values())
-    # Both pages keep the room to be readable.
-    for whole, width, columns, keys in ((940, 224, 1, True), (1150, 250, 2, False), (1300, 340, 2, True)):
-        pane.window().resize(whole, 700)
-        pane.splitter.setSizes([width, 500, 220])
+    card = pane.comments.card
+    buttons = tuple(card._buttons.values())
+    # As wide as this system's font needs: less than two words beside each other, these, and with their keys.
+    bare, full = (2 * max(button.room(key=key) for button in buttons) + 32 for key in (False, True))
+    for width, columns, keys in ((bare - 40, 1, True), (bare, 2, False), (full, 2, True)):
+        card.setFixedWidth(width)
         qtbot.waitUntil(lambda n=columns: len({button.x() for button in buttons}) == n)
         assert buttons[1].text().endswith("2") == keys
         for button in buttons:

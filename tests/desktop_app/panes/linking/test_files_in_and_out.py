@@ -170,7 +170,7 @@ def test_versions_without_a_difference_leave_no_marks_of_others(pane: LinkingPan
     qtbot.waitUntil(lambda: pane.study.revision is not None and pane.work.phase == "")
     assert pane.study.edits == ()
     assert pane.side.current == "" and not pane.side._edits
-    assert "there is no edit" in pane.edits.list._message
+    assert "There are no edits" in pane.edits.list._message
     assert not pane.side.source.has_hits
     assert pane.side.source_header._hits.text() == ""
     qtbot.waitUntil(lambda: len(pane.side._pairs) > 0)  # and both scroll together
@@ -231,7 +231,7 @@ def test_the_same_pdf_is_no_further_version(pane: LinkingPane, folder: Path, qtb
     (folder / "again.pdf").write_bytes(TARGET_PDF)
     add(pane, qtbot, [folder / "again.pdf"])
     (notice,) = pane.banner.notices
-    assert "again.pdf is here already, as new.pdf" in notice.what
+    assert "again.pdf is already in the project as new.pdf" in notice.what
     assert len(pane.study.versions) == 2
 
 
@@ -255,8 +255,8 @@ def test_each_format_is_written_by_a_job(pane: LinkingPane, tmp_path: Path, qtbo
     pane.files.export_to(name, target)  # type: ignore[arg-type]
     qtbot.waitUntil(lambda: any(notice.key == "export" for notice in pane.banner.notices), timeout=20_000)
     notice = next(notice for notice in pane.banner.notices if notice.key == "export")
-    assert notice.what.startswith("Written: ")
-    names = re.sub(r"( and \d+ more)?\.$", "", notice.what.removeprefix("Written: ")).split(", ")
+    assert notice.what.startswith("Saved: ")
+    names = re.sub(r"( and \d+ more)?\.$", "", notice.what.removeprefix("Saved: ")).split(", ")
     written = {path.name: path.stat().st_size for path in tmp_path.rglob("*") if path.is_file()}
     assert all(written[part.strip()] > 0 for part in names)
     assert (name == "aries") == (tmp_path / "s2orc").is_dir()
@@ -289,7 +289,7 @@ def test_links_written_as_aries_come_back_after_they_were_taken_away(
 def test_a_folder_that_refuses_is_told(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:
     pane.files.export_to("csv", tmp_path / "missing" / "links.csv")
     qtbot.waitUntil(lambda: bool(pane.banner.notices))
-    assert "could not be written" in pane.banner.notices[0].what
+    assert "couldn't be written" in pane.banner.notices[0].what
 
 
 def test_the_list_of_changes_obeys_the_filter(pane: LinkingPane, tmp_path: Path, qtbot: QtBot) -> None:

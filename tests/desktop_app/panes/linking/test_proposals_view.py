@@ -114,7 +114,7 @@ def test_a_key_proposes_and_shows_a_tracked_change(pane: LinkingPane, qtbot: QtB
     pane.context.commands.run("linking.copy_edit")
     assert QGuiApplication.clipboard().text() == f"{found.text}\n\nA second edit."
     press(pane, Key.Key_J)
-    assert pane.proposal.proposal is None and "Nothing is proposed" in page.toPlainText()
+    assert pane.proposal.proposal is None and "Nothing has been proposed" in page.toPlainText()
     press(pane, Key.Key_D)
     assert not pane.proposal.isVisible()
 
@@ -169,6 +169,6 @@ def test_stop_stops_and_what_was_written_is_seen_until_then(
 def test_answers_that_cannot_be_used_are_told(pane: LinkingPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     with_model(monkeypatch, Scripted("I would rather not."))
     pane.propose(pane.state.open_comments)
-    qtbot.waitUntil(lambda: any("no edit that can be used" in n.what for n in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("no usable edit" in n.what for n in pane.banner.notices))
     pane.propose((pane.state.comment_id,))
-    qtbot.waitUntil(lambda: any("cannot be used" in n.what and "answer" in n.what for n in pane.banner.notices))
+    qtbot.waitUntil(lambda: any("can't be used" in n.what and "answer" in n.what for n in pane.banner.notices))

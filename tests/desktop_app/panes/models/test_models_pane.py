@@ -161,7 +161,7 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
         assert_named(dialog)
         assert not dialog.ok.isEnabled() and seen == []
         dialog.url.setText("http://192.0.2.1:80/v1")
-        assert "another machine" in dialog.note.text() and not dialog.list.isEnabled()
+        assert "another computer" in dialog.note.text() and not dialog.list.isEnabled()
         dialog.remote.click()
         assert "will be sent to that computer" in dialog.note.text()
         dialog.remote.click()
@@ -187,7 +187,7 @@ def test_a_server_that_does_not_answer_is_said_in_its_dialog(
         dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ServerDialog))
         dialog.url.setText(url)
         dialog.list.click()
-        qtbot.waitUntil(lambda: "is not what" in dialog.note.text())
+        qtbot.waitUntil(lambda: "doesn't answer like a language-model server" in dialog.note.text())
         assert dialog.list.isEnabled()
         dialog.reject()
     assert ModelLibrary().added() == ()
@@ -204,10 +204,10 @@ def test_what_a_server_says_of_its_model_is_shown_checked_and_edited(
         dialog.url.setText(server.url)
         dialog.list.click()
         qtbot.waitUntil(lambda: dialog.context.value() == 16_384)
-        assert dialog.note.text() == "llama.cpp: 16,384 tokens, made for up to 131,072; reasoning, vision."
+        assert dialog.note.text() == "llama.cpp: 16,384 tokens, supports up to 131,072; reasoning, vision."
         dialog.accept()
         facts = pane.details.facts
-        assert facts["Context"].text() == "16,384 tokens; made for up to 131,072"
+        assert facts["Context"].text() == "16,384 tokens; supports up to 131,072"
         assert facts["Abilities"].text() == "Reasoning, vision"
         settings = pane.details.settings
         assert settings.context.value() == 16_384 and not settings.device.isVisibleTo(settings)
@@ -246,7 +246,7 @@ def test_stages_ask_with_a_model_and_settings_of_their_own(
     assert library.manner("review-drafting/insight") == Manner(0.4, 900, "off")
     assert library.manner("review-drafting/results") == Manner() and "review-drafting/insight" in library.own_choices()
     settings.stage.setCurrentIndex(0)
-    assert settings.temperature.text() == "as the run"
+    assert settings.temperature.text() == "same as run"
     settings.stage.setCurrentIndex(settings.stage.findData("insight"))
     assert settings.temperature.value() == 0.4 and settings.model.currentData() == "tiny-writer"
     settings.precision.setCurrentIndex(settings.precision.findData("bfloat16"))

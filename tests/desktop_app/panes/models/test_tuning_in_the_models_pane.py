@@ -138,4 +138,4 @@ def test_what_cannot_be_trained_is_told(pane: ModelsPane, tmp_path: Path, qtbot:
     (tmp_path / "data").mkdir()
     begin(pane, tmp_path)
     qtbot.waitUntil(lambda: not pane.tuner.busy, timeout=60_000)
-    assert "holds no annotated reviews" in pane.banner.notices[0].what
+    assert "contains no annotated reviews" in pane.banner.notices[0].what

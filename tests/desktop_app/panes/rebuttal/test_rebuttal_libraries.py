@@ -120,7 +120,7 @@ def test_a_team_library_goes_to_another_project_by_a_folder(pane: RebuttalPane, 
     (folder / "Team.jsonl").write_text(re.sub(r'"version": \d', '"version": 9', words), encoding="utf-8")
     pane.libraries.import_from(folder)
     heard = " ".join(f"{notice.what} {notice.means}" for notice in pane.banner.notices)
-    assert "theirs are kept beside yours" in heard and "“personal (imported)”: 1 template is new." in heard
+    assert "were changed on both sides" in heard and "“personal (imported)”: 1 template is new." in heard
     assert {t.text for t in pane.state.reader.store.library.templates(TEAM)} == {"Ours, for {section}.", one.text}
     pane.project.undo()
     assert pane.state.reader.store.library.libraries() == ((TEAM, 1),), "a folder is taken in by one step"

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
@@ -439,12 +440,20 @@ def test_quotes_that_take_much_of_the_room_are_told_with_a_way_out(pane: Rebutta
     assert pane.state.rebuttal.plan.quoting == "number" and not notices()
 
 
-def test_a_suggested_edit_is_shown_and_linked_by_key(pane: RebuttalPane) -> None:
+@pytest.mark.parametrize("by", ["key", "mouse"])
+def test_a_suggested_edit_is_shown_and_linked(pane: RebuttalPane, by: str) -> None:
     key = next(key for key in comments(pane) if pane.state.rebuttal.suggestions.get(key) and not pane.state.edits)
     pane.take(key)
     (edit, *_) = pane.state.suggested
     assert "Suggested" in pane.comment.toPlainText() and edit.label in pane.comment.toPlainText()
-    press(pane, Key.Key_G, modifiers=Alt)
+    if by == "key":
+        press(pane, Key.Key_G, modifiers=Alt)
+    else:
+        words = pane.comment.cursorRect(pane.comment.document().find("links the first"))
+        pane.comment.verticalScrollBar().setValue(words.top())
+        words = pane.comment.cursorRect(pane.comment.document().find("links the first"))
+        place = words.center() - QPoint(8, 0)  # the rectangle is after the words
+        QTest.mouseClick(pane.comment.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert pane.state.edits == (edit,) and not pane.state.suggested
     assert "Suggested" not in pane.comment.toPlainText()
     press(pane, Key.Key_Z, modifiers=Qt.KeyboardModifier.ControlModifier)

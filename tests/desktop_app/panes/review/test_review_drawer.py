@@ -249,7 +249,9 @@ def test_the_rules_do_the_work_of_a_model_that_does_not_answer_and_the_banner_sa
     qtbot.waitUntil(lambda: any(n.key == "run" for n in pane.banner.notices), timeout=PATIENCE)
     made = drawer.runs.run
     assert made is not None and made.state == "done" and made.model == "small"
-    assert len(made.problems) == len(STAGES) and all("Nobody answers" in problem for problem in made.problems)
+    assert len(made.problems) == len(STAGES) and all(
+        "No server is responding at" in problem for problem in made.problems
+    )
     assert all(stage.info.way == "deterministic" and stage.output is not None for stage in made.stages)
     assert drawer.runs.can_run
 
@@ -318,7 +320,7 @@ def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: 
         ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
         press(pane, Key.Key_J, ALT)
         qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.of(before) is not None, timeout=PATIENCE)
-    look = next(one for one in pane.sentence.looks if one.title == "Judgement of Scripted model")
+    look = next(one for one in pane.sentence.looks if one.title == "Judgement by Scripted model")
     assert look.words == "The passages leave it open. The section speaks of “letters”." and look.verdict is None
     assert pane.form_view.claim == before, "the state is that of the rules"
 
@@ -342,7 +344,7 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
     assert "seed 7" in drawer.kept.facts.text() and "prompts ships" in drawer.kept.facts.text()
     assert drawer.runs.can_replay
     press(pane, Key.Key_R)
-    assert "not among the models" in pane.banner.notices[0].what and drawer.runs.under_way is None
+    assert "This run's language model is no longer" in pane.banner.notices[0].what and drawer.runs.under_way is None
 
 
 def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> None:

@@ -33,7 +33,7 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
     assert len({(rect.left(), rect.top()) for _, rect in signs}) == 4  # none hides another
     assert edit._margin is not None
     red = edit._margin._at(signs[2][1].center())
-    assert red is not None and described(red) == "Not found. Table 9 is not in the paper."  # its tooltip
+    assert red is not None and described(red) == "Not found. Table 9 isn't in the paper."  # its tooltip
     assert not pane.session.checker.of("summary").waiting  # nothing is written there
     seen = []
     for claim in check.claims:
@@ -220,7 +220,7 @@ def test_what_could_not_be_examined_is_said_and_kept_from_the_model(pane: Review
     qtbot.waitUntil(lambda: state.inspection is not None and state.parsed is not None, timeout=PATIENCE)
     assert state.inspection is not None
     pages = range(1, state.inspection.pages + 1)
-    state.inspection = replace(state.inspection, unexamined=tuple(Unexamined(n, "it cannot be drawn") for n in pages))
+    state.inspection = replace(state.inspection, unexamined=tuple(Unexamined(n, "it can't be drawn") for n in pages))
     session.paper_changed.emit()
     assert pane.paper_view.warning.text() == "Not fully examined"
     assert "couldn't be examined" in pane.paper_view.detail.text()

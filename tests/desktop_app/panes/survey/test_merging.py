@@ -279,4 +279,4 @@ def test_a_folder_without_a_data_set_is_told(pane: SurveyPane, tmp_path: Path, q
     (tmp_path / "empty").mkdir()
     pane.import_data_set(tmp_path / "empty")
     qtbot.waitUntil(lambda: bool(pane.banner.notices), timeout=30_000)
-    assert "no data set" in pane.banner.notices[0].what
+    assert "no OpenReview data set" in pane.banner.notices[0].what

@@ -202,7 +202,7 @@ def test_a_link_without_a_title_asks_for_it_in_its_row(pane: ParticipantPane, wi
     dialog.year.setText("2024")
     dialog.accept()
     assert row.details.text() == "Ben Example, Ada Example · 2024"
-    assert "author of your name" in row.mark.toolTip()
+    assert "has an author with your name" in row.mark.toolTip()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")  # of a list that pops up, on the offscreen platform
@@ -404,7 +404,7 @@ def test_what_is_no_study_is_told_and_nothing_is_begun(window: MainWindow, tmp_p
     path = study_on_disk(tmp_path)
     path.write_bytes(path.read_bytes()[:-50])
     assert not window.open_path(path)
-    assert not window.in_survey and "cannot be used" in window.banner.notices[0].what
+    assert not window.in_survey and "can't be used" in window.banner.notices[0].what
     assert not surveys_folder().exists()
 
 

@@ -102,7 +102,7 @@ def test_the_study_file_holds_the_study(pane: SurveyPane, tmp_path: Path) -> Non
     )
     assert "Exported ferries.rejoinder-study" in pane.banner.notices[0].what
     assert not pane.write_study(tmp_path / "no such folder" / "x")
-    assert "could not be written" in pane.banner.notices[-1].what
+    assert "couldn't be written" in pane.banner.notices[-1].what
 
 
 def test_the_organiser_can_try_the_study_and_comes_back(pane: SurveyPane, window: MainWindow) -> None:

@@ -124,7 +124,7 @@ def test_two_annotators_are_compared_and_their_differences_listed() -> None:
     found = agreement(JUDGEMENTS, {("a", "b"): Adjudication("x", ("a", "b"), "first", "ann")})
     assert found.annotators == ("ann", "ben") and found.overlap == 3
     assert [(d.pair, d.decided) for d in found.disagreements] == [(("a", "b"), "first"), (("b", "c"), None)]
-    assert found.kappas["ann", "ben"].n == 3 and -1 <= found.kappas["ann", "ben"].value <= 1
+    assert found.kappas["ann", "ben"].n == 3 and found.kappas["ann", "ben"].shown() == "fewer than 6 units"
     assert found.most_competent == "" and found.shared == 0 and np.isnan(found.competence.competence).all()
     assert agreement([], {}).annotators == () and agreement([], {}).most_competent == ""
 

@@ -123,7 +123,7 @@ def test_nothing_judged_is_an_order_without_any_certainty() -> None:
     for method in METHODS:
         found = rank(list("abc"), [], method)
         assert [(row.rank, row.rank_high) for row in found.rows] == [(None, None)] * 3
-        assert found.warnings[0].startswith("Nothing was judged yet")
+        assert found.warnings[0].startswith("There's no ranking, because nothing has been")
     assert rank([], [], "pagerank").rows == ()
     with pytest.raises(BadInput):
         rank(["a"], [], "elo")  # type: ignore[arg-type]

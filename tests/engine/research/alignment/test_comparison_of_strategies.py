@@ -99,7 +99,7 @@ def test_the_table_has_a_row_for_everything_that_can_run() -> None:
     assert rows["human", False, 0].measures.f1 == 1.0
     assert rows["fused", True, 0].measures.f1 > rows["random", False, 100].measures.f1
     assert "fitted on the other papers" in rows["fused", True, 0].note
-    assert said[0] == "Words and meaning together"
+    assert said[0] == "Words and meaning"
 
 
 def test_chance_links_at_the_rate_of_links_in_these_papers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,7 +95,7 @@ def test_damaged_weights_are_refused_not_believed(heads: Heads, damage: int, kep
     try:
         from_bytes(bytes(broken), {})
     except BadInput as problem:
-        assert "cannot be read" in problem.what or "newer" in problem.what
+        assert "can't be read" in problem.what or "newer" in problem.what
 
 
 def test_sentences_of_which_nothing_is_known_teach_nothing() -> None:

@@ -105,7 +105,7 @@ def test_cancelling_leaves_the_model_as_it_was(folders: dict[Family, Path]) -> N
 
 def test_folders_without_a_model_and_too_little_are_refused(folders: dict[Family, Path], tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(EnvironmentProblem, match="cannot be loaded"):
+    with pytest.raises(EnvironmentProblem, match="can't be loaded"):
         Seq2Seq(tmp_path, QUICK).write(["x"], QuietReport())
     with pytest.raises(BadInput, match="fewer than two"):
         Seq2Seq(folders["bart"], QUICK).fine_tune([("a", "b")], QuietReport())

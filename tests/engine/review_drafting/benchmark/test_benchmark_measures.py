@@ -239,7 +239,7 @@ def test_what_was_not_judged_neither_costs_nor_gains() -> None:
 
 def test_a_judge_against_people() -> None:
     reviews = [
-        BenchmarkReview(id=str(n), paper_id="p" if n < 3 else "q", source="s", review=Review()) for n in range(4)
+        BenchmarkReview(id=str(n), paper_id="p" if n < 3 else "q", source="s", review=Review()) for n in range(6)
     ]
     people = _given({"0": 0, "1": 1, "2": 2, "3": 2})
     judge = _given({"0": 1, "1": 1, "2": 2, "3": 0})
@@ -251,8 +251,11 @@ def test_a_judge_against_people() -> None:
     # Differences by the judge and by people, over all pairs: 0/-1, -1/-2, 1/-2, -1/-1, 1/-1, 2/0.
     assert row.pairwise_absolute == pytest.approx((1 + 1 + 3 + 0 + 2 + 2) / 6)
     assert rows[OVERALL].mae == pytest.approx(6)
-    assert row.pearson == pytest.approx(np.corrcoef([1, 1, 2, 0], [0, 1, 2, 2])[0, 1])
-    constant = agreement(reviews, _given(dict.fromkeys("0123", 1)), people, meta_rubrics())[0]
+    assert np.isnan(row.pearson) and np.isnan(row.spearman), "of four reviews a correlation is chance"
+    people, judge = (given | _given({"4": 0, "5": one}) for one, given in enumerate((people, judge)))
+    row = agreement(reviews, judge, people, meta_rubrics())[0]
+    assert row.pearson == pytest.approx(np.corrcoef([1, 1, 2, 0, 0, 1], [0, 1, 2, 2, 0, 0])[0, 1])
+    constant = agreement(reviews, _given(dict.fromkeys("012345", 1)), people, meta_rubrics())[0]
     assert np.isnan(constant.spearman) and constant.pairwise_error == 1
 
 

@@ -114,8 +114,8 @@ VAGUE = Review(weaknesses=("The experiments are weak.", "The writing could be be
     [
         (PASTED, "are sentences of the paper"),
         (INVENTED, "names, numbers, places and quotations"),
-        (ELSEWHERE, "too few of its telling words"),
-        (VAGUE, "too few of its telling words"),
+        (ELSEWHERE, "It shares too few of its distinctive"),
+        (VAGUE, "It shares too few of its distinctive"),
     ],
 )
 def test_what_is_no_review_of_the_paper_scores_nothing(review: Review, why: str) -> None:

@@ -1,0 +1,156 @@
+"""Statements that say several things, that speak of the own method, and rows named by all their labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.documents.tables import number_in
+from engine.statements.grids import TableGrid
+from engine.statements.tables import judge
+
+FILTERS = TableGrid(
+    (("Filter",), ("Distortion ↓",), ("WER ↓",), ("Accuracy ↑",)),
+    (
+        ("Plain", "0.96", "11.2", "70.1"),
+        ("Wiener", "0.77", "14.9", "73.0"),
+        ("Kalman", "0.71", "10.4", "74.5"),
+        ("Deep", "[BOLD] 0.52", "[BOLD] 8.1", "[BOLD] 80.2"),
+    ),
+    "Table 1: Enhancement of noisy speech.",
+    "1",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Wiener has a lower distortion, but a higher WER than Plain.", "supported"),
+        ("Wiener has a lower distortion, but a lower WER than Plain.", "contradicted"),
+        ("Wiener has a lower distortion than Plain and is better than Kalman in accuracy.", "contradicted"),
+        ("Kalman has a lower distortion than Wiener and improves over Plain in accuracy.", "supported"),
+        ("Kalman achieves an accuracy of 74.5, which is 4.4 points higher than Plain.", "supported"),
+        ("Kalman achieves an accuracy of 74.5, which is 6.4 points higher than Plain.", "contradicted"),
+        # What is compared with whom and where is open.
+        ("Wiener is worse than Kalman but better than Plain in accuracy.", "place found"),
+    ],
+)
+def test_each_part_is_decided_and_all_must_hold(statement: str, verdict: str) -> None:
+    assert judge(statement, FILTERS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Our approach outperforms all other methods in accuracy.", "supported"),
+        ("The proposed method does not have the lowest WER.", "contradicted"),
+        ("Our approach has the highest WER.", "place found"),
+    ],
+)
+def test_the_own_method_is_the_last_row_where_it_has_most_of_the_bold_cells(statement: str, verdict: str) -> None:
+    assert judge(statement, FILTERS).verdict == verdict
+    plain = TableGrid(FILTERS.columns, tuple(tuple(c.removeprefix("[BOLD] ") for c in r) for r in FILTERS.rows))
+    assert judge(statement, plain).verdict not in ("supported", "contradicted")
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Deep shows better accuracy.", "supported"),
+        ("Deep does not show better accuracy.", "contradicted"),
+        ("Plain shows better accuracy.", "contradicted"),
+        ("Kalman shows better accuracy.", "place found"),
+    ],
+)
+def test_what_is_better_than_nothing_named_is_compared_with_all(statement: str, verdict: str) -> None:
+    assert judge(statement, FILTERS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "In Table 1, Deep has the highest accuracy, showing that learning helps.",
+        "In Table 1, Deep has the highest accuracy, which means that listeners prefer it.",
+    ],
+)
+def test_what_the_table_cannot_show_leaves_a_statement_open(statement: str) -> None:
+    assert judge(statement, FILTERS).verdict == "place found"
+    assert judge(statement.replace("highest", "lowest"), FILTERS).verdict == "contradicted"
+    assert judge(statement.partition(", ")[2].partition(", ")[0] + ".", FILTERS).verdict == "supported"
+
+
+def test_a_part_without_a_comparison_must_be_of_the_tables_words() -> None:
+    assert judge("Deep is on the list, while Kalman has a lower WER than Wiener.", FILTERS).verdict == "supported"
+    assert judge("Deep is robust, while Kalman has a lower WER than Wiener.", FILTERS).verdict == "place found"
+
+
+MODELS = TableGrid(
+    (("Model",), ("Size",), ("Training",), ("Accuracy (%)",)),
+    (
+        ("Reader", "7B", "SFT", "61.0"),
+        ("Reader", "13B", "SFT", "64.2"),
+        ("Writer (chat)", "7B", "RL", "66.5"),
+        ("Writer (chat)", "13B", "RL", "71.3"),
+    ),
+    "Table 4: Accuracy on questions.",
+    "4",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The accuracy of Writer (chat) 13B RL is 71.3%.", "supported"),
+        ("The accuracy of Writer (chat) 13B RL is 66.5%.", "contradicted"),
+        ("Reader 13B has an accuracy of 64.2 %.", "supported"),
+        ("Reader 13B SFT outperforms Writer (chat) 7B RL.", "contradicted"),
+        ("The accuracy of Writer (chat) 13B exceeds that of Reader 13B by 7.1 points.", "supported"),
+    ],
+)
+def test_a_row_is_named_by_all_its_labels_with_a_size_among_them(statement: str, verdict: str) -> None:
+    assert judge(statement, MODELS).verdict == verdict
+
+
+WORKS = TableGrid(
+    (("System",), ("BLEU",)),
+    (("Miller et al. (2019)", "24.5"), ("Ours", "27.9")),
+    "Table 5: Generation.",
+    "5",
+)
+
+
+@pytest.mark.parametrize("work", ["Miller et al. (2019)", "Miller and Stone (2019)", "Miller & Stone [2019]", "Miller"])
+def test_a_work_is_found_by_its_first_author(work: str) -> None:
+    assert judge(f"{work} has a BLEU of 24.5.", WORKS).verdict == "supported"
+    assert judge(f"Ours has a lower BLEU than {work}.", WORKS).verdict == "contradicted"
+
+
+def test_headings_of_neighbours_that_were_read_as_one_are_each_above_their_column() -> None:
+    from engine.statements.grids import each_its_own
+
+    one = ["Top 1 (%)Top 5 (%)"]
+    assert each_its_own([["Method"], [*one], [*one]]) == [["Method"], ["Top 1 (%)"], ["Top 5 (%)"]]
+    assert each_its_own([["Loss (dB)"], ["Loss (dB)"]]) == [["Loss (dB)"], ["Loss (dB)"]]
+    assert each_its_own([["Method"], []]) == [["Method"], []]
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("35.2 (+6.0)", 35.2),
+        ("35.2 ↑", 35.2),
+        ("35.2 ↓1.2", 35.2),
+        ("83.9 [81.2, 85.1]", 83.9),
+        ("0.17 (3 · 10−4)", 0.17),
+    ],
+)
+def test_a_number_has_its_change_or_interval_beside_it(cell: str, value: float) -> None:
+    assert (number_in(cell) or (None,))[0] == value
+
+
+def test_a_count_that_is_denied_is_contradicted() -> None:
+    assert judge("Wiener does not have the lowest WER on any of the rows.", FILTERS).verdict != "contradicted"
+    assert judge("Three of the four filters have an accuracy above 72.", FILTERS).verdict == "supported"
+    assert (
+        judge("It is not so that exactly three of the four rows have an accuracy above 72.", FILTERS).verdict
+        != "supported"
+    )
