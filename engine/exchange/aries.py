@@ -18,6 +18,7 @@ from engine.exchange.jsontext import json_lines, layout, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.revision.records import CommentState, Edit
+from engine.shown import counted
 
 RAW = "aries"
 """Name of the extra field of a comment that holds its line as it was read."""
@@ -424,8 +425,10 @@ def _loss(linking: Linking, labelled: int) -> LossReport:
     if any(e.passage for e in linking.edits):
         sentences.append("Passages are written as edits of the kind “passage”, with whole paragraphs.")
     if labelled < len(linking.comments):
-        sentences.append(f"{len(linking.comments) - labelled} undecided comments are left out of edit_labels.jsonl.")
+        left = counted(len(linking.comments) - labelled, "undecided comment is", "undecided comments are")
+        sentences.append(f"{left} left out of edit_labels.jsonl.")
     silent = sum(not c.actionable for c in linking.comments)
     if silent:
-        sentences.append(f"{silent} comments that request nothing are written like all others.")
+        requesting = counted(silent, "comment requests nothing and is", "comments request nothing and are")
+        sentences.append(f"{requesting} written like all others.")
     return LossReport(tuple(sentences))

@@ -16,6 +16,7 @@ from typing import Any, Literal
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.papers.names import folded
 from engine.papers.records import LibraryPaper
+from engine.shown import counted
 
 Style = Literal["bibtex", "ris", "csl"]
 _TEX = {
@@ -41,15 +42,15 @@ def write_publications(papers: Sequence[LibraryPaper], style: Style, name: str) 
 
 
 def _loss(papers: Sequence[LibraryPaper]) -> LossReport:
-    counted = (
-        (sum(bool(paper.text_sha256) for paper in papers), "full texts are left out."),
-        (sum(bool(paper.areas) for paper in papers), "papers have areas, which are left out."),
+    found = (
+        (sum(bool(paper.text_sha256) for paper in papers), "full text is", "full texts are", "left out."),
+        (sum(bool(paper.areas) for paper in papers), "paper has", "papers have", "areas, which are left out."),
         (
             sum(paper.open_access is not None for paper in papers),
-            "papers have an open-access status, which is left out.",
+            "paper has", "papers have", "an open-access status, which is left out.",
         ),
-    )
-    return LossReport(tuple(f"{number} {words}" for number, words in counted if number))
+    )  # fmt: skip
+    return LossReport(tuple(f"{counted(number, one, many)} {words}" for number, one, many, words in found if number))
 
 
 def _line(text: str) -> str:

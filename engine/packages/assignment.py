@@ -9,6 +9,7 @@ import random
 from collections.abc import Collection, Mapping, Sequence
 
 from engine.errors import BadInput
+from engine.shown import counted
 
 
 def assign(
@@ -56,7 +57,7 @@ def assign(
         wanted = raters if item in shared else 1
         if len(free) < wanted:
             raise BadInput(
-                f"{item} needs {wanted} people, but only {len(free)} can get it.", "Nothing was assigned.",
+                f"{item} needs {counted(wanted, 'person', 'people')}, but only {len(free)} can get it.", "Nothing was assigned.",
                 "Add more people, or allow more of them to get it.",
             )  # fmt: skip
         chosen: list[str] = []

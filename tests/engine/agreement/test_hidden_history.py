@@ -54,7 +54,7 @@ def test_work_of_others_is_unsaid_until_both_are_done(project: Project) -> None:
     project.set_annotator("Ben")
     hidden = titles(project)
     assert hidden[1] == "Work of Ann, hidden until both are done"
-    assert hidden[0].startswith("Done with"), "that somebody is done is no secret"
+    assert hidden[0].startswith("Mark as done"), "that somebody is done is no secret"
     assert any("r.txt" in title or "Import" in title for title in hidden[2:]), "imports are no secret"
     agreement.set_done(paper.id, True)
     assert titles(project)[2] == said

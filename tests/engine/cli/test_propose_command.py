@@ -129,4 +129,4 @@ def test_what_is_missing_is_said(desk: Desk, tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="No edits are proposed in empty"):
         _generated(empty.project.path)
     unread = run("propose", empty.project.path)
-    assert isinstance(unread.exception, BadInput) and "was not read" in str(unread.exception)
+    assert isinstance(unread.exception, BadInput) and "been read yet" in str(unread.exception)

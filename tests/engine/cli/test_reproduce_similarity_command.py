@@ -142,7 +142,7 @@ def test_the_tables_are_printed_and_a_folder_can_be_given(data: Path, tmp_path: 
         "--lengths",
     )
     assert result.exit_code == 0, result.output
-    for words in ("Table 3", "Table 4", "Table 5", "Figure 2", "scincl", "3 participants, 9 ratings (1 of papers"):
+    for words in ("Table 3", "Table 4", "Table 5", "Figure 2", "scincl", "3 participants, 9 ratings (1 for papers"):
         assert words in result.stdout
     assert "acl" not in result.stdout
 

@@ -109,8 +109,8 @@ def test_empty_negatives_mean_unknown() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b'{"doc_id": 1}\n{"broken', "line 2 is not valid JSON"),
-        (b"[1]", "f, line 1 is not a JSON object"),
+        (b'{"doc_id": 1}\n{"broken', "line 2 isn't valid JSON"),
+        (b"[1]", "f, line 1 isn't a JSON object"),
         (b"\xff\xff", "isn't UTF-8"),
     ],
 )
@@ -175,7 +175,7 @@ def test_a_project_goes_out_and_its_links_come_back() -> None:
         (c.comment, c.context, c.response, c.reviewer) for c in given_linking.comments
     ]
     loss = " ".join(export.loss.sentences)
-    for word in ("full reviews", "Confidence", "Notes", "1 undecided", "1 comments that ask for nothing"):
+    for word in ("full reviews", "Confidence", "Notes", "1 undecided", "1 comment requests nothing"):
         assert word in loss
 
 

@@ -54,7 +54,7 @@ def test_stray_quotes_of_the_answers_belong_to_neither_part(tmp_path: Path) -> N
     ("content", "said"),
     [
         ("descs,scores\na,1\n", "no column"),
-        ("descs\tscores\nonly a description\t1.0\n", "line 2 is not"),
+        ("descs\tscores\nonly a description\t1.0\n", "line 2 isn't"),
         ("descs\tscores\na [SEP] b [SEP] c\thigh\n", "“high”"),
         ("descs\tscores\na [SEP] b [SEP] c\n", "1 cells"),
     ],

@@ -179,8 +179,9 @@ BOMB = b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd
 @pytest.mark.parametrize(
     ("content", "form", "said"),
     [
-        (b"{", "json", "no UIMA CAS JSON"), (b"[1]", "json", "no UIMA CAS JSON"), (b"<a/>", "xmi", "no UIMA CAS XMI"),
-        (b"", "xmi", "no UIMA CAS XMI"), (BOMB, "xmi", "its own document type"),
+        (b"{", "json", "read as UIMA CAS JSON"), (b"[1]", "json", "read as UIMA CAS JSON"),
+        (b"<a/>", "xmi", "read as UIMA CAS XMI"),
+        (b"", "xmi", "read as UIMA CAS XMI"), (BOMB, "xmi", "its own document type"),
         (BOMB.decode().encode("utf-16"), "xmi", "its own document type"),
     ],
 )  # fmt: skip

@@ -195,7 +195,11 @@ def test_the_columns_of_a_chair_are_guessed_completely(tmp_path: Path) -> None:
     assert "Not used: Comments to chairs." in said_of(plan)
     read = read_scores(plan)
     assert [(p.row, p.kind, p.decision) for p in read.problems] == [(4, "spelling", "apart")]
-    assert "“a0” may be “A0”" in read.problems[0].sentence and {r.referee for r in read.rows} == {"A0", "B1", "a0"}
+    assert "“a0” may be the same as “A0”" in read.problems[0].sentence and {r.referee for r in read.rows} == {
+        "A0",
+        "B1",
+        "a0",
+    }
     assert {row.referee for row in read_scores(plan, {"spelling": "join"}).rows} == {"A0", "B1"}
 
 
@@ -234,7 +238,9 @@ def test_further_scores_are_asked_about_too() -> None:
     plan = plan_scores(parse_table(text, "t.csv"))
     assert further_scores(plan) == ("citations",) and "1,234" in plan.question
     problems = read_scores(plan, decimal=".").problems
-    assert ["“Ada Lovelase” may be “Ada Lovelace”" in p.sentence for p in problems if p.kind == "spelling"] == [True]
+    assert [
+        "“Ada Lovelase” may be the same as “Ada Lovelace”" in p.sentence for p in problems if p.kind == "spelling"
+    ] == [True]
 
 
 @pytest.mark.parametrize(

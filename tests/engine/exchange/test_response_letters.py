@@ -131,7 +131,7 @@ def test_a_page_of_the_venue_is_laid_out_and_measured() -> None:
         long = make_outline([words * 40] * 5)
         assert 0 < short < 0.3 < some < 1 < filled(lay_out(long, limit.page, "number", service))
         heard = write_page(long, limit, "number", service, "x.pdf")
-        assert heard.loss.sentences[-1].endswith("pages; 1 page is allowed.")
+        assert heard.loss.sentences[-1].endswith("pages, but 1 page is allowed.")
         parsed = service.parse(
             write_page(make_outline([words] * 2), limit, "number", service, "x.pdf").files[0].content
         )

@@ -264,5 +264,5 @@ def test_any_reply_is_written_to_word_and_read_again(reply: str) -> None:
 
 @pytest.mark.parametrize("text", ["{}", "[]", '{"a": 1}', '{"notes": [{"id": "x"}]}', '[{"content": "x"}]'])
 def test_json_of_other_programs_is_no_letter(text: str, service: DocumentService) -> None:
-    with pytest.raises(BadInput, match=r"letter\.json is JSON, but holds no OpenReview notes"):
+    with pytest.raises(BadInput, match=r"letter\.json is JSON but contains no OpenReview notes"):
         letter_text(text.encode(), "letter.json", service)

@@ -104,7 +104,7 @@ def test_each_library_is_a_file_and_a_folder_of_them_is_read(tmp_path: Path) -> 
 
 
 def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no folder"):
+    with pytest.raises(BadInput, match="isn't a folder"):
         read_templates(tmp_path, "x")
     with pytest.raises(BadInput, match="column"):
         read_csv("id,text\na,b\n", "x.csv", "x")

@@ -111,5 +111,5 @@ def test_from_the_registry(folder: Path, tmp_path: Path) -> None:
         assert make_algorithm(key, folder=folder).info.id == key
         with pytest.raises(BadInput, match="needs a model folder"):
             make_algorithm(key)
-    with pytest.raises(EnvironmentProblem, match="is not there"):
+    with pytest.raises(EnvironmentProblem, match="is missing"):
         make_algorithm("specter", folder=tmp_path / "gone")

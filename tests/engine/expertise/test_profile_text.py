@@ -203,7 +203,7 @@ def _missing_shard(folder: Path) -> None:
         ("mean", _only_a_pickle, "Python pickle"),
         ("mean", _weights_of_an_adapter_alone, "not an embedding model as safetensors"),
         ("mean", _own_code, "contains its own program code"),
-        ("writer", lambda _folder: None, "holds a language model"),
+        ("writer", lambda _folder: None, "contains a language model"),
     ],
 )
 def test_other_folders_are_refused_before_anything_is_loaded(
@@ -280,7 +280,7 @@ def test_the_laboratory_runs_models_of_folders_in_processes_of_their_own(
             for key, folder in (("rate", mean), ("merit", mean), ("specter", plain), ("specter+mfr", plain)):
                 outcome = laboratory.run(Choice(key, folder), Setup(draws=1), QUIET)
                 assert outcome.evaluation.participants == 4 and outcome.run.label.endswith(f"(folder {folder.name})")
-            with pytest.raises(BadInput, match="cannot read the full text"):
+            with pytest.raises(BadInput, match="can't read the full text"):
                 laboratory.run(Choice("merit", mean), Setup("full text", draws=1), QUIET)
         first = SentenceTransformerEmbedder(plain, "", token_pooling="cls").encode(["one text"])
         assert np.allclose(shared_encoder(local_encoder(plain), "cls").encode(["one text"]), first, atol=1e-5)

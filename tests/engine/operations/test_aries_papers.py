@@ -118,7 +118,7 @@ def test_it_is_one_step_and_comes_once(folder: Path, project: Project) -> None:
         import_aries(project, folder, service)
         steps = len(project.history())
         assert project.undo_title == "Import aries" and steps == 1
-        with pytest.raises(BadInput, match="lakes already"):
+        with pytest.raises(BadInput, match="already contains lakes"):
             import_aries(project, folder, service)
         study = Studies(project).study(PaperStore(project).papers()[1].id)
         assert [text.title for text in study.texts] == ["rivers"] and len(study.comments) == 3 and len(study.links) == 1

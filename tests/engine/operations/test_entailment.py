@@ -62,7 +62,7 @@ def _said(judgement: str, reason: str = "“a fixed one” decides.") -> Callabl
     [
         ("says this", "The paper says this. "),
         ("says otherwise", "The paper says otherwise. "),
-        ("does not say", "The passages leave it open. "),
+        ("does not say", "The passages leave this open. "),
     ],
 )
 def test_an_opinion_names_its_model_and_changes_no_state(places: Places, judgement: str, words: str) -> None:

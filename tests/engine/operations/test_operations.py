@@ -204,7 +204,7 @@ def test_a_replaced_pdf_with_work_stays_as_a_further_version(desk: Acts) -> None
     old = desk.papers.versions(paper)[1]
     links, before = count(desk, "edit_link"), contents(desk.project)
     (note,) = papers.replacing(desk.project, old.id).sentences
-    assert "links" in note and "Choose which versions to compare in the" in note
+    assert "links" in note and "kept as another version" in note
     made = papers.replace_version(desk.project, old.id, b"%PDF-1.7 quite new", "new.pdf")
     versions = {version.label: version for version in desk.papers.versions(paper)}
     assert versions[old.label].document_id == made.document_id != old.document_id
@@ -294,7 +294,7 @@ def test_names_find_their_targets(desk: Acts) -> None:
     ("statement", "sentence"),
     [
         ("UPDATE comment_span SET end_offset = 4000", "comment spans lie outside their text"),
-        ("UPDATE sentence_label SET end_offset = 4000", "comment spans lie outside their text"),
+        ("UPDATE sentence_label SET end_offset = 4000", "sentence labels lie outside their text"),
         ("UPDATE paper_version SET label = 'submitted'", "versions of a paper share a label"),
         ("UPDATE rebuttal_point SET paper_id = (SELECT max(id) FROM paper)", "responses are in the rebuttal of a"),
         ("UPDATE source_text SET paper_id = (SELECT max(id) FROM paper)", "another paper"),

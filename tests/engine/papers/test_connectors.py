@@ -75,9 +75,9 @@ def _answers(path: str) -> tuple[int, bytes]:
 def test_nothing_is_asked_unless_a_connector_is_on() -> None:
     """The fixture no_network would fail this test for any socket."""
     for lookup in (PaperLookup(LookupSettings()), PaperLookup(settings_of([])), PaperLookup(settings_of(["unknown"]))):
-        with pytest.raises(EnvironmentProblem, match="switched off"):
+        with pytest.raises(EnvironmentProblem, match="turned off"):
             lookup.find(LibraryPaper("", TITLE, doi="10.1000/x"))
-        with pytest.raises(EnvironmentProblem, match="switched off"):
+        with pytest.raises(EnvironmentProblem, match="turned off"):
             lookup.search("reading")
 
 
@@ -130,7 +130,7 @@ def test_a_title_must_agree(catalogue: Callable[[Answer], Catalogue]) -> None:
         (302, b"", "answered with 302"),
         (200, b"<html>", "can't be read"),
         (200, b'{"message": 3}', "can't be read"),
-        (200, b"x" * 5_000_001, "too much"),
+        (200, b"x" * 5_000_001, "too large"),
     ],
 )
 def test_trouble_is_told_in_a_sentence(

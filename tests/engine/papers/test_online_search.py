@@ -41,7 +41,7 @@ def search(library: LibraryStore, settings: LookupSettings, *phrases: str, again
 
 
 def test_nothing_is_asked_while_no_connector_is_on(library: LibraryStore) -> None:
-    with pytest.raises(EnvironmentProblem, match="switched off"):
+    with pytest.raises(EnvironmentProblem, match="turned off"):
         search(library, LookupSettings(), "review letters")
     assert library.papers() == ()
 

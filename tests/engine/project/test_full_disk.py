@@ -77,11 +77,11 @@ def test_a_full_disk_refuses_the_act_and_keeps_the_others(disk: Path, tmp_path: 
         PaperStore(project).add_paper("before")
         filler = _fill_up(disk)
         for _ in range(3):
-            with pytest.raises(EnvironmentProblem, match=r"(?i)full|room") as caught:
+            with pytest.raises(EnvironmentProblem, match=r"(?i)full|space") as caught:
                 PaperStore(project).add_paper("too long", abstract=LONG)
             _explained(caught)
         assert _titles(project) == ["before"]
-        with pytest.raises(EnvironmentProblem, match=r"(?i)full|room"):
+        with pytest.raises(EnvironmentProblem, match=r"(?i)full|space"):
             project.back_up()
         copy = tmp_path / "elsewhere.rejoinder"
         project.save_copy(copy)
@@ -112,7 +112,7 @@ def test_a_project_on_a_full_disk_opens_for_reading_and_again_for_writing(
     with Project.open(path, annotator="First") as project:
         # A log that a crash left may still have room for what opening writes.
         assert project.read_only or crashed
-        assert not project.read_only or re.search(r"(?i)full|room", project.read_only_reason)
+        assert not project.read_only or re.search(r"(?i)full|space", project.read_only_reason)
         with pytest.raises(EnvironmentProblem) as caught:
             PaperStore(project).add_paper("too long", abstract=LONG)
         _explained(caught)

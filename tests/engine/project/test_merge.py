@@ -203,7 +203,7 @@ def test_work_on_a_comment_that_the_other_deleted_is_told_and_kept(base: Path) -
     ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
     report = merge_files(ann, ben, base.with_name("one.rejoinder"))
     assert {c.table for c in report.conflicts} == {"edit_link", "comment_state"}
-    assert all(c.ours is None and "taken away in this file" in c.sentence() for c in report.conflicts)
+    assert all(c.ours is None and "deleted in this file" in c.sentence() for c in report.conflicts)
     report = merge_files(ben, ann, base.with_name("two.rejoinder"))
     assert "comment" in {c.table for c in report.conflicts}
     with Project.open(base.with_name("two.rejoinder"), annotator="Ben") as project:
