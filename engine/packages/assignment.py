@@ -57,9 +57,10 @@ def assign(
         wanted = raters if item in shared else 1
         if len(free) < wanted:
             raise BadInput(
-                f"{item} needs {counted(wanted, 'person', 'people')}, but only {len(free)} can get it.", "Nothing was assigned.",
+                f"{item} needs {counted(wanted, 'person', 'people')}, but only {len(free)} can get it.",
+                "Nothing was assigned.",
                 "Add more people, or allow more of them to get it.",
-            )  # fmt: skip
+            )
         chosen: list[str] = []
         for _ in range(wanted):
             # Of those with the least work the one who has shared least with the others of this item.

@@ -230,7 +230,7 @@ def test_nothing_is_overwritten(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="already exists"):
         Project.create(path)
     assert path.read_text() == "precious"
-    with pytest.raises(BadInput, match="does not exist"):
+    with pytest.raises(BadInput, match="doesn't exist"):
         Project.create(tmp_path / "no" / "such.rejoinder")
 
 

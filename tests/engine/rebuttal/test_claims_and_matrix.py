@@ -58,7 +58,7 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
         ("As the handbook says, “ask an oracle first”.", "not checked", "are not in"),
         ("We added “The data are open”.", "supported", "page 1"),
         ("Table 2 now reports an error of 0.31.", "place found", "It wasn't decided whether the paper says"),
-        ("Table 2 now reports an error of 0.99.", "not found", "0.99 is not in Table 2"),
+        ("Table 2 now reports an error of 0.99.", "not found", "0.99 isn't in Table 2"),
         ("Table 2 now reports it (p < 0.05).", "supported", "Table 2 is new"),
     ],
 )

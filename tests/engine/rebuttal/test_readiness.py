@@ -111,7 +111,7 @@ def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     outline = Outline((replace(first, opening=opening), *outline.sections[1:]))
     made = matrix(outline, {}, {}, FREE, "none", revised=True)
     words = [one.words for one in findings(outline, made, FREE, "none")]
-    promises = "The response mentions or promises a change"
+    promises = "The response mentions or promises a change to the paper, but no edit is linked."
     assert [one for one in words if promises in one] == [f"R1.1: {promises}", f"R1.2: {promises}"]
     assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
     assert "Opening to Reviewer 1: open slots: {section}" in words

@@ -40,7 +40,7 @@ def test_the_ids_of_what_ships_are_unique() -> None:
     ("changes", "word"),
     [
         ({"action": "shrug"}, "rebuttal action"),
-        ({"roots": ["beauty"]}, "attitude root"),
+        ({"roots": ["beauty"]}, "isn't an aspect"),
         ({"themes": ["weather"]}, "theme"),
         ({"register": "rude"}, "register"),
         ({"text": ""}, "no text"),
