@@ -15,7 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_grid, surface
+from desktop_app.widgets.layouts import column, command_grid, surface, tall_enough
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import edit_html
 from engine.project import PARTY
@@ -45,6 +45,7 @@ class DisagreementDetail(QWidget):
             self._title, (self.page, 1), hairline(parent=self), self._why, self.note,
             command_grid(registry, "agreement", verbs, self), margins=(16, 12, 16, 12), spacing=8, of=self,
         )  # fmt: skip
+        tall_enough(self)
         theme().changed.connect(self._write)
 
     def show_dispute(self, shown: Dispute | None) -> None:

@@ -205,5 +205,5 @@ def test_a_file_without_reviews_is_told(pane: BenchmarkPane, qtbot: QtBot, tmp_p
     path.write_text("[1]")
     pane.add_paths([path])
     qtbot.waitUntil(lambda: bool(pane.banner.notices) and not pane.state.working)
-    assert "no review" in pane.banner.notices[0].what
+    assert pane.banner.notices[0].what == "none.json contains no readable reviews."
     assert pane.state.store is not None and BenchmarkStore(pane.state.store._project).benchmarks()[0].reviews == 0

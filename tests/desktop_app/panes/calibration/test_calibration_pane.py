@@ -107,7 +107,12 @@ def test_from_import_to_export(
     assert f"Referee excluded: {pane.state.board.referees[strictest]}" in report and "Row 74" in report
     assert "Improved model" in report and "data:image/svg+xml" in report
     assert (out / "r.pdf").read_bytes().startswith(b"%PDF")
-    assert (out / "r-items.csv").read_text().splitlines()[0].startswith("rank,rank_low,rank_high,rank_before,item")
+    assert (
+        (out / "r-items.csv")
+        .read_text()
+        .splitlines()[0]
+        .startswith("rank,rank_low,rank_high,interval,rank_before,item")
+    )
 
 
 def test_a_table_dropped_onto_the_pane_opens_the_import(
@@ -150,7 +155,7 @@ def test_a_doubtful_decimal_mark_is_asked_for(window: MainWindow, tmp_path: Path
     assert dialog.ok.isEnabled() and dialog.result_import is not None
     assert [row.score for row in dialog.result_import.rows] == [1.234, 2.0, 3.0, 4.0]
     assert "semicolons" in dialog.read_as.text() and "Not used: remark." in dialog.read_as.text()
-    assert "“a0” may be “A0”" in dialog.problems.item(0).text()
+    assert "“a0” may be the same as “A0”" in dialog.problems.item(0).text()
     dialog.answers["spelling"].setCurrentIndex(dialog.answers["spelling"].findData("join"))
     assert {row.referee for row in dialog.result_import.rows} == {"A0", "Bo"}
 

@@ -134,7 +134,7 @@ def test_a_third_version_is_kept_and_compared_when_it_is_chosen(pane: LinkingPan
     assert len(pane.study.links) == 1
     add(pane, qtbot, [folder / "camera.pdf"])
     (notice,) = pane.banner.notices
-    assert "camera.pdf is kept as a further version" in notice.what
+    assert "camera.pdf was added as another version" in notice.what
     assert pane.study.target == first
     assert [version.label for version in pane.study.versions] == ["submitted", "revised", "version 3"]
     assert header._others.isVisible()

@@ -179,7 +179,7 @@ def test_saying_linked_without_a_link_explains_itself_and_changes_nothing(pane: 
     press(pane, Key.Key_1)
     assert state(pane) == "undecided"
     (notice,) = pane.banner.notices
-    assert "not linked" in notice.what
+    assert notice.what == "This comment isn't linked to any edit yet."
     press(pane, Key.Key_L)
     assert not pane.banner.notices
 
@@ -312,7 +312,7 @@ def test_the_mouse_can_do_it_too(pane: LinkingPane) -> None:
     enabled = {action.text().split("\t")[0]: action.isEnabled() for action in menu.actions() if action.text()}
     assert enabled["Unlink edit from comment"]
     menu.actions()[0].trigger()
-    assert pane.status_text.startswith(f"{pane.study.edits[3].label} is linked to this comment already")
+    assert pane.status_text.startswith(f"{pane.study.edits[3].label} is already linked to this comment")
     assert len(pane.study.links) == 1
     menu.actions()[1].trigger()
     assert pane.study.links == ()
