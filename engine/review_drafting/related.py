@@ -6,7 +6,8 @@ import re
 
 from engine.review_drafting.records import RelatedWork
 
-_SHARED = re.compile(r"Both speak of (.+?)\.(?= |$)")
+_SHARED = re.compile(r"Both (?:mention|speak of) (.+?)\.(?= |$)")
+"""The second verb is that of runs that an earlier version stored."""
 
 
 def named(work: RelatedWork) -> str:

@@ -171,7 +171,7 @@ def test_the_reviewers_words_stay_and_their_faults_are_told(faulty: Read) -> Non
     assert "own-4" in weak and weak["own-4"].anchors[0].verified and weak["own-4"].suggestion
     assert {"own-2", "own-3", "own-5"} <= set(asked), "without a place that holds, a criticism is a question"
     assert asked["own-5"].was == "weaknesses" and "clarify this point" in asked["own-5"].text
-    assert "93.7 is not in Table 1" in asked["own-2"].text
+    assert "93.7 isn't in Table 1" in asked["own-2"].text
     insight = run.output("insight")
     assert isinstance(insight, InsightReport)
     kinds = {(issue.kind, issue.point_id) for issue in insight.issues}

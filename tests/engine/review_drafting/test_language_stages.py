@@ -303,7 +303,7 @@ def test_an_unusable_answer_fails_its_stage_alone_and_the_rules_do_its_work(faul
 
     run = run_stages(language_crew(ScriptedModel(answer)), faulty.paper)
     failed = next(stage for stage in run.stages if stage.stage == "insight")
-    assert failed.raw == ("I would rather not.",) and "The rules did the work" in failed.problem
+    assert failed.raw == ("I would rather not.",) and "Rules were used for this stage instead" in failed.problem
     assert failed.info.way == "deterministic" and isinstance(failed.output, InsightReport) and failed.output.facts
     assert len(run.problems) == 1 and run.draft.weaknesses
     assert {stage.info.way for stage in run.stages if stage.stage != "insight"} == {"language model"}
