@@ -6,7 +6,8 @@ import re
 
 from engine.review_drafting.records import RelatedWork
 
-_SHARED = re.compile(r"Both speak of (.+?)\.(?= |$)")
+_SHARED = re.compile(r"Both (?:mention|speak of) (.+?)\.(?= |$)")
+"""Of a relation that the Literature Searcher wrote; projects may hold the earlier wording."""
 
 
 def named(work: RelatedWork) -> str:
