@@ -7,7 +7,7 @@ import re
 from engine.review_drafting.records import RelatedWork
 
 _SHARED = re.compile(r"Both (?:mention|speak of) (.+?)\.(?= |$)")
-"""The second verb is that of runs that an earlier version stored."""
+"""Of a relation that the Literature Searcher wrote; projects may hold the earlier wording."""
 
 
 def named(work: RelatedWork) -> str:

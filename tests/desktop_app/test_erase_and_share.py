@@ -69,7 +69,7 @@ def test_another_target_takes_the_tick_back(window: MainWindow, opened: Project,
     assert not dialog.sure.isChecked() and not dialog.buttons.ok.isEnabled()
     qtbot.waitUntil(lambda: "1 paper will be deleted" in dialog.affected.text())
     dialog.kind.setCurrentIndex(dialog.kind.findData("annotator"))
-    qtbot.waitUntil(lambda: "stay" in dialog.affected.text())
+    qtbot.waitUntil(lambda: "kept under “Removed annotator”" in dialog.affected.text())
     assert [dialog.target.itemText(row) for row in range(dialog.target.count())] == [n for _, n in opened.annotators()]
     dialog.reject()
     assert papers(opened) == 2

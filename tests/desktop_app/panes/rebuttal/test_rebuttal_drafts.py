@@ -161,7 +161,7 @@ def test_a_model_is_asked_about_undecided_claims_and_their_states_stay(
         ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
         QTest.keyClick(QApplication.focusWidget(), Key.Key_J, both)
         qtbot.waitUntil(lambda: bool(notes("opinion")) and pane.opinions.can_ask, timeout=PATIENCE_MS)
-    words = "Judgement by Scripted model: The passages leave it open. It speaks of “streets”."
+    words = "Judgement by Scripted model: The passages leave this open. It speaks of “streets”."
     assert notes("opinion") == [words]
     assert [note for note in pane.response.notes.records if note.kind == "claim"] == before, "the state is the rules'"
     assert pane.response.note("claim") == before[0], "what is confirmed is the claim"

@@ -321,7 +321,7 @@ def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: 
         press(pane, Key.Key_J, ALT)
         qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.of(before) is not None, timeout=PATIENCE)
     look = next(one for one in pane.sentence.looks if one.title == "Judgement by Scripted model")
-    assert look.words == "The passages leave it open. The section speaks of “letters”." and look.verdict is None
+    assert look.words == "The passages leave this open. The section speaks of “letters”." and look.verdict is None
     assert pane.form_view.claim == before, "the state is that of the rules"
 
 
@@ -353,7 +353,7 @@ def test_literature_found_becomes_a_question(pane: ReviewPane, qtbot: QtBot) -> 
     assert view.note.text().startswith("Searched 2 papers in the library for")
     work = view.work
     assert work is not None and work.title == LIBRARY[0].title
-    assert "Relation: Both speak of" in view.words.toPlainText()
+    assert "Relation: Both mention" in view.words.toPlainText()
     press(pane, Key.Key_I)
     assert "“Parsing review letters with templates” (Example and Sample, 2021)" in pane.state.fields["questions"]
     qtbot.waitUntil(lambda: not pane.session.checker.busy and pane.session.checker.of("questions").grounded is not None)

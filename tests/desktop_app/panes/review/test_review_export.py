@@ -70,7 +70,7 @@ def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtB
     view.with_statement.click()
     said = view.words.toPlainText()
     assert "## What was assisted" in said and "- Drafter: by rules, without a language model (version " in said
-    assert "2 were written by hand" in said
+    assert "2 were written manually" in said
     view.format.setCurrentIndex(view.format.findData("note"))
     assert json.loads(view.words.toPlainText())["content"]["rating"]["value"] == 6
     view.format.setCurrentIndex(view.format.findData("disclosure"))
