@@ -107,7 +107,7 @@ def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
         place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{stem}_annotated.txt"
         files.append(ExportFile(place, content, "text/plain"))
     said = [f"Written as neutral: {counted(bare, 'sentence')} with no polarity or no place for it."] * bool(bare)
-    said += [f"{counted(lost, 'label')} in layers that Peer-Review-Analyze doesn't have left out."] * bool(lost)
+    said += [f"{counted(lost, 'label')} left out, because Peer-Review-Analyze has no such layer."] * bool(lost)
     return Export(tuple(files), LossReport((*said, "Annotators are left out.")))
 
 

@@ -148,7 +148,7 @@ def test_what_is_lost_is_said_and_no_word_is(tmp_path: Path) -> None:
     loss = " ".join(disapere.loss.sentences)
     assert "2 labels left out" in loss and "1 sentence gets a space" in loss
     loss = " ".join(analyze.loss.sentences)
-    assert "neutral: 4 sentences with no polarity" in loss and "1 label of layers" in loss
+    assert "neutral: 4 sentences with no polarity" in loss and "1 label left out" in loss
     for export, folder in ((disapere, tmp_path / "d"), (analyze, tmp_path / "p")):
         for file in export.files:
             path = folder / file.name
