@@ -51,7 +51,7 @@ def test_a_life_of_a_project(path: Path) -> None:
     found = document(rejoinder("project", "info", path, "--json"))
     assert found["rows"]["paper"] == 1 and found["steps"] == 1 and found["id"] == made["id"]
     without = rejoinder("project", "restore", path)
-    assert without.returncode == 2 and "Nothing was restored. Name one with --from" in without.stderr
+    assert without.returncode == 2 and "Nothing was restored. Choose one with --from" in without.stderr
     backup = document(rejoinder("project", "backup", path, "--json"))
     assert Path(backup["path"]).stat().st_size == backup["bytes"]
     with Project.open(path) as project:

@@ -102,7 +102,7 @@ def test_all_that_needs_no_model_and_what_was_published(data: Path, monkeypatch:
     assert four["tpms", "full text"]["printed_difference"] == -0.03
     assert "published_difference" not in rows["acl", "title+abstract"]  # TPMS's published scores are not there
     assert rows["acl", "title+abstract"]["printed_difference"] == 0.02 and rows["tpms", "title"]["printed_loss"] is None
-    assert "3 participants, 9 ratings, 10 draws of profiles (drawn here" in result.stderr
+    assert "3 participants, 9 ratings, 10 draws of profiles (sampled here" in result.stderr
 
 
 def test_the_published_scores_are_compared_with_those_of_tpms(data: Path) -> None:
