@@ -85,7 +85,7 @@ def test_from_reviews_to_the_tables(
         assert {title for _, title, _, _ in pane.list.records} != set()
 
         judge.palette("export tables")
-        judge.until(lambda: any("ritten" in one.what for one in pane.banner.notices))
+        judge.until(lambda: any(one.what.startswith("Saved: ") for one in pane.banner.notices))
         judge.idle()
         (sources,) = out.rglob("sources.csv")
         with sources.open(encoding="utf-8", newline="") as file:

@@ -90,7 +90,7 @@ def test_real_and_generated_edits_are_judged_to_the_tables(
         judge.until(lambda: pane.state.found is not None)
         judge.look()
         judge.palette("export tables")
-        judge.until(lambda: any("ritten" in one.what for one in pane.banner.notices))
+        judge.until(lambda: any(one.what.startswith("Saved: ") for one in pane.banner.notices))
         judge.idle()
         assert list(out.rglob("*.csv")), "tables were written"
         assert QApplication.activeWindow() is window
@@ -125,7 +125,7 @@ def test_disagreements_are_decided_and_exported_and_history_goes_back(
         assert pane.status_text == "2 disagreements · 0 open"
         lead.look()
         lead.palette("export disagreements")
-        lead.until(lambda: any("ritten" in one.what for one in pane.banner.notices))
+        lead.until(lambda: any(one.what.startswith("Saved: ") for one in pane.banner.notices))
         lead.idle()
         (file,) = out.rglob("*.csv")
         written = rows(out, file.name)
