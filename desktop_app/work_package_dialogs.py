@@ -224,7 +224,9 @@ class GuidelinesDialog(QDialog):
         for number, one in enumerate(feedback, start=1):
             if one.right is not None:
                 words = (
-                    "right" if one.right else f"you chose {_words(one.own)}; the correct answer is {_words(one.known)}"
+                    "correct"
+                    if one.right
+                    else f"you chose {_words(one.own)}; the correct answer is {_words(one.known)}"
                 )
                 parts.append(text_label(f"{number}: {words}", wrap=True))
         page = QWidget()

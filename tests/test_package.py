@@ -104,7 +104,7 @@ def test_the_jobs_of_a_forge_run_on_three_systems_what_is_there() -> None:
     named = re.findall(r"(?:\.ci|scripts|desktop_app)/[\w.]+", calls)
     assert len(named) > 3 and [file for file in named if not (ROOT / file).is_file()] == []
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert "run and tested on Linux (x86-64) alone" in readme
+    assert "run and tested only on Linux (x86-64)" in readme
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ def test_a_display_that_does_not_answer_is_as_good_as_none(
     monkeypatch.setattr(headless, "run", lambda project, *, sample: called.append((project, sample)) or 0)
     assert main.main(["--sample"]) == 0
     assert called == [(None, True)]
-    assert "/nowhere:99 does not answer" in capsys.readouterr().err
+    assert "/nowhere:99 isn't responding." in capsys.readouterr().err
 
 
 def test_where_qt_cannot_be_imported_its_libraries_are_named(

@@ -200,13 +200,13 @@ def test_the_training_set_says_what_was_right(window: MainWindow, tmp_path: Path
         dialog.reject()
         return said
 
-    assert "0 of 2 right, 2 not decided yet" in feedback() and "positive" not in feedback()
+    assert "0 of 2 correct, 2 not decided yet" in feedback() and "positive" not in feedback()
     first = pane.state.sentences[0].labels
     assert f"{first.source_id}:{first.span.start}:{first.span.end}" in of_lead
     pane.state.set_label(first, "polarity", ["negative"])
-    assert "you said polarity: negative; right is polarity: positive" in feedback()
+    assert "you chose polarity: negative; the correct answer is polarity: positive" in feedback()
     pane.state.set_label(first, "polarity", ["positive"])
-    assert "1 of 2 right, 1 not decided yet" in feedback() and ": right" in feedback()
+    assert "1 of 2 correct, 1 not decided yet" in feedback() and ": correct" in feedback()
 
 
 def test_pairs_are_those_of_the_package_in_its_order(tmp_path: Path) -> None:

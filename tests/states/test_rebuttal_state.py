@@ -281,7 +281,7 @@ def test_templates_fit_the_current_point(state: RebuttalState) -> None:
     assert templates.fitting("") == () and "comparing" in templates.heading("", ()), "the encoder has yet to answer"
     templates.by_words = True
     best = templates.fitting("")
-    assert best[0].template.id == "proof-done" and "by words alone" in templates.heading("", best)
+    assert best[0].template.id == "proof-done" and "fit by wording" in templates.heading("", best)
     state.on_point(state.store.choose_action, "task_will_be_done")
     state.read_points()
     assert {ranked.template.action for ranked in templates.fitting("")} == {"task_will_be_done"}

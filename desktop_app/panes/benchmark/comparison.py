@@ -123,7 +123,9 @@ class ComparisonView(QScrollArea):
         )  # fmt: skip
         for box in (self.judge_box, self.baseline_box):
             box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.value, self.baseline_box.value))
-        means = text_label("Mean score, and share of reviews with at least half of it", "section", parent=page)
+        means = text_label(
+            "Mean score, and share of reviews with at least half of it", "section", wrap=True, parent=page
+        )
         sums = text_label("Overall score (−2 to 14), with 95 % intervals over papers", "section", parent=page)
         numeric, agreement = (
             text_label(table.accessibleName(), "section", parent=page)

@@ -13,7 +13,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.label_chips import chip_html
 from desktop_app.widgets.labels import hairline, scrolled, text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, surface
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface
 from desktop_app.widgets.plain import HtmlLabel
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import PERSON, Layer, SentenceLabels
@@ -51,7 +51,7 @@ class Board(QWidget):
         self.counts = text_label("", "muted", wrap=True, parent=inside)
         column(
             self.title, grid,
-            row(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), None, spacing=6),
+            Flow(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), spacing=6),
             self.open,
             hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
             row(*command_buttons(registry, "labels", training, inside).values(), None), None,

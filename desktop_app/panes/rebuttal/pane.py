@@ -125,7 +125,7 @@ class RebuttalPane(Pane):
         left = splitter((self.comment, 400, 1), (self.list, 250, 1), vertical=True, parent=body)
         columns = splitter((left, 282, 1), (self.views, 528, 2), (self.matrix, 320, 0), parent=body)
         at_least(left, 200)
-        at_least(self.matrix, 276)
+        at_least(self.matrix, 272)
         area = scrolled(columns, "Comments, response and matrix", body, sideways=True)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(self.head, hairline(parent=body), (area, 1), keys, of=body)

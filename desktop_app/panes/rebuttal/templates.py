@@ -93,7 +93,7 @@ class Templates:
             return f"Templates  ·  {len(found)} of {len(self.ranker.templates)}"
         if not found:
             return COMPARING if self.comparing else "Templates"
-        how = ", by words alone" if self.by_words and self._state.entry is not None else ""
+        how = " by wording" if self.by_words and self._state.entry is not None else ""
         if found[0].template.library == OUTLINE:
             return f"No template fits{how}"
         return f"Templates  ·  {len(found)} fit{'s' if len(found) == 1 else ''}{how}"

@@ -85,7 +85,7 @@ def test_an_outline_is_put_in_where_no_template_fits(
     qtbot.waitUntil(lambda: pane.libraries.templates.by_words)
     monkeypatch.setattr("engine.rebuttal.fitting.FITS_BY_WORDS_FROM", 2.0)
     pane.take(next(key for key in comments(pane)[1:] if not pane.state.rebuttal.edits.get(key)))
-    assert pane.templates._title.text() == "No template fits, by words alone"
+    assert pane.templates._title.text() == "No template fits by wording"
     press(pane, Key.Key_E)
     write(pane, "Thanks.")
     press(pane, Key.Key_1, modifiers=Alt)
