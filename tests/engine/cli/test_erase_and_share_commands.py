@@ -51,4 +51,6 @@ def test_share_writes_what_was_chosen(path: Path, tmp_path: Path) -> None:
     refused = rejoinder("project", "share", path, "--to", made["path"])
     assert refused.returncode == 2 and "already exists" in refused.stderr
     wrong = rejoinder("project", "share", path, "--to", tmp_path / "x", "--without", "paper", "--with", "everything")
-    assert wrong.returncode == 2 and "no part named everything" in wrong.stderr and not (tmp_path / "x.rejoinder").exists()
+    assert (
+        wrong.returncode == 2 and "no part named everything" in wrong.stderr and not (tmp_path / "x.rejoinder").exists()
+    )
