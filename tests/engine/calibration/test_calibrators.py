@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.calibration import attention, bayes, peers
@@ -30,6 +30,7 @@ def _reviews(seed: int = 0, **design: int) -> Reviews:
 @pytest.mark.parametrize("method", CALIBRATORS)
 @settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 1000))
+@example(883)
 def test_relabelling_changes_nothing(method: str, seed: int) -> None:
     reviews = _reviews(seed)
     rng = np.random.default_rng(seed + 1)
@@ -45,7 +46,9 @@ def test_relabelling_changes_nothing(method: str, seed: int) -> None:
     )
     before, after = calibrate(reviews, method)[0], calibrate(moved, method)[0]
     assert after.score[items] == pytest.approx(before.score, abs=1e-3)
-    assert after.bias[referees] == pytest.approx(before.bias, abs=1e-3)
+    assert after.bias[referees] == pytest.approx(before.bias, abs=1e-3, nan_ok=True), (
+        "of a referee without reviews none"
+    )
 
 
 @pytest.mark.parametrize("method", ADJUSTING)
