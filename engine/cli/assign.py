@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from engine.cli.output import FILE, PATH, emit, json_option, remark
+from engine.cli.output import FILE, PATH, emit, json_option, refuse_input, remark
 from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.expertise.assignment import Method
 
 
 @click.command()
@@ -28,14 +32,14 @@ def assign(
     loads: Path,
     conflicts: Path | None,
     bids: Path | None,
-    method: str,
+    method: Method,
     reviewers: int,
     out: Path | None,
     as_json: bool,
 ) -> None:
     """Assign reviewers to papers.
 
-    Only pairs with a score are assigned. Exit 1 where a paper got fewer reviewers than it needs.
+    Only pairs with a score are assigned. Exits with 1 if a paper got fewer reviewers than it needs.
     """
     import numpy as np
 
@@ -46,9 +50,10 @@ def assign(
 
     if out:
         check_out(out)
+        refuse_input(out)
     started = time.perf_counter()
     problem = read_problem(scores, loads, conflicts, bids)
-    found = solve(problem.scores, np.full(len(problem.papers), reviewers), problem.loads, method)  # type: ignore[arg-type]
+    found = solve(problem.scores, np.full(len(problem.papers), reviewers), problem.loads, method)
     rows, columns = np.nonzero(found.chosen)
     pairs = [
         {

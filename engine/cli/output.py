@@ -84,17 +84,22 @@ def fail(problem: EnvironmentProblem) -> NoReturn:
 def write(path: Path, content: bytes, *, folders: bool = False, quiet: bool = False) -> str:
     """Writes a file (``folders``: with those that it is in), and says so unless ``quiet``; returns the path. Raises
     BadInput where the call names the file for something else, too."""
+    refuse_input(path)
+    write_whole(path, content, make_folders=folders)
+    if not quiet:
+        remark(f"Wrote {path}.")
+    return str(path)
+
+
+def refuse_input(path: Path) -> None:
+    """Raises BadInput where the call names the file that is to be written for something else, too."""
     context = click.get_current_context(silent=True)
     given = chain.from_iterable(
         one if isinstance(one, tuple) else (one,) for one in (context.params if context else {}).values()
     )
     if path.is_file() and sum(isinstance(one, Path) and one.exists() and one.samefile(path) for one in given) > 1:
         what = f"{path.name} is both an input and the output."
-        raise BadInput(what, "It was not overwritten.", "Choose another name for the file to write.")
-    write_whole(path, content, make_folders=folders)
-    if not quiet:
-        remark(f"Wrote {path}.")
-    return str(path)
+        raise BadInput(what, "It wasn't overwritten.", "Choose another name for the file to write.")
 
 
 def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:

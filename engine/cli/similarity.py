@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, emit, json_option, remark
+from engine.cli.output import FILE, FOLDER, PATH, emit, json_option, refuse_input, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput
 
@@ -80,6 +80,7 @@ def score(
 
     started = time.perf_counter()
     check_out(out)
+    refuse_input(out)
     where = Workers.parse(workers)
     venue = read_venue(submissions, profiles, texts)
     for warning in venue.warnings:

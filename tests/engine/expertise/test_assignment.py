@@ -87,6 +87,15 @@ def test_fair_helps_the_worst_paper() -> None:
     assert mean_of_worst(scores, fair.chosen) == pytest.approx(0.3)
 
 
+def test_fair_seldom_misses_the_fairest() -> None:
+    rng, missed = np.random.default_rng(0), 0
+    for _ in range(100):
+        venue = (rng.normal(size=(3, 4)), rng.integers(1, 3, 3), rng.integers(1, 4, 4))
+        best = max(mean_of_worst(venue[0], chosen) for chosen in every(venue))
+        missed += mean_of_worst(venue[0], assign(*venue, "fair").chosen) < best - 1e-6
+    assert missed <= 5, missed
+
+
 def test_infinite_scores_are_refused() -> None:
     with pytest.raises(BadInput, match="infinite"):
         assign(np.array([[np.inf]]), np.array([1]), np.array([1]))
