@@ -160,7 +160,8 @@ def surface(widget: W, name: str) -> W:
 
 
 class _Folding(QSplitter):
-    """Its parts are beside each other, or one below the other where that is too narrow."""
+    """Its parts are beside each other, or one below the other where that would be too narrow; there their room goes by
+    their stretch alone."""
 
     def minimumSizeHint(self) -> QSize:
         widest = max(self._least(), default=0)
@@ -169,12 +170,18 @@ class _Folding(QSplitter):
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             fits = sum(self._least()) + self.handleWidth() * (self.count() - 1) <= self.width()
-            self.setOrientation(Qt.Orientation.Horizontal if fits else Qt.Orientation.Vertical)
+            wanted = Qt.Orientation.Horizontal if fits else Qt.Orientation.Vertical
+            if self.orientation() != wanted:
+                self.setOrientation(wanted)
+                if not fits:
+                    parts = (self.widget(at) for at in range(self.count()))
+                    self.setSizes([part.sizePolicy().verticalStretch() * self.height() for part in parts if part])
         return super().event(event)
 
     def _least(self) -> list[int]:
+        """What a splitter gives each part at least: its own minimum, where it has one."""
         parts = (self.widget(at) for at in range(self.count()))
-        return [max(part.minimumWidth(), part.minimumSizeHint().width()) for part in parts if part is not None]
+        return [part.minimumWidth() or part.minimumSizeHint().width() for part in parts if part is not None]
 
 
 def splitter(

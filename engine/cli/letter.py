@@ -28,7 +28,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
     """Split a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) into the reviewers'
     comments and the authors' responses.
 
-    Comments and responses are told apart by the letter's own marks: colours, fonts, quotation marks, commands and
+    Comments and responses are distinguished by the letter's own marks: colours, fonts, quotation marks, commands and
     labels. Text that belongs to neither is listed as not assigned.
 
     Offsets are code points in the file's text. For formats other than Markdown and plain text, they refer to the

@@ -61,6 +61,7 @@ class DisagreementDetail(QWidget):
             self.page.verticalScrollBar().setValue(place)
 
     def _write(self) -> None:
+        self.page.setMinimumHeight(theme().px(140))
         shown = self._shown
         self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml("".join(_parts(shown)) if shown else "")

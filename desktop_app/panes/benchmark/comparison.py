@@ -126,7 +126,7 @@ class ComparisonView(QScrollArea):
         means = text_label(
             "Mean score, and share of reviews with at least half of it", "section", wrap=True, parent=page
         )
-        sums = text_label("Overall score (−2 to 14), with 95 % intervals over papers", "section", parent=page)
+        sums = text_label(f"Overall score (−2 to 14), with 95 % intervals from {FEWEST} papers", "section", parent=page)
         numeric, agreement = (
             text_label(table.accessibleName(), "section", parent=page)
             for table in (self.numeric_table, self.agreement_table)

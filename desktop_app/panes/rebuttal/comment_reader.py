@@ -97,7 +97,7 @@ class CommentReader(HtmlPage):
         elif shown.revised and not shown.suggested:
             listed("No edit is linked to this comment.", (), "")
         if shown.suggested:
-            words = html.escape(f"{shown.key} links the first." if shown.key else "Link the first.")
+            words = html.escape(f"Link the first one ({shown.key})" if shown.key else "Link the first one")
             heading = "Also suggested:" if shown.edits else "No edit is linked yet. Suggested:"
             listed(
                 f"{heading} <a href='link' style='color:{tokens.accent}'>{words}</a>",

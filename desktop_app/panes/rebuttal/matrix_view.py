@@ -27,7 +27,7 @@ from desktop_app.widgets.verdicts import paint_verdict
 from engine.rebuttal.matrix import Cell, ClaimsCell, MatrixRow
 from engine.rebuttal.records import ACTION_TITLES, Action
 
-CELL, COUNT = 42, 76
+CELL, COUNT, NAME, SIDE = 42, 76, 70, 28
 LINE, HEAD, END, BAR = 58, 34, 26, 46
 """Widths and heights in pixels."""
 _SHOWN = 300
@@ -90,8 +90,9 @@ def _height(line: Line) -> int:
 def columns(rect: QRect) -> tuple[QRect, list[QRect], QRect]:
     """Name, three cells, count, of a row's rectangle."""
     t = theme()
-    cell, count = t.px(CELL), t.px(COUNT)
+    count = t.px(COUNT)
     inner = rect.adjusted(14, 0, -12, 0)
+    cell = min(max((inner.width() - count - t.px(NAME)) // 3, t.px(SIDE) + 10), t.px(CELL))
     last = QRect(inner.right() - count, inner.top(), count, inner.height())
     cells = [QRect(last.left() - 6 - (3 - n) * cell, inner.top(), cell, inner.height()) for n in range(3)]
     return QRect(inner.left(), inner.top(), cells[0].left() - inner.left() - 4, inner.height()), cells, last
@@ -155,7 +156,7 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     words = f"{STANCES[point.stance]} {said}" if said else "no action"
     draw_text(painter, name.adjusted(0, half, 0, -1), LEFT, words, t.font("small"), ink if said else muted)
     many = f"{len(line.edits)}" if len(line.edits) > 1 else ""
-    side = min(cells[0].height() - 6, t.px(28))
+    side = min(cells[0].height() - 6, t.px(SIDE))
     places = [QRect(b.center().x() - side // 2 - 4, b.center().y() - side // 2 + 1, side + 8, side) for b in cells]
     paint_cell(painter, places[0], line.answered)
     paint_cell(painter, places[1], line.linked, many)

@@ -10,8 +10,17 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.window import MainWindow
+from engine.reviews.preview import preview
+from engine.reviews.wording import check_wording
 from tests.desktop_app.panes.linking.studies import make_study
 from tests.desktop_app.shell_helpers import open_pane
+
+
+@pytest.fixture(autouse=True, scope="session")
+def readers() -> None:
+    """What looks over a response is loaded before the first test: its thread would outlive a short one."""
+    check_wording("word", "author")
+    preview("word")
 
 
 @pytest.fixture

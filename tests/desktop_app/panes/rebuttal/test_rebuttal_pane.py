@@ -449,9 +449,9 @@ def test_a_suggested_edit_is_shown_and_linked(pane: RebuttalPane, by: str) -> No
     if by == "key":
         press(pane, Key.Key_G, modifiers=Alt)
     else:
-        words = pane.comment.cursorRect(pane.comment.document().find("links the first"))
+        words = pane.comment.cursorRect(pane.comment.document().find("Link the first"))
         pane.comment.verticalScrollBar().setValue(words.top())
-        words = pane.comment.cursorRect(pane.comment.document().find("links the first"))
+        words = pane.comment.cursorRect(pane.comment.document().find("Link the first"))
         place = words.center() - QPoint(8, 0)  # the rectangle is after the words
         QTest.mouseClick(pane.comment.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert pane.state.edits == (edit,) and not pane.state.suggested
