@@ -272,8 +272,11 @@ class LinkingPane(Pane):
             self.do(partial(self.state.set_state, state))
 
         what = f"This comment has {counted(number, 'link')}, but “{words}” means that no edit answers it."
-        remove = f"Set “{words}”, remove the {'link' if number == 1 else 'links'}"
-        keep = ((remove, decide), ("Keep the links", lambda: self.banner.dismiss(ACT)))
+        links = "link" if number == 1 else "links"
+        keep = (
+            (f"Set “{words}”, remove the {links}", decide),
+            (f"Keep the {links}", lambda: self.banner.dismiss(ACT)),
+        )
         asked = Notice(ACT, what, "Which do you want to keep? Nothing has changed yet.", kind="attention", actions=keep)
         if number and asked not in self.banner.notices:
             self.banner.show_notice(asked)

@@ -51,7 +51,7 @@ def test_papers_are_imported_listed_renamed_replaced_and_removed(path: Path, tmp
     assert document(rejoinder("paper", "remove", path, RIVERS, "--yes", "--json"))["done"] is True
     assert [p["title"] for p in document(rejoinder("paper", "list", path, "--json"))["papers"]] == ["Bees"]
     both = rejoinder("paper", "import", path, review, "--paper", "Bees", "--new", "X", "--yes")
-    assert both.returncode == 2 and "together" in both.stderr
+    assert both.returncode == 2 and "--paper and --new can't be used together" in both.stderr
     assert rejoinder("paper", "import", path, tmp_path / "no.pdf", "--yes").returncode == 1
 
 

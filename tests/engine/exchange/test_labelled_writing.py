@@ -146,9 +146,12 @@ def small() -> LabelledReview:
 def test_what_is_lost_is_said_and_no_word_is(tmp_path: Path) -> None:
     disapere, analyze = write_disapere([small()], {}), write_peer_review_analyze([small()])
     loss = " ".join(disapere.loss.sentences)
-    assert "2 labels left out" in loss and "1 sentence gets a space" in loss
+    assert "2 labels left out, because DISAPERE has no code" in loss and "1 sentence gets a space" in loss
     loss = " ".join(analyze.loss.sentences)
-    assert "neutral: 4 sentences with no polarity" in loss and "1 label left out" in loss
+    assert (
+        "neutral: 4 sentences with no polarity" in loss
+        and "1 label left out, because Peer-Review-Analyze has no such layer" in loss
+    )
     for export, folder in ((disapere, tmp_path / "d"), (analyze, tmp_path / "p")):
         for file in export.files:
             path = folder / file.name

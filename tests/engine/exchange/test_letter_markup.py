@@ -60,13 +60,13 @@ LEFT_OUT: dict[str, Callable[[Path], object]] = {
 def test_other_files_are_left_out_and_named(home: Path, name: str) -> None:
     LEFT_OUT[name](home)
     text, warnings = read(home, name)
-    assert text == "A\n\nZ" and "Left out" in warnings
+    assert text == "A\n\nZ" and "Left out because they weren't found" in warnings
     assert name.replace("\0", "�")[:60] in warnings
 
 
 def test_a_path_from_the_root_is_left_out(home: Path) -> None:
     text, warnings = read(home, str(home.parent / "secret.tex"))
-    assert text == "A\n\nZ" and "Left out" in warnings
+    assert text == "A\n\nZ" and "Left out because they weren't found" in warnings
     assert latex_text(f"{START}A \\input{{parts/one}} Z", "x.tex").text == "A\n\nZ"  # the folder is not known
 
 

@@ -90,9 +90,9 @@ def test_of_several_the_one_for_nearness(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"mh_adapter": True}, "isn't"),
-        ({"non_linearity": "prelu"}, "isn't"),
-        ({"scaling": 2.0}, "isn't"),
+        ({"mh_adapter": True}, "isn't the same kind as SPECTER2's"),
+        ({"non_linearity": "prelu"}, "isn't the same kind as SPECTER2's"),
+        ({"scaling": 2.0}, "isn't the same kind as SPECTER2's"),
     ],
 )
 def test_another_architecture_is_named(folder: Path, change: dict[str, Any], word: str) -> None:

@@ -158,8 +158,8 @@ def test_cancel_is_heard_while_a_server_stalls(after: int) -> None:
 
 
 @pytest.mark.loopback
-@pytest.mark.parametrize("chunked", [True, False])
-def test_a_stream_that_is_cut(chunked: bool) -> None:
+@pytest.mark.parametrize(("chunked", "said"), [(True, "was lost"), (False, "stopped in the middle")])
+def test_a_stream_that_is_cut(chunked: bool, said: str) -> None:
     def handler(exchange: Exchange) -> None:
         exchange.protocol_version = "HTTP/1.1"
         exchange.send_response(200)
@@ -172,7 +172,7 @@ def test_a_stream_that_is_cut(chunked: bool) -> None:
             exchange.piece("It is")
         exchange.close_connection = True
 
-    with faulty_server(handler) as (url, _), pytest.raises(EnvironmentProblem, match=r"was lost|stopped in the middle"):
+    with faulty_server(handler) as (url, _), pytest.raises(EnvironmentProblem, match=said):
         ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
 
 

@@ -121,7 +121,7 @@ def test_an_adjudicator_sees_both_sides_without_names_and_is_no_party(tmp_path: 
         assert (report.status, report.added) == ("new", 1)
         assert project.query("SELECT count(*) FROM adjudication")[0][0] == before + 1
         (olaf,) = add_people(project, made, "observer", ["Olaf"], tmp_path / "out")
-    with pytest.raises(BadInput, match="Observers"):
+    with pytest.raises(BadInput, match="Observers don't decide"):
         at(olaf, tmp_path / "olaf.rejoinder", lambda person: None)
 
 

@@ -77,7 +77,7 @@ def test_import_of_a_span_outside_the_text_changes_nothing(project: Project) -> 
     text = SourceText("t", "Review", "Short.")
     bad = Comment("c", "t", "", "Short.", spans=(Span(0, 99),))
     store = ReviewStore(project)
-    with pytest.raises(BadInput, match="n't inside"):
+    with pytest.raises(BadInput, match="isn't inside its text"):
         store.import_bundle(ReviewBundle((text,), (bad,)), "r.txt")
     assert store.texts() == ()
     with pytest.raises(BadInput, match="doesn't belong to any of its texts"):

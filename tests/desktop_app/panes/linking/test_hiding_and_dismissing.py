@@ -139,7 +139,7 @@ def test_a_state_that_contradicts_links_asks_which_to_keep(pane: LinkingPane) ->
     (asked,) = pane.banner.notices
     assert "1 link" in asked.what and "Answered without an edit" in asked.what
     assert state(pane) == "linked" and len(pane.study.links) == 1, "nothing was changed yet"
-    dict(asked.actions)["Keep the links"]()
+    dict(asked.actions)["Keep the link"]()
     assert not pane.banner.notices and state(pane) == "linked"
     first = pane.state.comment_id
     press(pane, Key.Key_2, Key.Key_2)
