@@ -23,7 +23,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
-from desktop_app.widgets.layouts import row, splitter, stacked
+from desktop_app.widgets.layouts import column, row, splitter, stacked
 from desktop_app.widgets.palette import score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
@@ -333,8 +333,11 @@ def test_a_folding_splitter_puts_its_parts_below_each_other_where_they_are_too_w
     page, parts = QWidget(), (QWidget(), QWidget())
     qtbot.addWidget(page)
     for part in parts:
-        part.setMinimumWidth(300)
-    found = splitter((parts[0], 300, 1), (parts[1], 300, 1), folding=True, parent=page)
+        part.setMinimumSize(300, 40)
+    wide = QWidget(parts[1])
+    wide.setMinimumWidth(450)
+    column(wide, of=parts[1])  # its own minimum counts, as a splitter has it
+    found = splitter((parts[0], 200, 0), (parts[1], 300, 1), folding=True, parent=page)
     row(found, of=page)
     assert found.minimumSizeHint().width() == 300
     page.resize(700, 400)
@@ -342,6 +345,7 @@ def test_a_folding_splitter_puts_its_parts_below_each_other_where_they_are_too_w
     assert found.orientation() is Qt.Orientation.Horizontal
     page.resize(500, 400)
     assert found.orientation() is Qt.Orientation.Vertical
+    assert parts[0].height() == 40, "what doesn't stretch is as low as it can be"
     page.resize(700, 400)
     assert found.orientation() is Qt.Orientation.Horizontal
     parts[0].setMinimumWidth(500)  # as larger text does
