@@ -341,7 +341,7 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
         elif (place := next(near, None)) is not None:
             certain[one.path] = place
         elif own:
-            certain[one.path] = place = Place("", one.title, SAME if known else 1.0, "a title of its own")
+            certain[one.path] = place = Place("", one.title, SAME if known else 1.0, "it has its own title")
             fresh.append((place, one))
     beside = _only(place for place in certain.values()) if certain else None
     if beside is None:

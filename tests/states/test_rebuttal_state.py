@@ -73,7 +73,7 @@ def test_the_first_unanswered_comment_is_current_and_the_next_ones_follow(state:
 
 def test_a_response_with_open_slots_is_begun_and_not_answered(state: RebuttalState) -> None:
     write(state, "We explain it in {section}.")
-    assert progress_words(state)[0] == "0 of 2 answered · 1 begun"
+    assert progress_words(state)[0] == "0 of 2 answered · 1 started"
     assert state.entry is not None and state.entry.answered == "attention"
     write(state, "We explain it in Section 2.")
     assert progress_words(state)[0] == "1 of 2 answered" and state.entry.answered == "good"

@@ -51,7 +51,7 @@ def _spoken(row: Group | Entry) -> str:
     doubt = ", may not be a request" if row.doubtful else ""
     state = f"not answered{doubt}" if row.label else "needs no response"
     if row.answered != "empty":
-        state = "answered" if row.answered == "good" else "answer begun"
+        state = "answered" if row.answered == "good" else "response started"
     chips = ", ".join(chip.spoken for chip in row.chips)
     edits = counted(row.edits, "linked edit")
     return f"{row.label} {state}, {edits}. {chips}. {row.comment.comment}"
@@ -85,7 +85,7 @@ def _state(entry: Entry) -> tuple[str, str]:
     tokens = theme().tokens
     edits = f"{counted(entry.edits, 'edit')} · " if entry.edits else ""
     if entry.answered == "attention":
-        return f"{edits}◐ begun", tokens.data["attention"].ink
+        return f"{edits}◐ started", tokens.data["attention"].ink
     if entry.answered == "good":
         return f"{edits}● answered", tokens.data["verified"].ink
     if entry.doubtful:

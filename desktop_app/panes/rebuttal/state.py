@@ -425,7 +425,7 @@ def progress_words(state: RebuttalState) -> tuple[str, str]:
     of = f" of {limit.total:,}" if limit.total else ""
     fix = f" · {wrong} to fix" if wrong else ""
     words = f"{done} of {all_} answered" if done < all_ else f"All {all_} answered"
-    words += f" · {begun} begun" if begun else ""
+    words += f" · {begun} started" if begun else ""
     return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
 
 
