@@ -65,7 +65,7 @@ def test_a_letter_comes_in_is_finished_exported_and_followed_up(
     author.type("Import responses from a letter")
     author.key(Key.Key_Return)
     until(lambda: pane.state.matrix.rows[0].row.point.text.startswith("We thank you."))
-    progress = f"0 of {len(rows)} answered · 1 begun"
+    progress = f"0 of {len(rows)} answered · 1 started"
     assert any(label.text() == progress for label in pane.matrix.findChildren(QLabel)), "a slot is open"
 
     # the slot is filled by keys; the comment is beside the response, and as large
