@@ -299,7 +299,8 @@ def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
         report = entry.report
         memory = memory_needed(report.parameters, entry.precision, on_gpu=entry.device.startswith("cuda"))
         return about | {
-            "context": entry.context or report.context, "context_from": _context_from(entry), "parameters": report.parameters, "memory": memory, "uses": uses,
+            "context": entry.context or report.context, "context_from": _context_from(entry),
+            "parameters": report.parameters, "memory": memory, "uses": uses,
         }  # fmt: skip
     said = entry.report
     return fields(entry, "id title kind model context server_kind") | {
