@@ -162,7 +162,7 @@ def use(
     reasoning_tokens: int | None,
     as_json: bool,
 ) -> None:
-    """Choose the model ID that a task uses (“none” for none), and how it's run.
+    """Choose the model that a task uses (“none” for no model) and how it runs.
 
     `rejoinder models list --json` lists the tasks. The stages of review-drafting are drafter, literature, insight,
     results and aggregator.

@@ -31,7 +31,7 @@ def export_command(
     path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Export PROJECT to OUT, a file or a folder, or to a folder with --to; and print what the format leaves out."""
+    """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
     from engine.agreement.records import ADJUDICATED
     from engine.operations import identity
     from engine.operations.bundle import write_bundle
