@@ -52,6 +52,8 @@ _REVISION = tuple(
 MODULES = {
     "engine/project": _PROJECT,
     "engine/operations": _PROJECT,
+    "engine/project/merge.py": _PROJECT,
+    "engine/packages/merging.py": (*_PROJECT, "tests/engine/packages"),
     "engine/revision/edits.py": _REVISION,
     "engine/revision/matching.py": _REVISION,
     "engine/rebuttal/points.py": ("tests/engine/rebuttal",),

@@ -169,6 +169,7 @@ def test_without_running_text_nothing_is_before_it() -> None:
 def test_what_is_deleted_has_not_moved_and_the_time_is_a_span() -> None:
     diff = compare(paper("s", A, B, C), paper("t", A, C))
     assert [(edit.kind, edit.moved) for edit in diff.edits] == [("deleted", False)]
+    assert [edit.moved for edit in compare(paper("s", A, C), paper("t", A, B, C)).edits] == [False]
     assert 0 <= diff.seconds < 60
 
 
