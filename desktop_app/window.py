@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QMenu, QMessageBox, QWidget
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
@@ -41,6 +41,7 @@ from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import window_menu
 from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
@@ -389,12 +390,8 @@ class MainWindow(QMainWindow):
     # --- events ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        # A pane may use Space and Enter as keys of its own; on a focused button they press the button.
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            pressing = event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            if pressing and isinstance(self.focusWidget(), QAbstractButton) and not event.modifiers():
-                event.accept()
-                return True
+        if presses_button(event, self.focusWidget()):
+            return True
         if event.type() == QEvent.Type.WindowActivate:
             self._show_facts()
         return super().event(event)

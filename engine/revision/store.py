@@ -58,7 +58,7 @@ class RevisionStore(ComparisonStore):
         with self._project.action(f"Accept suggestion {self._pair(suggestion)}") as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
-            return self._link(act, [new], suggestion.origin)
+            return self._link(act, [new], suggestion.origin, certain=True)
 
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
@@ -110,9 +110,9 @@ class RevisionStore(ComparisonStore):
         return {key: frozenset(people) for key, people in found.items()}
 
     def link_comment(self, comment_id: str, edit_id: str) -> LinkChange:
-        """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
+        """Links an edit to a comment, which becomes linked. A link that is there stays as it is."""
         with self._project.action(f"Link {self._named(comment_id)} to {self._label(edit_id)}") as act:
-            return self._link(act, [NewLink(comment_id, edit_id)], "person")
+            return self._link(act, [NewLink(comment_id, edit_id)], "person", certain=True)
 
     def link_passage(self, comment_id: str, revision_id: str, passage: NewPassage) -> LinkChange:
         """Links words of the revised version where no edit was found."""
@@ -179,7 +179,8 @@ class RevisionStore(ComparisonStore):
         )
         return tuple(records(Link, rows))
 
-    def _link(self, act: Action, links: Sequence[NewLink], origin: str) -> LinkChange:
+    def _link(self, act: Action, links: Sequence[NewLink], origin: str, *, certain: bool = False) -> LinkChange:
+        """Makes links; a comment becomes linked, if a person is not ``certain`` only where its state denies no link."""
         made: dict[tuple[str, str], Link] = {}
         judged: list[Row] = []
         states: dict[tuple[str, str], CommentJudgement] = {}
@@ -194,7 +195,7 @@ class RevisionStore(ComparisonStore):
             act.delete("dismissed_edit", edit_id=new.edit_id, annotator_id=self._project.annotator_id)
             state = self._state(edit["revision_id"], new.comment_id)
             whose = edit["revision_id"], new.comment_id
-            if whose not in states and (state is None or state["state"] in ("undecided", "no_edit_found")):
+            if whose not in states and (state is None or certain or state["state"] in ("undecided", "no_edit_found")):
                 linked = states[whose] = CommentJudgement(
                     new.comment_id, "linked", "" if state is None else state["note"]
                 )

@@ -288,6 +288,12 @@ class LinkingState:
         """How many links of the current comment a state denies, which says that no edit of the text answers it."""
         return 0 if state in ("linked", "undecided") else len(self.study.linked_edits.get(self.comment_id, ()))
 
+    @property
+    def denied(self) -> CommentState | None:
+        """The current comment's state if it says that no edit of the text answers the comment."""
+        state = self.study.state(self.comment_id)
+        return state if state in ("answered", "visual_only", "not_addressed") else None
+
     def hide_suggestions(self) -> None:
         """Hides suggestions and proposals in the project and its shared copies, or shows them again."""
         self._revisions.hide_suggestions(not self.study.hides_suggestions)
