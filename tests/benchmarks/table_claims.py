@@ -3,8 +3,8 @@
 ``python -m tests.benchmarks.table_claims CLAIMS.jsonl`` prints JSON: ``precision`` of all claims that are called
 supported or contradicted (a claim labelled "not enough info" is wrong whichever it is called), ``coverage``, and both
 by class in ``classes``. A line of the file has ``table_caption``, ``table_column_names``, ``table_content_values``,
-``claim``, ``label`` (supports, refutes, not enough info) and ``paper_id``. ``--half development|held`` takes the papers of one
-half, by a hash of their id; ``--choose`` chooses the thresholds on all papers but one and measures on that one.
+``claim``, ``label`` (supports, refutes, not enough info) and ``paper_id``. ``--half development|held`` takes the papers
+of one half, by a hash of their id; ``--choose`` chooses the thresholds on all papers but one and measures on that one.
 """
 
 from __future__ import annotations
