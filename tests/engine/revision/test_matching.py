@@ -110,6 +110,13 @@ def test_of_two_equal_texts_the_one_that_stands_where_it_stood_is_the_same() -> 
         assert len(groups) == 4
 
 
+def test_of_two_equal_texts_the_one_at_the_same_share_of_the_paper_is_the_same() -> None:
+    same, u, v, w = words("a", 12), words("u", 20), words("v", 20), words("w", 20)
+    short, long = [u, same], [same, u, v, w, same]
+    assert [group.main for group in match(short, long)] == [(0, 1), (1, 4)]
+    assert [group.main for group in match(long, short)] == [(1, 0), (4, 1)]
+
+
 def test_distance_and_kind_decide_between_texts_alike() -> None:
     same = words("a", 12)
     anchors = [words(name, 20) for name in "uvw"]
