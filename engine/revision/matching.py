@@ -96,10 +96,10 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
     """
     size = max((group.main[1] for group in groups), default=0) + 2
     # A Fenwick tree over the targets: the heaviest run so far up to each, as (weight, (last group, run before it)).
-    heaviest: list[tuple[float, Any]] = [(0.0, None)] * size
-    most = heaviest[0]
+    nothing: tuple[float, Any] = (0.0, None)
+    heaviest, most = [nothing] * size, nothing
     for at in sorted(range(len(groups)), key=lambda at: groups[at].main[0]):
-        weight, run = heaviest[0]
+        weight, run = nothing
         index = groups[at].main[1]
         while index:
             weight, run = max((weight, run), heaviest[index], key=itemgetter(0))

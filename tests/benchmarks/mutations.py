@@ -266,13 +266,13 @@ class Trying:
             return local(frame, event, arg) if frame.f_code.co_filename in self.files else None
 
         for number, item in enumerate(self.items):
-            begun, failed = time.perf_counter(), session.testsfailed
+            begun, failed = sum(os.times()[:4]), session.testsfailed
             lines.clear()
             threading.settrace(trace)
             sys.settrace(trace)
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
             sys.settrace(None)
-            seconds.append(time.perf_counter() - begun)
+            seconds.append(sum(os.times()[:4]) - begun)  # of computing, since others may compute too
             if session.testsfailed == failed:  # what fails unchanged is not used
                 for place in lines:
                     reach[place].append(number)
