@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
@@ -42,7 +42,7 @@ from desktop_app.state import WindowState
 from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.widgets.buttons import presses_button
-from desktop_app.widgets.command_menu import window_menu
+from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
@@ -385,7 +385,7 @@ class MainWindow(QMainWindow):
 
     def open_menu(self) -> None:
         button = self.side.menu_button
-        self.menu().popup(button.mapToGlobal(QPoint(0, button.height())))
+        pop_up(self.menu(), button)
 
     # --- events ---------------------------------------------------------------------------------------------------
 
