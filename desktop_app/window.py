@@ -209,7 +209,7 @@ class MainWindow(QMainWindow):
         self._show_status()
         self._remembering.start()
         if self.isVisible():
-            pane.take_focus()
+            pane.enter()
         self.commands.state_changed.emit()
         return pane
 
@@ -357,7 +357,7 @@ class MainWindow(QMainWindow):
 
     def _focus_pane(self) -> None:
         if self.pane is not None:
-            self.pane.take_focus()
+            self.pane.enter()
 
     def toggle_keys(self) -> None:
         if self.pane is not None:
