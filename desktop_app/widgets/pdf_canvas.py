@@ -164,6 +164,10 @@ class PdfCanvas(QAbstractScrollArea):
             self._map.invalidate()
         self._update_boxes(box for mark in changed for box in mark.boxes)
 
+    def marks_of(self, group: str) -> tuple[tuple[Mark, Box], ...]:
+        """The marks of one group, each with the boxes it is drawn over."""
+        return tuple(self._marks.of(group))
+
     def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
         """Highlights these boxes and the marks of ``key``; ``dim`` fades the rest."""
         self._painter.light(key, boxes, dim=dim)

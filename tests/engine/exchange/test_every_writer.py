@@ -33,7 +33,7 @@ from tests.hostile import COLOUR, ESCAPE, MARK, OVERRIDE, PICTURE, SAMPLE, hosti
 ROOT = Path(__file__).resolve().parents[3]
 EXCHANGE = ROOT / "engine" / "exchange"
 Files = list[tuple[str, ExportFile]]
-OWN_MARKDOWN = {"review markdown", "review disclosure", "rebuttal posts", "rebuttal letter"}
+OWN_MARKDOWN = {"review markdown", "review disclosure", "review.md", "rebuttal posts", "rebuttal letter"}
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +146,7 @@ def test_markdown_of_others_loads_nothing(written: tuple[Files, set[str], Path])
         own = name.split(":")[0] in {
             "review markdown",
             "review disclosure",
+            "review.md",
             "rebuttal posts",
             "rebuttal letter",
         }

@@ -5,14 +5,33 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.review_markdown import field_of, items, read_review, score_of
+from engine.exchange.review_markdown import field_of, items, read_review, score_of, write_review
 from engine.exchange.review_sets import read_review_set, write_review_set
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, KeyPoint, PaperRubric, ReviewSet
 from engine.review_drafting.forms import scale_of
 from engine.review_drafting.records import Review, Scores
 
+_VOCABULARY = ("model", "data", "clear", "seeds", "Table", "3", "is", "(p.", "4)", "not", "why?", "0.83")
+_WORDS = st.lists(st.sampled_from(_VOCABULARY), min_size=3, max_size=8)
+_POINT = _WORDS.map(lambda words: "The " + " ".join(words) + ".")
+_POINTS = st.lists(_POINT, max_size=4).map(tuple)
+_REVIEWS = st.builds(
+    Review,
+    summary=st.one_of(st.just(""), _POINT),
+    strengths=_POINTS,
+    weaknesses=_POINTS,
+    questions=_POINTS,
+    scores=st.builds(
+        Scores,
+        soundness=st.one_of(st.none(), st.integers(1, 4)),
+        rating=st.one_of(st.none(), st.floats(1, 10).map(lambda value: round(value, 2))),
+        decision=st.sampled_from([None, "accept", "reject"]),
+    ),
+)
 MARKDOWN = """# Review of a paper
 
 ### Paper summary
@@ -37,6 +56,11 @@ N/A
 ## Decision
 Reject
 """
+
+
+@given(_REVIEWS)
+def test_markdown_reads_back_the_same(review: Review) -> None:
+    assert read_review(write_review(review, "A title")) == review
 
 
 def test_markdown_as_people_write_it() -> None:
