@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import answer, emit, fields, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput, EnvironmentProblem
 
@@ -194,10 +194,7 @@ def use(
     chosen = library.chosen(task)
     names = "temperature answer_tokens reasoning reasoning_tokens"
     document = {"task": task, "model": chosen.id if chosen else None} | fields(manner, names)
-    if as_json:
-        emit(document)
-    else:
-        click.echo(", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
+    answer(document, as_json, ", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
 
 
 @models.command()
@@ -244,8 +241,7 @@ def check(key: str, as_json: bool) -> None:
         emit(document)
     else:
         click.echo(_line(document))
-        for words in problems:
-            remark(words)
+        remark(*problems)
     if problems:
         sys.exit(1)
 
@@ -265,13 +261,11 @@ def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[di
     from engine.operations.entailment import opinions, with_passages
 
     found, problems = opinions(language_model(model), with_passages(sentences, visible), Remarks())
-    for problem in problems:
-        remark(f"The model couldn't judge some sentences: {problem}.")
+    remark(*(f"The model couldn't judge some sentences: {problem}." for problem in problems))
     return {one.sentence: one for one in found}, not problems
 
 
 def opinion_fields(one: Opinion | None) -> dict[str, Any] | None:
-    """A judgement for JSON."""
     return None if one is None else fields(one, "judgement reason model")
 
 
@@ -283,10 +277,7 @@ def _library() -> ModelLibrary:
 
 def _say(library: ModelLibrary, entry: Added, as_json: bool) -> None:
     document = _document(library, entry)
-    if as_json:
-        emit(document)
-    else:
-        click.echo(_line(document))
+    answer(document, as_json, _line(document))
 
 
 def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:

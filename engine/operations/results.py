@@ -25,8 +25,6 @@ from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now
 
 Status = Literal["new", "known", "older", "refused"]
-NOTES = frozenset({"edit_link", "comment_state", "preference_judgement", "rating", "adjudication"})
-"""Tables in which people write notes beside their decisions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +37,8 @@ class Outgoing:
 
 
 def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
-    """The results of a package.
-
-    Raises:
-        BadInput: the project is no package, or its person decides nothing in it (an observer).
+    """The results of a package. Raises BadInput: the project is no package, or its person decides nothing in it (an
+    observer).
     """
     own = WorkStore(project).own()
     if own is None:

@@ -36,7 +36,6 @@ from engine.project.records import Holder, ProjectFile
 from engine.project.schema import examine, filling
 from engine.project.watch import Unshared
 
-SUFFIX = ".rejoinder"
 P = TypeVar("P", bound=ProjectFile)
 """What opening makes: the caller's class, ``Project``."""
 _SAVE_A_COPY = "Save a copy to a folder of your own to work on it."
@@ -83,10 +82,8 @@ def open_project(
     schema is compared with the released one before anything in the file can run. A file from a newer Rejoinder opens
     read-only and says so, as does one that another process holds, one with a second name (hard link), or one in a place
     that can't be written. An older file is backed up, migrated as a copy, validated, and swapped in; if any of that
-    fails the file is as it was.
-
-    Raises:
-        BadInput: no project there. DamagedProject: it can't be read. ForeignSchema: it has parts of its own.
+    fails the file is as it was. Raises BadInput: no project there. DamagedProject: it can't be read. ForeignSchema: it
+    has parts of its own.
     """
     path = path.resolve()
     refuse_long_name(path)

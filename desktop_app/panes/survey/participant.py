@@ -191,7 +191,6 @@ class ParticipantPane(Pane):
     # --- pages ----------------------------------------------------------------------------------------------------
 
     def go_to(self, step: int) -> None:
-        """Turns to a page."""
         if self.state.survey is None:
             return
         self.state.go_to(step)
@@ -234,7 +233,6 @@ class ParticipantPane(Pane):
     # --- papers ---------------------------------------------------------------------------------------------------
 
     def current_paper(self) -> LibraryPaper | None:
-        """The selected paper of the current page."""
         if self.state.step == RATINGS:
             row = self.state.row(self.ratings.current)
             return row.paper if row is not None else None
