@@ -129,8 +129,7 @@ def _write_data_set(found: Decided, out: Path, *, names: bool) -> None:
     made = data_set(found, names=names, version=metadata.version("rejoinder"))
     for file in made.files:
         write(out / file.name, file.content, folders=True)
-    for sentence in made.loss.sentences:
-        remark(sentence)
+    remark(*made.loss.sentences)
 
 
 def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:

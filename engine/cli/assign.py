@@ -79,8 +79,7 @@ def assign(
         "seconds": round(time.perf_counter() - started, 3),
         "warnings": warnings,
     }
-    for warning in warnings:
-        remark(warning)
+    remark(*warnings)
     if out:
         block = Block(rows.astype(np.int32), columns.astype(np.int32), problem.scores[found.chosen].astype(np.float32))
         write_scores(out, problem.papers, problem.reviewers, [block])

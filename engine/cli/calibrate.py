@@ -97,15 +97,13 @@ def calibrate_file(
     if plan.question and not decimal:
         raise BadInput(plan.question, "Nothing was calculated.", "Use --decimal . or --decimal ,")
     read = read_scores(plan, _decisions(answers), decimal or "")  # type: ignore[arg-type]
-    for sentence in said_of(plan):
-        remark(sentence)
+    remark(*said_of(plan))
     reviews = Reviews.of((row.item, row.referee, row.score, row.confidence) for row in read.rows)
     found, _ = fit(reviews, method, prior_precision=prior_precision)
     doubt = rank_doubt(found, np.random.default_rng(SEED), cutoff)
     decided = [f"{p.sentence} Answer: {p.decision}." for p in read.problems]
     warnings = [*plan.table.warnings, *decided, *found.warnings]
-    for warning in warnings:
-        remark(warning)
+    remark(*warnings)
     document = _document(reviews, found, doubt, cutoff)
     document |= {"warnings": warnings, "columns": dict(plan.columns), "unused": list(plan.unused)}
     if with_comparison:

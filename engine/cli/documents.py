@@ -23,10 +23,8 @@ def paragraphs(path: Path, as_json: bool) -> None:
     """
     with DocumentService() as service:
         parsed = service.parse(path)
-    for warning in parsed.warnings:
-        remark(warning)
-    for doubt in parsed.doubtful:
-        remark(doubt.sentence)
+    remark(*parsed.warnings)
+    remark(*(doubt.sentence for doubt in parsed.doubtful))
     if as_json:
         listed = [paragraph_fields(paragraph) for paragraph in parsed.paragraphs]
         doubts = [fields(doubt, "page reason share", text=doubt.sentence) for doubt in parsed.doubtful]

@@ -71,7 +71,6 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of all commands."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002

@@ -123,8 +123,7 @@ def ablate(
         papers, _read_paper, wanted, out, humans=people, library=entries, judging=judging,
         on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
     )  # fmt: skip
-    for reason in found.skipped:
-        remark(reason)
+    remark(*found.skipped)
     rows = ablation_rows(found, single=by == "single", seed=seed)
     document = {
         "papers": len({one.paper for one in found.scored}),
@@ -172,8 +171,7 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
             papers, _read_paper, wanted, out or Path(folder), humans=people, judging=judging,
             on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
         )  # fmt: skip
-    for reason in found.skipped:
-        remark(reason)
+    remark(*found.skipped)
     rows = ablation_rows(found, seed=seed)
     document = {"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()}
     show("review-bench", document, as_json)
@@ -308,8 +306,7 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
     from engine.review_drafting.tasks import library_entries
 
     found = read_paper_folder(folder)
-    for warning in found.warnings:
-        remark(warning)
+    remark(*found.warnings)
     return library_entries(found.papers)
 
 

@@ -167,8 +167,7 @@ def score(
         judged = judge_reviews(
             whole, readings, encode=encode, model=judge, together=all_at_once, seed=seed, on_scores=keep
         )
-    for problem in judged.problems:
-        remark(f"Not scored: {problem}")
+    remark(*(f"Not scored: {problem}" for problem in judged.problems))
     scores = {review: {one.dimension: one.score for one in given} for review, given in judged.judgements.items()}
     rows = table(
         whole.reviews, scores, meta_rubrics(), baseline=baseline or None, complete=judge is not None, seed=seed

@@ -83,8 +83,7 @@ def score(
     refuse_input(out)
     where = Workers.parse(workers)
     venue = read_venue(submissions, profiles, texts)
-    for warning in venue.warnings:
-        remark(warning)
+    remark(*venue.warnings)
     fast = algorithm != SINGLE if precision is None else precision == "half"
     chosen = _algorithm(algorithm, model, parameters, fast=fast)
     read_as: Any = representation or (
