@@ -190,3 +190,28 @@ def test_no_text_is_cut_and_every_tab_can_be_reached(window: MainWindow, pane: s
     assert not cut_texts
     assert not unreached
     assert not too_wide, "scrolls sideways at 1280x800"
+
+
+VIEWS = {
+    "linking": ("linking.reviews", "linking.coverage", "linking.coverage", "linking.guidelines", "linking.propose"),
+    "preferences": ("preferences.show_candidates", "preferences.show_ranking", "preferences.show_annotators"),
+    "rebuttal": ("rebuttal.preview", "rebuttal.send"),
+    "review": ("review.begin_iclr", *(f"review.show_{page}" for page in ("stages", "literature", "runs", "export"))),
+    "benchmark": ("benchmark.show_reviews",),
+}
+"""The commands that show further views of a pane, one after the other."""
+
+
+@pytest.mark.parametrize("pane", VIEWS)
+def test_no_view_of_a_pane_is_cut_or_scrolls_sideways(window: MainWindow, pane: str) -> None:
+    trouble = {}
+    for scale in (1.0, 1.5):
+        theme().configure(zoom=scale)
+        for command in VIEWS[pane]:
+            shown(window, pane)
+            if not command.startswith("review.begin") or scale == 1.0:
+                window.commands.run(command)
+            settle(window)
+            if found := (*cut(window), *sideways(window.panes[pane])):
+                trouble[scale, command] = found
+    assert not trouble
