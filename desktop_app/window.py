@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QMainWindow,
-    QMenu,
-    QMessageBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
@@ -214,7 +209,7 @@ class MainWindow(QMainWindow):
         self._show_status()
         self._remembering.start()
         if self.isVisible():
-            pane.take_focus()
+            pane.enter()
         self.commands.state_changed.emit()
         return pane
 
@@ -362,7 +357,7 @@ class MainWindow(QMainWindow):
 
     def _focus_pane(self) -> None:
         if self.pane is not None:
-            self.pane.take_focus()
+            self.pane.enter()
 
     def toggle_keys(self) -> None:
         if self.pane is not None:
@@ -490,6 +485,8 @@ def application() -> QApplication:
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
     motion.read_setting(app)
+    # Threads that read files and texts hold Python's lock; painting takes it many times and would wait 5 ms each time.
+    sys.setswitchinterval(0.0005)
     active = Qt.ApplicationState.ApplicationActive
     app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)
     return app

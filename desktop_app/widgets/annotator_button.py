@@ -60,7 +60,6 @@ class AnnotatorButton(IconButton):
             AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task)
 
     def switch(self, name: str) -> None:
-        """Switches the acting annotator."""
         project = self._context.bridge.project
         if project is None or not name.strip():
             return
@@ -88,7 +87,6 @@ class AnnotatorButton(IconButton):
         pop_up(menu, self)
 
     def ask_for_name(self) -> None:
-        """Asks for the new annotator's name."""
         name, given = QInputDialog.getText(self, "Another annotator", "Name of the annotator:")
         if given:
             self.switch(name)

@@ -68,7 +68,6 @@ class PageHeader(QWidget):
         self._view.set_zoom("text" if self._view.zoom_mode == "width" else "width")
 
     def set_name(self, name: str) -> None:
-        """Sets the file's name."""
         self._name.setText(name)
         self._name.setToolTip(name)
         self._refresh()
@@ -79,7 +78,6 @@ class PageHeader(QWidget):
         self._others.setVisible(len(self._versions) > 2)
 
     def open_versions(self) -> None:
-        """Opens the menu of versions."""
         menu = QMenu(self)
         for key, name in self._versions:
             entry = menu.addAction(literal(name))

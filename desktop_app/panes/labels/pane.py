@@ -253,7 +253,6 @@ class LabelsPane(Pane):
         self.list.select_row(found)
 
     def show_review(self, key: str) -> None:
-        """Shows a review from its first sentence."""
         if key != self.state.current:
             self.state.current = key
             self.list.select_row(-1)

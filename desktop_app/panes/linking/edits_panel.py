@@ -147,8 +147,6 @@ def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
 
 
 class EditsPanel(QWidget):
-    """Shows the edits of a selection."""
-
     chosen = Signal(object)
     """The person chose the row with this key."""
     filtered = Signal(object)

@@ -122,7 +122,6 @@ class ToolRow(QWidget):
                 button.setEnabled(self._registry.enabled(command))
 
     def open_exports(self) -> None:
-        """Opens the formats as a menu."""
         menu = command_menu(self, self._registry, [f"linking.export_{name}" for name in KINDS])
         people = self._whose()
         if len(people) > 1:

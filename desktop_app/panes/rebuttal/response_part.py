@@ -221,7 +221,6 @@ class DraftStrip(QWidget):
             self.clear()
 
     def clear(self) -> None:
-        """Removes the draft."""
         self._end(None)
 
     def hear(self, piece: Drafting) -> None:

@@ -177,7 +177,6 @@ class RebuttalState:
 
     @property
     def line(self) -> MatrixRow | None:
-        """The matrix row of the current comment."""
         return self.matrix.of(self.current)
 
     @property
@@ -254,7 +253,6 @@ class RebuttalState:
 
     @property
     def store(self) -> RebuttalStore:
-        """The store of the open project."""
         assert self.reader is not None
         return self.reader.store
 
@@ -388,15 +386,12 @@ class CommentSentences:
         return self._state.reader.labels
 
     def accept(self) -> None:
-        """Accepts the labels suggested for the sentence."""
         self._store.accept(self.current.source_id, self.current.span)
 
     def reject(self) -> None:
-        """Rejects the labels suggested for the sentence."""
         self._store.reject(self.current.source_id, self.current.span)
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
-        """Decides the labels of a layer."""
         shown = name in self.current.offered
         self._store.set_label(self.current.source_id, self.current.span, name, labels, on_screen=shown)
 
