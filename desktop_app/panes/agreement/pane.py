@@ -248,7 +248,6 @@ class AgreementPane(Pane):
         return self.all.list if self.everybody.of else self.list
 
     def everybody_units(self) -> UnitsState:
-        """The units of what is compared."""
         return self.everybody.units
 
     def has_unit(self) -> bool:

@@ -165,7 +165,6 @@ class DrillDown(QWidget):
         return self.tabs.currentIndex() == _WHY and self.isVisible()
 
     def choose_person(self, participant: str) -> None:
-        """Shows a participant."""
         if (at := self.people.findData(participant)) >= 0:
             self.people.setCurrentIndex(at)
 

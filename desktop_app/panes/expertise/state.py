@@ -213,11 +213,9 @@ class ExpertiseState:
 
     @property
     def selected(self) -> Outcome | None:
-        """The selected result."""
         return self.outcomes.get(self._selected)
 
     def select(self, run_id: str) -> None:
-        """Selects a result."""
         self._selected = run_id
 
     def select_in(self, shown: Sequence[Outcome]) -> None:

@@ -242,7 +242,6 @@ class MergeDialog(QDialog):
         self._group.button(self._choices.index((outcome, twin_id))).setChecked(True)
 
     def choice(self) -> Choice:
-        """What is selected."""
         outcome, twin = self._choices[max(self._group.checkedId(), 0)]
         return Choice(outcome, twin, tuple(place for place, box in self._joins if not box.isChecked()))
 
