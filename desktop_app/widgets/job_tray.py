@@ -153,7 +153,8 @@ class JobTray(FloatingSheet):
         parent = self._over
         width = min(theme().px(380), parent.width() - 16)
         rows = sum(row.sizeHint().height() for row in self._rows.values())
-        height = min(parent.height() - 16, theme().px(48) + (rows + 8 if rows else theme().px(48)), theme().px(420))
+        below = rows + 8 if rows else self._none.heightForWidth(width - 2)
+        height = min(parent.height() - 16, theme().px(48) + below, theme().px(420))
         self.setGeometry(parent.width() - width - 8, parent.height() - height - 8, width, height)
 
 

@@ -4,16 +4,15 @@ and shows where it is, whether text is faint in either scheme, and whether any i
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QInputDialog, QTabBar, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
 
-from desktop_app.headless import settle
 from desktop_app.theme import theme
 from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import save_dialog
@@ -22,7 +21,8 @@ from engine.operations.erase import affected
 from engine.operations.results import FileReport
 from engine.packages.records import Round, Settings
 from engine.papers.records import LibraryPaper
-from tests.desktop_app.looks import cut, faint, in_sight, plain_letters, spoken
+from engine.project import new_id
+from tests.desktop_app.looks import cut, faint, in_sight, laid_out, plain_letters, spoken
 from tests.desktop_app.pane_cases import assert_named, controls
 from tests.desktop_app.panes.survey.surveys import answers_file, study
 from tests.desktop_app.test_every_pane import SCALES, SILENT, assert_focus_seen, window
@@ -83,9 +83,8 @@ def merge(window: MainWindow, folder: Path) -> QWidget:
     from engine.expertise.store import SurveyStore
 
     assert window.bridge.project is not None
-    store, key = MergeStore(window.bridge.project), SurveyStore(window.bridge.project).add_study(study("another"))
-    first, second = ([4.0, 2.5, 1.25], [4.25, 2.5])
-    of = study("another")
+    of, first, second = study(new_id()), [4.0, 2.5, 1.25], [4.25, 2.5]
+    store, key = MergeStore(window.bridge.project), SurveyStore(window.bridge.project).add_study(of)
     file = answers_file(folder, "Ben Example", first, of=of)
     store.apply(store.plan(key, read_answers_file(file), file.name))
     file = answers_file(folder, "Ben Example", second, of=of, written_at="2026-03-02T10:00:00+00:00")
@@ -203,21 +202,6 @@ DIALOGS: tuple[Make, ...] = (
 )  # fmt: skip
 OF_QT = {question, number, file_to_save}
 """Qt names the parts of its own dialogs and lays them out; only their colours are ours."""
-each = pytest.mark.parametrize("make", DIALOGS, ids=lambda make: make.__name__)
-
-
-@pytest.fixture
-def shown(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> Callable[[Make], QWidget]:
-    """Shows a dialog over the sample project."""
-
-    def show(make: Make) -> QWidget:
-        dialog = make(window, tmp_path)
-        dialog.show()
-        qtbot.waitUntil(dialog.isVisible)
-        settle(window)
-        return dialog
-
-    return show
 
 
 def test_every_dialog_is_looked_at() -> None:
@@ -231,61 +215,56 @@ def test_every_dialog_is_looked_at() -> None:
     assert kinds and not [kind for kind in kinds if f"return {kind}(" not in text]
 
 
-@each
-def test_screen_readers_know_every_control(shown: Callable[[Make], QWidget], make: Make) -> None:
-    dialog = shown(make)
-    assert not isinstance(dialog, QDialog) or make in OF_QT or dialog.accessibleName() or dialog.windowTitle()
-    if make not in OF_QT:
-        assert_named(dialog)
-    for widget in {*controls(dialog)} & {*in_sight(dialog)}:
-        role, name, _value = spoken(widget)
-        assert role not in SILENT and (name or make in OF_QT), widget
+def each(window: MainWindow, folder: Path, kinds: Sequence[Make] = DIALOGS) -> Iterator[tuple[Make, QWidget]]:
+    """Shows one dialog after the other over the sample project."""
+    for make in kinds:
+        (place := folder / f"{make.__name__}-{theme().zoom}").mkdir()
+        dialog = make(window, place)
+        dialog.show()
+        laid_out(dialog)
+        yield make, dialog
+        dialog.close()
 
 
-@each
-def test_tab_reaches_every_control_and_shows_where_it_is(shown: Callable[[Make], QWidget], make: Make) -> None:
-    dialog = shown(make)
-    dialog.activateWindow()
-    reached: set[QWidget] = set()
-    for _ in range(120):
-        QTest.keyClick(dialog.window().focusWidget() or dialog, Qt.Key.Key_Tab)
-        now = dialog.window().focusWidget()
-        if now is None or now in reached:
-            break
-        reached.add(now)
-    for widget in {*controls(dialog)} & {*in_sight(dialog)}:
-        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled():
-            assert {widget, widget.focusProxy()} & reached, f"{spoken(widget)} is not reached"
-    assert_focus_seen(dialog)
+def test_names_and_tab_reach_every_control(window: MainWindow, tmp_path: Path) -> None:
+    """Each has a name and a role, and Tab reaches each that takes it, and shows where it is."""
+    for make, dialog in each(window, tmp_path):
+        assert not isinstance(dialog, QDialog) or make in OF_QT or dialog.accessibleName() or dialog.windowTitle()
+        if make not in OF_QT:
+            assert_named(dialog)
+        dialog.activateWindow()
+        reached: set[QWidget] = set()
+        for _ in range(120):
+            QTest.keyClick(dialog.window().focusWidget() or dialog, Qt.Key.Key_Tab)
+            now = dialog.window().focusWidget()
+            if now is None or now in reached:
+                break
+            reached.add(now)
+        for widget in {*controls(dialog)} & {*in_sight(dialog)}:
+            role, name, _value = spoken(widget)
+            assert role not in SILENT and (name or make in OF_QT), (make, widget)
+            if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.isEnabled():
+                assert {widget, widget.focusProxy()} & reached, f"{make.__name__}: {spoken(widget)} is not reached"
+        assert_focus_seen(dialog)
 
 
-@each
-def test_no_text_is_faint(shown: Callable[[Make], QWidget], window: MainWindow, make: Make) -> None:
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_text_is_faint(window: MainWindow, tmp_path: Path, scheme: Literal["light", "dark"]) -> None:
     with plain_letters():
-        dialog, found = shown(make), {}
-        for scheme in ("light", "dark"):
-            theme().configure(scheme)  # type: ignore[arg-type]
-            settle(window)
-            if texts := faint(dialog):
-                found[scheme] = texts
+        theme().configure(scheme)
+        found = {make.__name__: texts for make, dialog in each(window, tmp_path) if (texts := faint(dialog))}
     assert not found
 
 
-@each
-def test_no_text_is_cut(window: MainWindow, tmp_path: Path, qtbot: QtBot, make: Make) -> None:
+@pytest.mark.parametrize("scale", SCALES)
+def test_no_text_is_cut(window: MainWindow, tmp_path: Path, scale: float) -> None:
     """A dialog is made at the text size in use; one that is open follows no other size."""
     found = {}
-    for scale in SCALES if make not in OF_QT else ():
-        theme().configure(zoom=scale)
-        folder = tmp_path / f"{scale}"
-        folder.mkdir()
-        dialog = make(window, folder)
-        dialog.show()
-        qtbot.waitUntil(dialog.isVisible)
-        settle(window)
-        if texts := [*cut(dialog), *(bar.accessibleName() for bar in dialog.findChildren(QTabBar) if bar.isHidden())]:
-            found[scale] = texts
+    theme().configure(zoom=scale)
+    for make, dialog in each(window, tmp_path, [make for make in DIALOGS if make not in OF_QT]):
+        texts = cut(dialog)
         if dialog.isWindow() and (dialog.width() > 1280 or dialog.height() > 800):
-            found[scale] = [*found.get(scale, []), f"{dialog.size().toTuple()} on a screen of 1280 x 800"]
-        dialog.close()
+            texts.append(f"{dialog.size().toTuple()} on a screen of 1280 x 800")
+        if texts:
+            found[make.__name__] = texts
     assert not found
