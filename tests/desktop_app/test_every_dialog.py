@@ -12,6 +12,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop_app.theme import theme
 from desktop_app.widgets.dialog_buttons import ask
@@ -226,13 +227,14 @@ def each(window: MainWindow, folder: Path, kinds: Sequence[Make] = DIALOGS) -> I
         dialog.close()
 
 
-def test_names_and_tab_reach_every_control(window: MainWindow, tmp_path: Path) -> None:
+def test_names_and_tab_reach_every_control(window: MainWindow, tmp_path: Path, qtbot: QtBot) -> None:
     """Each has a name and a role, and Tab reaches each that takes it, and shows where it is."""
     for make, dialog in each(window, tmp_path):
         assert not isinstance(dialog, QDialog) or make in OF_QT or dialog.accessibleName() or dialog.windowTitle()
         if make not in OF_QT:
             assert_named(dialog)
-        dialog.activateWindow()
+        dialog.window().activateWindow()
+        qtbot.waitUntil(dialog.window().isActiveWindow)
         reached: set[QWidget] = set()
         for _ in range(120):
             QTest.keyClick(dialog.window().focusWidget() or dialog, Qt.Key.Key_Tab)

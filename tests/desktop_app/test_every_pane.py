@@ -60,7 +60,7 @@ def shown(window: MainWindow, pane: str) -> QWidget:
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])
 def test_screen_readers_know_every_widget(window: MainWindow, pane: str) -> None:
     for _view in views(shown(window, pane)):
-        settle(window)
+        laid_out(window)
         assert_spoken(window)
 
 
@@ -87,7 +87,7 @@ def picture(widget: QWidget) -> QImage:
 def test_the_focus_can_be_seen(window: MainWindow, pane: str) -> None:
     window.activateWindow()
     for _view in views(shown(window, pane)):
-        settle(window)
+        laid_out(window)
         assert_focus_seen(window)
 
 
