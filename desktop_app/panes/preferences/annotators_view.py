@@ -46,7 +46,7 @@ _BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
 _ALONE = (
     "There must be two annotators to compare. The second can judge in a copy of this project, or here under "
-    "another name (top right). Mark the cluster as done under each name (Shift+D), then merge the copies."
+    "another name (top right). Mark the cluster as done under each name, then merge the copies."
 )
 _AGREED = "Annotators agree on every pair that two of them judged."
 _BUTTONS = (
