@@ -63,7 +63,11 @@ def compare(
     for at, group in enumerate(groups):
         sides = [old[i] for i in group.source], [new[j] for j in group.target]
         order = 0
-        pieces = [sides] if at in moved or _is_table(sides) else changed_parts(*sides)
+        pieces = (
+            [sides]
+            if at in moved or all(one.paragraph.kind == "table" for side in sides for one in side)
+            else changed_parts(*sides)
+        )
         for was, now in pieces:
             removed, added, reordered = fewest_changes(
                 [part.words for part in was], [part.words for part in now], raised=raised
@@ -120,10 +124,6 @@ def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
         tokens_added=len(added),
         group=group_of_edit(was, now, (0, 0), removed, added) if was or now else "text",
     )
-
-
-def _is_table(sides: tuple[Sequence[Part], Sequence[Part]]) -> bool:
-    return all(part.paragraph.kind == "table" for side in sides for part in side)
 
 
 def _front(paragraphs: Sequence[Paragraph]) -> int:
