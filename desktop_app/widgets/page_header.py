@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_view import PdfView
@@ -78,13 +79,12 @@ class PageHeader(QWidget):
 
     def open_versions(self) -> None:
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for key, name in self._versions:
             entry = menu.addAction(literal(name))
             entry.setCheckable(True)
             entry.setChecked(key == self._shown)
             entry.triggered.connect(lambda _checked=False, wanted=key: self.version_wanted.emit(wanted))
-        menu.popup(self._others.mapToGlobal(QPoint(0, self._others.height())))
+        pop_up(menu, self._others)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -67,7 +67,7 @@ def agreement(
 ) -> None:
     """Measure how well annotators agree, with 95 % intervals: two on links, or all on any kind of decision (--of).
 
-    An annotator who decided nothing of that kind can adjudicate what the others disagree on: first --done, then --units
+    An annotator who made no decisions of that kind can adjudicate the others' disagreements: first --done, then --units
     open, then --adjudicate.
     """
     if of is None:

@@ -52,7 +52,7 @@ def calibrate() -> None:
     help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.",
 )
 @click.option("--prior-precision", type=float, help="Lambda of the bias prior. Estimated by default.")
-@click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
+@click.option("--cutoff", type=click.IntRange(min=1), help="Number of items above the cut-off.")
 @click.option("--item", help="Item column. Columns that you don't name are guessed.")
 @click.option("--referee", help="Referee column.")
 @click.option("--score", help="Score column.")
@@ -133,7 +133,7 @@ def calibrate_file(
 @click.option("--out", type=FILE, help="Write the reviews to this CSV file.")
 @click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
-    """Generate reviews with known true scores (IDSIA-25-98, eq. (12))."""
+    """Generate reviews with known true scores (IDSIA-25-98, equation 12)."""
     import numpy as np
 
     from engine.calibration.synthetic import Design, draw

@@ -90,7 +90,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="rejoinder", prog_name="rejoinder")
 def rejoinder() -> None:
-    """An offline workbench for peer review. Every command works with no display and no network."""
+    """An offline workbench for peer review. Every command works without a display or a network."""
 
 
 class _Terminal(io.TextIOBase):

@@ -51,10 +51,10 @@ def rebuttal() -> None:
 @click.option("--model", default="", help="Id of a language model that also judges undecided claims.")
 @json_option
 def check(path: Path, paper: str, model: str, as_json: bool) -> None:
-    """List what is unanswered, too long, not in the paper or reveals the authors. Exit code 1: something must be fixed.
+    """List unanswered comments, long responses, doubtful claims and text that reveals the authors.
 
-    A model's judgement of a claim is shown separately and changes no state. The exit code is also 1 if the model
-    failed.
+    A model's judgement of a claim is shown separately and changes no state. Exit code 1: something must be fixed, or
+    the model failed.
     """
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)

@@ -151,7 +151,7 @@ def ablate(
 @click.option("--seed", default=0, show_default=True, help="Seed of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
-    """Draft and score the papers of a data set by rules, stage by stage, next to the tables of ReviewGrounder.
+    """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.
 
     The paper's own models, papers and reviews differ from these: compare what a stage adds, not the level of scores.
     Exit code 1: a paper was skipped.

@@ -114,8 +114,8 @@ def score(
 ) -> None:
     """Score any number of review sources on the same papers, side by side with intervals.
 
-    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON. Each file is a source with the
-    file's name. Exit code 1: something could not be read or scored.
+    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON. Each file is one
+    source, named after the file. Exit code 1: something couldn't be read or scored.
     """
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table

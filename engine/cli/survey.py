@@ -37,7 +37,7 @@ def survey() -> None:
 @_project
 @click.option("--title", default="", help="The study's title.")
 @click.option("--organiser", default="", help="Who runs it.")
-@click.option("--contact", default="", help="Where participants can ask.")
+@click.option("--contact", default="", help="Where participants can ask questions.")
 @click.option("--instructions", type=PATH, help="A text file to use instead of the standard guidance.")
 @click.option("--consent", type=PATH, help="A text file with the consent text.")
 @click.option("--min-papers", default=5, show_default=True, type=click.IntRange(1, 50))

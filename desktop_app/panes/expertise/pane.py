@@ -52,7 +52,7 @@ class ExpertisePane(Pane):
         "people do. Start with survey answers, or with the folder of a released data set."
     )
     tables = frozenset({"study", "participant", "rating", "profile_paper", "library_paper"})
-    first_step = "expertise.add_data"
+    first_step, other_steps = "expertise.add_data", ("go.survey",)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.jobs import Report
     from engine.project import Project
 
-HINT = "Tick algorithms on the left and press Run."
+HINT = "Select algorithms on the left, then choose Run."
 SORTS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "hard", "algorithm": "algorithm"}
 """The columns that the leaderboard can be sorted by, with their headings."""
 

@@ -204,7 +204,7 @@ class RebuttalState:
         assert self.reader is not None
         first = self.suggested[0].id
         wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
-        self.reader.revisions.accept_suggestion(wanted)
+        self.reader.revisions.accept_suggestion(wanted, overrule=True)
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
         """All points with their sections, in the order of the matrix."""
