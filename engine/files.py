@@ -31,8 +31,11 @@ def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE)
 
     Its name is hidden and cannot be guessed; it is made with O_EXCL, so that no link planted there is followed. The
     content is synchronised to the disk before the rename and the folder after it. If the process is killed, only the
-    hidden file is left, which ``remove_leftovers`` recognises by its lock being free. Raises FileExistsError: the
-    target exists and ``replace`` is false; nothing was changed; OSError: the folder can't be written.
+    hidden file is left, which ``remove_leftovers`` recognises by its lock being free.
+
+    Raises:
+        FileExistsError: the target exists and ``replace`` is false; nothing was changed.
+        OSError: the folder can't be written.
     """
     path = target.with_name(f".rejoinder-{secrets.token_hex(16)}.unfinished")
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
@@ -56,8 +59,10 @@ def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE)
 
 def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> None:
     """Writes a file to the place that the user chose, with the rights that the user's umask gives. An existing file is
-    replaced as a whole; a device or pipe gets the content. Raises EnvironmentProblem: it can't be written; an existing
-    file is as it was.
+    replaced as a whole; a device or pipe gets the content.
+
+    Raises:
+        EnvironmentProblem: it can't be written; an existing file is as it was.
     """
     from engine.project.live import refuse_live
 

@@ -62,8 +62,10 @@ class Reader:
 
 
 def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
-    """The linking of a paper, or of all whose versions were compared. Raises BadInput: there is no such paper, or
-    nothing was compared.
+    """The linking of a paper, or of all whose versions were compared.
+
+    Raises:
+        BadInput: there is no such paper, or nothing was compared.
     """
     studies = Studies(project)
     key = find(project, "paper", wanted.paper).id if wanted.paper else ""

@@ -93,8 +93,10 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
     """The posterior by elimination of the larger side.
 
     ``common_mean`` (I,) marks the items whose prior means are one estimated number: the doubt about that number is
-    added to the variances (it moves all scores together, so the correlations of ``joint`` leave it out). Raises
-    numpy.linalg.LinAlgError: a direction is free (flat priors on both sides of a component of the graph).
+    added to the variances (it moves all scores together, so the correlations of ``joint`` leave it out).
+
+    Raises:
+        numpy.linalg.LinAlgError: a direction is free (flat priors on both sides of a component of the graph).
     """
     from scipy import sparse
 

@@ -114,8 +114,10 @@ def mixed_seconds(reviews: Reviews) -> float:
 def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) -> Calibration:
     """A linear mixed model with crossed random items and referees, its variances by REML in statsmodels.
 
-    Scores and biases are the best linear unbiased predictions under these variances. Confidences are not used. Raises
-    BadInput: statsmodels would take longer than ``PATIENCE``, or finds no variances.
+    Scores and biases are the best linear unbiased predictions under these variances. Confidences are not used.
+
+    Raises:
+        BadInput: statsmodels would take longer than ``PATIENCE``, or finds no variances.
     """
     if (seconds := mixed_seconds(reviews)) > PATIENCE:
         raise BadInput(

@@ -185,8 +185,10 @@ def calibrate(
 
     Methods that adjust for referees keep the scores of the largest connected part of the graph alone, and none where no
     item has two reviews; intervals need repeated reviews with every method. ``quick`` leaves out standard deviations,
-    or what correlations between items add to them. Raises BadInput: no such method, no review, a prior precision below
-    0, or a method that refuses this table.
+    or what correlations between items add to them.
+
+    Raises:
+        BadInput: no such method, no review, a prior precision below 0, or a method that refuses this table.
     """
     entry = calibrator(method)
     if not len(reviews):

@@ -68,8 +68,10 @@ def draw(design: Design, rng: np.random.Generator) -> Drawn:
 
 
 def assign(design: Design, rng: np.random.Generator) -> Ints:
-    """A random referee for each of I x per_item reviews, nobody twice on one item; shape (N,). Raises ValueError: fewer
-    referees than reviews per item.
+    """A random referee for each of I x per_item reviews, nobody twice on one item; shape (N,).
+
+    Raises:
+        ValueError: fewer referees than reviews per item.
     """
     if design.referees < design.per_item:
         raise ValueError("an item cannot have more reviews than there are referees")

@@ -46,8 +46,10 @@ class Refit:
 def refit(params: RefitParams, report: Report) -> Refit:
     """Fits, hands the scores over, then adds standard deviations and rank intervals.
 
-    What is handed over first may depend on ``latest`` within the tolerance of a quick fit; the result does not. Raises
-    BadInput: no review is left.
+    What is handed over first may depend on ``latest`` within the tolerance of a quick fit; the result does not.
+
+    Raises:
+        BadInput: no review is left.
     """
     prepared = prepare(params.table, params.scenario, params.start.prepared if params.start is not None else None)
 

@@ -75,8 +75,10 @@ def _pieces(text: str, span: Span) -> Iterator[Span]:
 
 
 def read_brat(name: str, text: str, annotations: str) -> MarkedTexts:
-    """A document. Relations, events and normalisations are counted in a warning. Raises BadInput: a line can't be read,
-    marks a place outside of the text, or has other words than the text has there.
+    """A document. Relations, events and normalisations are counted in a warning.
+
+    Raises:
+        BadInput: a line can't be read, marks a place outside of the text, or has other words than the text has there.
     """
     marks: dict[str, Mark] = {}
     notes: dict[str, dict[str, str]] = {}

@@ -38,8 +38,10 @@ def signed(document: Mapping[str, Any], *, indent: int | None = 1) -> bytes:
 
 
 def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int) -> tuple[dict[str, Any], str]:
-    """The document of a file of this kind, and the name by which messages call it. Raises BadInput: it is larger than
-    ``most`` bytes, of another kind, of a newer version, cut off, or changed.
+    """The document of a file of this kind, and the name by which messages call it.
+
+    Raises:
+        BadInput: it is larger than ``most`` bytes, of another kind, of a newer version, cut off, or changed.
     """
     kind = KINDS[tag].split(maxsplit=1)[1]
     if isinstance(source, Path):

@@ -94,8 +94,10 @@ class DisaperePair:
 
 
 def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
-    """The pairs of a folder such as ``train`` or ``dev``, in order of their file names. Raises BadInput: no such file
-    in it, or one that does not follow the layout.
+    """The pairs of a folder such as ``train`` or ``dev``, in order of their file names.
+
+    Raises:
+        BadInput: no such file in it, or one that does not follow the layout.
     """
     files = sorted(folder.glob("*.json"))
     if not files:

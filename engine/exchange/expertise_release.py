@@ -36,7 +36,10 @@ _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 def release_study(project: Project, study_id: str, *, with_texts: bool = False) -> Export:
     """The data set of a study: the files of a folder (names with folders in them), and what they do not hold.
 
-    Participants who did not agree to take part are left out, and said so. Raises BadInput: nobody has rated anything.
+    Participants who did not agree to take part are left out, and said so.
+
+    Raises:
+        BadInput: nobody has rated anything.
     """
     store = SurveyStore(project)
     kept = store.gold_standard(study_id, with_texts=with_texts, agreed_only=True)
@@ -49,8 +52,10 @@ def release_study(project: Project, study_id: str, *, with_texts: bool = False) 
 
 
 def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: list[str] | None = None) -> Export:
-    """Ratings, participants and papers as files. A paper goes by its source id where that can be a file's name. Raises
-    BadInput: there is no rating.
+    """Ratings, participants and papers as files. A paper goes by its source id where that can be a file's name.
+
+    Raises:
+        BadInput: there is no rating.
     """
     if not gold.ratings:
         raise BadInput("Nobody has rated a paper yet.", "Nothing was written.", "Merge the returned files first.")
@@ -112,8 +117,10 @@ def _json_file(name: str, document: Any) -> ExportFile:
 
 
 def import_release(project: Project, folder: Path, *, title: str = "") -> str:
-    """Brings the data set in a folder into the project as a study; returns its key there. One undo step. Raises
-    BadInput: the folder does not follow the layout. Nothing was imported then.
+    """Brings the data set in a folder into the project as a study; returns its key there. One undo step.
+
+    Raises:
+        BadInput: the folder does not follow the layout. Nothing was imported then.
     """
     gold = read_gold_standard(folder)
     papers = [

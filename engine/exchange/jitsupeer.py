@@ -88,8 +88,10 @@ def is_collection(folder: Path) -> bool:
 def read_collection(folder: Path) -> CanonicalCollection:
     """A whole collection. What is missing beside the tables is reported in ``warnings``.
 
-    Roots and themes become the ids of the review labels where they are known, and stay as they are where not. Raises
-    BadInput: there is no folder of tables, or one of them cannot be read.
+    Roots and themes become the ids of the review labels where they are known, and stay as they are where not.
+
+    Raises:
+        BadInput: there is no folder of tables, or one of them cannot be read.
     """
     tables = folder / TABLES
     if not tables.is_dir():

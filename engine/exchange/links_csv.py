@@ -68,7 +68,10 @@ def _loss(linking: Linking) -> LossReport:
 
 def read_links(text: str, name: str) -> OutsideLinks:
     """Links from a table with a header line. ``comment_id`` and ``edit_id`` (or the texts in their place) are needed,
-    other columns may be missing or further. Raises BadInput: the columns are not there, or the file is no CSV.
+    other columns may be missing or further.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
     """
     table = parse_table(text, name)
     records = table.records(fold=True)

@@ -70,7 +70,10 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
 
     Texts stand in the order reviews, meta-reviews, replies; each by number and date. Ratings and other short values
     stay as fields, worded as they were, with the ids of note and forum and of what the note replies to. Where the
-    authors' reply quotes a comment, what follows is its response. Raises BadInput: no JSON, or no note with text in it.
+    authors' reply quotes a comment, what follows is its response.
+
+    Raises:
+        BadInput: no JSON, or no note with text in it.
     """
     notes = read_notes(text, name)
     by_id = {note.id: note for note in notes}

@@ -165,9 +165,12 @@ def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
 
 
 def import_openreview_expertise(project: Project, folder: Path) -> str:
-    """Brings the data set in a folder into the project as a study without ratings: reviewers as participants with their
-    publications; submissions go to the library. One undo step; returns the study's key there. Raises BadInput: the
-    folder holds neither archives nor submissions, or something in them cannot be read. Nothing was imported then.
+    """Brings the data set in a folder into the project as a study without ratings: reviewers as participants with
+    their publications; submissions go to the library. One undo step; returns the study's key there.
+
+    Raises:
+        BadInput: the folder holds neither archives nor submissions, or something in them cannot be read. Nothing was
+            imported then.
     """
     data = read_openreview_expertise(folder)
     if data.warnings:

@@ -115,8 +115,10 @@ def read_manifest(path: Path) -> Manifest:
 
 
 def unpack(path: Path, target: Path) -> Manifest:
-    """Writes the project of a package to ``target``, private to its owner; whole or not at all. Raises BadInput: it is
-    no package, was cut off or changed, or is too large. FileExistsError: the target exists.
+    """Writes the project of a package to ``target``, private to its owner; whole or not at all.
+
+    Raises:
+        BadInput: it is no package, was cut off or changed, or is too large. FileExistsError: the target exists.
     """
     with _archive(path) as archive:
         manifest = _manifest(archive, path.name)
@@ -214,7 +216,9 @@ def _columns(table: str) -> list[str]:
 
 def read_results(source: Path | bytes, name: str = "") -> Results:
     """The results in a file, not compared with any project yet. Columns that an older version lacked are left out.
-    Raises BadInput: it is no results file, was written by a newer Rejoinder, was cut off or changed, or makes no sense.
+
+    Raises:
+        BadInput: it is no results file, was written by a newer Rejoinder, was cut off or changed, or makes no sense.
     """
     document, name = opened(source, name, RESULTS_TAG, version=VERSION, most=FILE_BYTES)
     given = Reader(document, name)

@@ -41,8 +41,11 @@ def read_paper_folder(
     """The papers of a folder and the folders in it, file by file in the order of their names.
 
     A file that cannot be read is left out with a warning. ``service`` gives a running document service, and is asked
-    only where there is a PDF; without it one is started for the time. Raises BadInput: the folder is not there, or
-    holds nothing that could be read; Cancelled: the person cancelled.
+    only where there is a PDF; without it one is started for the time.
+
+    Raises:
+        BadInput: the folder is not there, or holds nothing that could be read.
+        Cancelled: the person cancelled.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} isn't a folder.", "No paper was read.", "Choose the folder with the papers.")

@@ -53,7 +53,9 @@ _CLOSING = re.compile(r"[.!?…,;:\"”’')\]]{1,20}(?=\s|$)")
 
 def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
     """All reviews of the released layout, ``<decision>/<forum>/<review>_annotated.txt``, in order of their names.
-    Raises BadInput: the folder holds no such file.
+
+    Raises:
+        BadInput: the folder holds no such file.
     """
     files = sorted(folder.rglob("*_annotated.txt"), key=lambda file: (file.parent.name, file.name))
     if not files:

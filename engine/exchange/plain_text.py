@@ -31,7 +31,10 @@ def read_review(
     Praise, summaries and connecting phrases are marked as no request.
 
     The text stays whole. Headings or lines that name a reviewer say whose the following comments are; lines such as
-    "Rating: 6" become fields. ``name`` is the file's name, and the text's id too. Raises BadInput: the text is empty.
+    "Rating: 6" become fields. ``name`` is the file's name, and the text's id too.
+
+    Raises:
+        BadInput: the text is empty.
     """
     check_size(len(text), LETTER_CHARACTERS, name, "characters")
     if not text.strip():

@@ -66,8 +66,10 @@ def clusters_of_project(project: Project, name: str = "clusters.csv") -> ExportF
 
 
 def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[str, ...]]:
-    """Clusters from CSV in the order of their first rows, and sentences on rows that were left out. Raises BadInput:
-    the columns are not there, or the file is no CSV.
+    """Clusters from CSV in the order of their first rows, and sentences on rows that were left out.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
     """
     records = parse_table(text, name).records(COLUMNS, fold=True)
     found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
@@ -108,8 +110,10 @@ def of_collection(collection: CanonicalCollection) -> tuple[NewCluster, ...]:
 
 def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
     """Takes a file or folder into a project, in one step: a JitsuPeer folder or our CSV as new clusters, a table of
-    preferences as judgements in ``cluster_id`` (or in a cluster of its own). Raises BadInput: it is none of these, or
-    holds nothing.
+    preferences as judgements in ``cluster_id`` (or in a cluster of its own).
+
+    Raises:
+        BadInput: it is none of these, or holds nothing.
     """
     store = PreferenceStore(project)
     if path.is_dir():

@@ -75,7 +75,10 @@ class Preferences:
 
 def read_preferences(text: str, name: str) -> Preferences:
     """Reads either table. Rows without two different items or with an unknown winner are left out and named in the
-    warnings. Raises BadInput: the columns are not there, or the file is no CSV.
+    warnings.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
     """
     table = parse_table(text, name)
     plan = plan_columns(table, FIELDS)

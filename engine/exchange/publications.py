@@ -46,8 +46,10 @@ _COLUMNS: dict[str, tuple[str, ...]] = {
 
 
 def read_publications(path: Path) -> Publications:
-    """The papers of a file, whose kind is recognised by what is in it. Raises BadInput: it cannot be read, or is of no
-    kind that holds publications.
+    """The papers of a file, whose kind is recognised by what is in it.
+
+    Raises:
+        BadInput: it cannot be read, or is of no kind that holds publications.
     """
     text = read_text(path)
     found = read_publications_text(text.text, path.name)
@@ -172,8 +174,10 @@ def _is_paper(value: Any) -> bool:
 
 
 def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Publications:
-    """The papers of an author's JSON, in its order; papers known by their id alone are kept, without a title. Raises
-    BadInput: the document is of another kind.
+    """The papers of an author's JSON, in its order; papers known by their id alone are kept, without a title.
+
+    Raises:
+        BadInput: the document is of another kind.
     """
     document = parse_json(text, name)
     if not is_semantic_scholar(document):

@@ -67,7 +67,9 @@ class Rebuttals:
 
     def read(self, paper_id: str | None) -> Rebuttal:
         """The rebuttal of a paper (None: of reviews in a project without papers), as the acting annotator has it.
-        Raises KeyError: there is no such paper.
+
+        Raises:
+            KeyError: there is no such paper.
         """
         papers = self.papers.papers()
         paper = None if paper_id is None else {one.id: one for one in papers}[paper_id]

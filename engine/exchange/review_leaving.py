@@ -44,8 +44,10 @@ class Leaving:
 
 
 def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> Export:
-    """The file of a form. Raises BadInput: a sentence is contradicted or not found, and nobody confirmed that it
-    leaves.
+    """The file of a form.
+
+    Raises:
+        BadInput: a sentence is contradicted or not found, and nobody confirmed that it leaves.
     """
     if form == "disclosure":
         return _text(name, leaving.statement, "text/markdown")

@@ -170,8 +170,10 @@ def read_scores(
     """The reviews of a table, each problem decided as ``decisions`` say, or by the default of its kind.
 
     Without a confidence column every confidence is 1. ``decimal``: the decimal mark, where the table doesn't show it.
-    Raises BadInput: a column is missing, a decision does not fit its kind, no row can be used, or a number may mean two
-    things and ``decimal`` doesn't say which.
+
+    Raises:
+        BadInput: a column is missing, a decision does not fit its kind, no row can be used, or a number may mean two
+            things and ``decimal`` doesn't say which.
     """
     chosen, table = _decided(decisions or {}), plan.table
     if plan.missing:

@@ -57,8 +57,10 @@ class Sniffed:
 
 
 def sniff(path: Path) -> Sniffed:
-    """Which importer fits the file at ``path``. Raises BadInput: none does (it is empty, no text, JSON of another
-    kind), or it cannot be read. Nothing was changed.
+    """Which importer fits the file at ``path``.
+
+    Raises:
+        BadInput: none does (it is empty, no text, JSON of another kind), or it cannot be read. Nothing was changed.
     """
     if path.is_file():
         head = read_bytes(path, 1024)

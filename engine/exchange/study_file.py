@@ -68,8 +68,10 @@ def preview_release(
 ) -> AnswersPreview:
     """Exactly what an answers file holds, before it is written: ``file.content`` are the bytes to write.
 
-    ``written_at`` is the moment to stamp on it (ISO 8601), so that of two files the newer can be determined. Raises
-    BadInput: something is missing that the data cannot do without (a paper, a rating, the consent).
+    ``written_at`` is the moment to stamp on it (ISO 8601), so that of two files the newer can be determined.
+
+    Raises:
+        BadInput: something is missing that the data cannot do without (a paper, a rating, the consent).
     """
     blocks = [remark for remark in remarks(study, participant, rows, profile) if remark.level == "block"]
     if blocks:
@@ -151,8 +153,10 @@ def _file_name(words: str) -> str:
 
 
 def read_study_file(source: Path | bytes, name: str = "") -> Study:
-    """The study in a study file, on the participant's side. Raises BadInput: it is no study file, was written by a
-    newer Rejoinder, was cut off or changed, or lacks something.
+    """The study in a study file, on the participant's side.
+
+    Raises:
+        BadInput: it is no study file, was written by a newer Rejoinder, was cut off or changed, or lacks something.
     """
     document, name = opened(source, name, STUDY_TAG, version=VERSION, most=MAX_BYTES)
     given = Reader(document, name).object("study")

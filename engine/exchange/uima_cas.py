@@ -81,8 +81,10 @@ def _type_system(cassis: Any, documents: Sequence[MarkedDocument]) -> Any:
 
 def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) -> MarkedTexts:
     """A document. Of XMI ``types`` is the type system. Annotations of types with other features than texts and numbers
-    keep those that are; relations and DKPro's own layers are counted in a warning. Raises BadInput: it can't be read,
-    or has a document type of its own. EnvironmentProblem: dkpro-cassis is missing.
+    keep those that are; relations and DKPro's own layers are counted in a warning.
+
+    Raises:
+        BadInput: it can't be read, or has a document type of its own. EnvironmentProblem: dkpro-cassis is missing.
     """
     cassis = _cassis()
     for part in (content, types or b""):

@@ -112,8 +112,10 @@ def _units(text: str) -> list[int]:
 
 
 def read_tsv(name: str, content: str) -> MarkedTexts:
-    """A document. Relations, chains and slots are counted in a warning. Raises BadInput: it is no WebAnno TSV 3, or a
-    line is not as the format has it.
+    """A document. Relations, chains and slots are counted in a warning.
+
+    Raises:
+        BadInput: it is no WebAnno TSV 3, or a line is not as the format has it.
     """
     lines = content.replace("\r\n", "\n").split("\n")
     if not lines[0].startswith(_HEAD):

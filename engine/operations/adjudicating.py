@@ -64,9 +64,11 @@ def _parties(project: Project, of: Subject, where: Where, people: set[str]) -> s
 
 
 def adjudicate(project: Project, of: Subject, where: Collection[Where], value: str | None) -> None:
-    """Decides what holds of units (``Decision.where``), as one undo step; None takes the decision back. Raises
-    BadInput: fewer than two people whose work may be seen decided on one of the units, the acting annotator is one; of
-    them, or the value can't hold. Nothing was changed.: .
+    """Decides what holds of units (``Decision.where``), as one undo step; None takes the decision back.
+
+    Raises:
+        BadInput: fewer than two people whose work may be seen decided on one of the units, the acting annotator is one
+        of them, or the value can't hold. Nothing was changed.
     """
     found = decisions(project, of, groups=("all",), only={one[0] for one in where})
     chosen = [one for one in found if one.where in set(where)]

@@ -73,9 +73,11 @@ class _Version:
 
 def import_aries(project: Project, folder: Path, service: DocumentService) -> AriesImport:
     """Takes over the papers of a folder with ``paper_edits.jsonl``, ``s2orc/``, and ``review_comments.jsonl`` and
-    ``edit_labels*.jsonl`` as far as they are there, in one step. Pairs of equal paragraphs become no edits. Raises
-    BadInput: a file is missing or can't be read, an edit names a paragraph that isn't there, or the project has one; of
-    the papers already. Nothing was imported then.: .
+    ``edit_labels*.jsonl`` as far as they are there, in one step. Pairs of equal paragraphs become no edits.
+
+    Raises:
+        BadInput: a file is missing or can't be read, an edit names a paragraph that isn't there, or the project has one
+        of the papers already. Nothing was imported then.
     """
     root = root_of(folder)
     papers = aries.paper_edits(_file(root / "paper_edits.jsonl"))

@@ -68,8 +68,10 @@ class Bundled:
 
 def write_bundle(project: Project, target: Path, *, history: bool = False, progress: Progress | None = None) -> Bundled:
     """Writes the bundle: a zip file where the target ends in ``.zip``, else a new folder. ``history``: with all acts,
-    for undo, and the texts that were deleted. Raises BadInput: the target exists, or the project is of another schema.
-    EnvironmentProblem: no room or no right.
+    for undo, and the texts that were deleted.
+
+    Raises:
+        BadInput: the target exists, or the project is of another schema. EnvironmentProblem: no room or no right.
     """
     progress = progress or (lambda _fraction: None)
     version = migrations.latest_version()
@@ -222,9 +224,11 @@ def is_bundle(path: Path) -> bool:
 
 
 def read_bundle(source: Path, target: Path, progress: Progress | None = None) -> Bundled:
-    """Makes a new project of a bundle: a folder, its ``datapackage.json``, or a zip file. Raises BadInput: ``target``
-    exists, or ``source`` is no bundle, damaged, of a newer Rejoinder, or breaks a rule of the; schema; nothing was
-    written.: .
+    """Makes a new project of a bundle: a folder, its ``datapackage.json``, or a zip file.
+
+    Raises:
+        BadInput: ``target`` exists, or ``source`` is no bundle, damaged, of a newer Rejoinder, or breaks a rule of the
+        schema; nothing was written.
     """
     progress = progress or (lambda _fraction: None)
     refuse_long_name(target)

@@ -33,7 +33,9 @@ _OPEN = ("undecided", "no_edit_found")
 
 def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
     """What merging comments removes: adjudications of the merged ones, and what contradicts the comment that is kept.
-    Raises BadInput: fewer than two comments, or of different texts. KeyError: one of them isn't there.
+
+    Raises:
+        BadInput: fewer than two comments, or of different texts. KeyError: one of them isn't there.
     """
     kept, *merged = _parts(project, comment_ids)
     parts: dict[str, frozenset[str]] = {"comment": frozenset(comment.id for comment in merged)}
@@ -50,9 +52,11 @@ def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
 def merge_comments(project: Project, comment_ids: Sequence[str], *, others: bool = False) -> Comment:
     """Makes one comment of several of the same text; returns it.
 
-    The first in order takes up the others' spans, contexts and responses, and is a request if one of them was. What was
-    decided on the kept comment stays; links and responses are put together. Raises BadInput: as ``merging``, or other
-    annotators' work would be removed and ``others`` does not allow that.
+    The first in order takes up the others' spans, contexts and responses, and is a request if one of them was. What
+    was decided on the kept comment stays; links and responses are put together.
+
+    Raises:
+        BadInput: as ``merging``, or other annotators' work would be removed and ``others`` does not allow that.
     """
     found = merging(project, comment_ids)
     parts = _parts(project, comment_ids)

@@ -71,7 +71,9 @@ def erase_target(
     project: Project, target: Target, *, copies: bool = True, progress: Callable[[float], None] | None = None
 ) -> Affected:
     """Erases the target and returns what was deleted; ``copies``: earlier forms of the project beside it go, too.
-    Raises BadInput: there is no such target any more. EnvironmentProblem: see ``engine.project.erasing.erase``.
+
+    Raises:
+        BadInput: there is no such target any more. EnvironmentProblem: see ``engine.project.erasing.erase``.
     """
     target = find(project, target.kind, target.id)
     found = affected(project, target)

@@ -242,7 +242,10 @@ def take_in(project: Project, proposal: Proposal) -> Added:
 
 def swap_roles(project: Project, text_id: str, letter: Incoming) -> Added:
     """Reads a letter of this import again with comments and responses exchanged, in one undo step. ``letter`` is what
-    ``Added.letters`` has for the text. Raises BadInput: the comments have links or labels of other annotators.
+    ``Added.letters`` has for the text.
+
+    Raises:
+        BadInput: the comments have links or labels of other annotators.
     """
     from engine.operations.removing import remove
     from engine.operations.targets import Target

@@ -144,8 +144,10 @@ class Taken:
 
 def import_marked(project: Project, path: Path, tool: Tool) -> Taken:
     """Takes over texts, comments, states, links and labels in one step. A text that is there already, by its key or
-    word for word, gets what was marked in it; comments that are there stay as they are. Raises BadInput: a file can't
-    be read, or marks places outside of its text; nothing was imported.
+    word for word, gets what was marked in it; comments that are there stay as they are.
+
+    Raises:
+        BadInput: a file can't be read, or marks places outside of its text; nothing was imported.
     """
     read = read_marked(path, tool)
     taken = Taken(warnings=list(read.warnings))

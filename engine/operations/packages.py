@@ -94,9 +94,11 @@ def _items(project: Project, task: Task) -> Iterator[tuple[str, str, int]]:
 
 
 def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float], None] | None = None) -> list[Path]:
-    """Deals the items, keeps who got what, and writes a package for each person into ``folder``. Raises BadInput:
-    nothing to deal, too few people, no training items, or authors are to be hidden whom nobody knows; Nothing is kept
-    or written then. EnvironmentProblem: a file can't be written.
+    """Deals the items, keeps who got what, and writes a package for each person into ``folder``.
+
+    Raises:
+        BadInput: nothing to deal, too few people, no training items, or authors are to be hidden whom nobody knows.
+        Nothing is kept or written then. EnvironmentProblem: a file can't be written.
     """
     if len(set(plan.people)) != len(plan.people) or not all(name.strip() for name in plan.people):
         raise BadInput("Each person needs a different name.", "Nothing was created.", "Change the names.")
@@ -153,9 +155,11 @@ _MISSING: Mapping[Task, str] = {
 
 
 def add_people(project: Project, made: Round, role: Role, names: Sequence[str], folder: Path) -> list[Path]:
-    """Makes packages for adjudicators, who share the items that several people got, or for observers. Raises BadInput:
-    an adjudicator is a party (has a package of the round, or has decided on its items), or no item was; given to
-    several people.: .
+    """Makes packages for adjudicators, who share the items that several people got, or for observers.
+
+    Raises:
+        BadInput: an adjudicator is a party (has a package of the round, or has decided on its items), or no item was
+        given to several people.
     """
     store = WorkStore(project)
     packages = store.packages(made.id)
@@ -204,8 +208,10 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
 
 def write_again(project: Project, made: Round, names: Sequence[str], folder: Path) -> list[Path]:
     """Writes packages of a round once more, for people who lost theirs: the same items in the same order, and what came
-    back from the person so far, so that they go on from there. Nothing is dealt. Raises BadInput: somebody has no
-    package of the round.
+    back from the person so far, so that they go on from there. Nothing is dealt.
+
+    Raises:
+        BadInput: somebody has no package of the round.
     """
     people = dict(project.annotators())
     known = {people[one.annotator_id]: one for one in WorkStore(project).packages(made.id)}
@@ -267,7 +273,9 @@ def write_packages(
 
 def open_package(path: Path, target: Path | None = None) -> tuple[Path, Manifest]:
     """Writes the project of a package beside it (or to ``target``); where that was done before, work goes on in it.
-    Raises BadInput: it is no package, was cut off or changed, or another file has the name.
+
+    Raises:
+        BadInput: it is no package, was cut off or changed, or another file has the name.
     """
     manifest = read_manifest(path)
     target = target or path.with_suffix(".rejoinder")

@@ -37,8 +37,10 @@ class Replaced:
 
 
 def rename(project: Project, target: Target, name: str) -> None:
-    """Gives a paper, version, review or survey another name. Raises BadInput: the name is empty, or another version of
-    the paper has it. KeyError: there is no such target.
+    """Gives a paper, version, review or survey another name.
+
+    Raises:
+        BadInput: the name is empty, or another version of the paper has it. KeyError: there is no such target.
     """
     name = " ".join(name.split())
     table, column = _NAME_COLUMNS[target.kind]
@@ -104,7 +106,10 @@ def replace_version(project: Project, version_id: str, pdf: bytes, filename: str
     """Puts another PDF under a version's label; the caller has it read, and compared, afterwards.
 
     Links and decisions belong to the two documents that were compared. Where there are some, the former document stays
-    as a further version. Raises BadInput: the file is not a PDF. KeyError: there is no such version.
+    as a further version.
+
+    Raises:
+        BadInput: the file is not a PDF. KeyError: there is no such version.
     """
     papers, found = PaperStore(project), replacing(project, version_id)
     version = _version(project, version_id)
@@ -125,8 +130,10 @@ def replace_version(project: Project, version_id: str, pdf: bytes, filename: str
 
 
 def set_version(project: Project, paper_id: str, label: str, pdf: bytes, filename: str) -> Replaced:
-    """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label. Raises
-    BadInput: the file is not a PDF.
+    """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label.
+
+    Raises:
+        BadInput: the file is not a PDF.
     """
     papers = PaperStore(project)
     for version in papers.versions(paper_id):
@@ -163,9 +170,11 @@ def moving(project: Project, review: Target, paper: Target) -> Affected:
 
 
 def move_review(project: Project, review: Target, paper: Target, *, others: bool = False) -> Affected:
-    """Moves a review or letter, with its comments, labels and responses, to another paper. Raises BadInput: other
-    annotators' work would be removed, and ``others`` does not allow that; or the paper is a PDF; that belongs to none.:
-    .
+    """Moves a review or letter, with its comments, labels and responses, to another paper.
+
+    Raises:
+        BadInput: other annotators' work would be removed, and ``others`` does not allow that; or the paper is a PDF
+        that belongs to none.
     """
     found = moving(project, review, paper)
     if project.query_one("SELECT 1 FROM paper WHERE id = ?", (paper.id,)) is None:
@@ -183,8 +192,10 @@ def move_review(project: Project, review: Target, paper: Target, *, others: bool
 
 
 def chosen_paper(papers: Sequence[Paper], words: str, kind: str = "paper") -> Paper | None:
-    """The paper with this key or title; without ``words`` the only one, or None where there is none. Raises BadInput:
-    there is no such paper, or there are several and none is named.
+    """The paper with this key or title; without ``words`` the only one, or None where there is none.
+
+    Raises:
+        BadInput: there is no such paper, or there are several and none is named.
     """
     found = [one for one in papers if one.id == words] or [one for one in papers if words in {"", one.title}]
     if len(found) > 1 or (words and not found):

@@ -75,8 +75,10 @@ def _freed(project: Project, doomed: Collection[str]) -> list[str]:
 
 
 def remove(project: Project, *targets: Target, others: bool = False) -> Affected:
-    """Removes the targets and what hangs on them; returns what was removed. Raises BadInput: other annotators' work
-    would be removed, and ``others`` does not allow that.
+    """Removes the targets and what hangs on them; returns what was removed.
+
+    Raises:
+        BadInput: other annotators' work would be removed, and ``others`` does not allow that.
     """
     found = affected(project, *targets)
     with project.action(found.title) as act:

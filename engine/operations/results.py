@@ -37,8 +37,10 @@ class Outgoing:
 
 
 def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
-    """The results of a package. Raises BadInput: the project is no package, or its person decides nothing in it (an
-    observer).
+    """The results of a package.
+
+    Raises:
+        BadInput: the project is no package, or its person decides nothing in it (an observer).
     """
     own = WorkStore(project).own()
     if own is None:

@@ -140,8 +140,10 @@ def default_choice(project: Project) -> Choice:
 def share(
     project: Project, target: Path, choice: Choice, progress: Callable[[float], None] | None = None
 ) -> dict[str, int]:
-    """Writes the copy; returns how many rows of each table are in it. Raises BadInput: the target exists, or a paper or
-    part is unknown. EnvironmentProblem: no room or no right to write.
+    """Writes the copy; returns how many rows of each table are in it.
+
+    Raises:
+        BadInput: the target exists, or a paper or part is unknown. EnvironmentProblem: no room or no right to write.
     """
     known = {part.id for part in PARTS}
     if unknown := sorted(choice.parts - known):

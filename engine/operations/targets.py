@@ -65,8 +65,10 @@ def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
 
 
 def find(project: Project, kind: Kind, words: str) -> Target:
-    """The target with this key or name (of a review, its title). Raises BadInput: there is none, or more than one has
-    that name.
+    """The target with this key or name (of a review, its title).
+
+    Raises:
+        BadInput: there is none, or more than one has that name.
     """
     there = targets(project, kind)
     found = [one for one in there if one.id == words] or [one for one in there if one.name == words]

@@ -24,10 +24,14 @@ def assign(
 ) -> dict[str, tuple[str, ...]]:
     """The items of each person, in the order in which they come.
 
-    Args: overlap: the share of items (0..1, rounded) that ``raters`` people get, so that their agreement can be
-    measured. weights: how much work an item is (1 without it). Loads differ by at most the largest weight, unless
-    people are barred from items. barred: the items that a person must not get. Raises BadInput: nobody, or too few
-    people may get an item.
+    Args:
+        overlap: the share of items (0..1, rounded) that ``raters`` people get, so that their agreement can be measured.
+        weights: how much work an item is (1 without it). Loads differ by at most the largest weight, unless people
+            are barred from items.
+        barred: the items that a person must not get.
+
+    Raises:
+        BadInput: nobody, or too few people may get an item.
     """
     everyone = sorted(people)
     most = raters if overlap > 0 else 1

@@ -162,8 +162,10 @@ def _uninverted(index: Any) -> str:
 
 
 def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:
-    """The papers of an answer of arXiv's API. See https://info.arxiv.org/help/api/user-manual.html. Raises BadInput: it
-    is no Atom feed.
+    """The papers of an answer of arXiv's API. See https://info.arxiv.org/help/api/user-manual.html
+
+    Raises:
+        BadInput: it is no Atom feed.
     """
     try:
         # The caller bounds the size, and expat bounds what entities may grow to.

@@ -76,8 +76,11 @@ class PaperLookup:
         """``paper`` completed with what the catalogues know of it; None where none knows it.
 
         An identifier is asked for first; a title counts as found only where title, and authors if both have them,
-        agree. What is known already is never overwritten. Raises EnvironmentProblem: no connector is switched on, or
-        none of those that are could be reached; Cancelled: the person cancelled.
+        agree. What is known already is never overwritten.
+
+        Raises:
+            EnvironmentProblem: no connector is switched on, or none of those that are could be reached.
+            Cancelled: the person cancelled.
         """
         self.refuse_if_off()
         found, problems, asked = paper, list[EnvironmentProblem](), 0

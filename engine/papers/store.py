@@ -48,8 +48,10 @@ class PaperStore:
             return act.insert("paper", {"title": title, "abstract": abstract, "external_id": external_id})
 
     def add_version(self, paper_id: str, document_id: str, label: str) -> str:
-        """Adds a document as a version of a paper; returns the version's key. Raises BadInput: the paper has a version
-        with that label.
+        """Adds a document as a version of a paper; returns the version's key.
+
+        Raises:
+            BadInput: the paper has a version with that label.
         """
         if any(version.label == label for version in self.versions(paper_id)):
             raise BadInput(f"This paper already has a {label} version.", "Nothing was added.", "Give it another label.")

@@ -87,7 +87,10 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
 
 def copy_database(source: sqlite3.Connection, target: Path, progress: Callable[[float], None] | None = None) -> None:
     """A consistent copy of an open database (with its write-ahead log) into the empty file ``target``, in steps that
-    keep no writer waiting. Raises EnvironmentProblem: the disk is full or the folder can't be written.
+    keep no writer waiting.
+
+    Raises:
+        EnvironmentProblem: the disk is full or the folder can't be written.
     """
 
     def step(_status: int, remaining: int, total: int) -> None:
@@ -112,8 +115,11 @@ def make_backup(
     without: str = "",
 ) -> Backup:
     """Copies, verifies, names and thins. ``reason`` is one or two plain words (regular, before-migration, asked);
-    ``without`` names a fact of the project that the backup lacks. Raises DamagedProject: the copy does not pass the
-    check, so the project itself is damaged; older backups are kept; EnvironmentProblem: no room or no right to write.
+    ``without`` names a fact of the project that the backup lacks.
+
+    Raises:
+        DamagedProject: the copy does not pass the check, so the project itself is damaged; older backups are kept.
+        EnvironmentProblem: no room or no right to write.
     """
     folder = backup_folder(path)
     number = max((backup.number for backup in backups(path)), default=0) + 1
@@ -165,9 +171,11 @@ def _thin(path: Path) -> None:
 
 
 def restore(path: Path, backup: Path) -> Path | None:
-    """Puts a backup in the project's place; the file that was there is kept beside it and its new path returned. Raises
-    BadInput: the backup is not sound, or the project is open elsewhere; nothing was changed; ForeignSchema: the backup
-    has parts that no Rejoinder wrote.
+    """Puts a backup in the project's place; the file that was there is kept beside it and its new path returned.
+
+    Raises:
+        BadInput: the backup is not sound, or the project is open elsewhere; nothing was changed.
+        ForeignSchema: the backup has parts that no Rejoinder wrote.
     """
     path = path.resolve()
     examine(backup, read_header(backup).schema_version)
@@ -245,8 +253,10 @@ def undo_set_aside(path: Path) -> None:
 
 
 def save_copy(connection: sqlite3.Connection, target: Path) -> None:
-    """Writes a copy of an open project. Raises BadInput: the target exists. DamagedProject: what can be read of the
-    project is not sound.
+    """Writes a copy of an open project.
+
+    Raises:
+        BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
     """
     if os.path.lexists(target):
         raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")

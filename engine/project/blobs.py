@@ -23,8 +23,10 @@ def put(project: ProjectFile, content: bytes, media_type: str) -> str:
 
 
 def get(project: ProjectFile, sha256: str) -> bytes:
-    """The content of a file. Raises EnvironmentProblem: it is missing. DamagedProject: it does not match its hash any
-    more.
+    """The content of a file.
+
+    Raises:
+        EnvironmentProblem: it is missing. DamagedProject: it does not match its hash any more.
     """
     row = project.query_one("SELECT bytes FROM blob WHERE sha256 = ?", (sha256,))
     if row is None:

@@ -41,9 +41,11 @@ class FileHeader:
 
 
 def read_header(path: Path) -> FileHeader:
-    """The header of the file at ``path``, read through SQLite without looking at anything else in the file. Raises
-    BadInput: the file is missing, is a folder, may not be read, or is no Rejoinder project; DamagedProject: the file is
-    empty, cut short, or its beginning is damaged.
+    """The header of the file at ``path``, read through SQLite without looking at anything else in the file.
+
+    Raises:
+        BadInput: the file is missing, is a folder, may not be read, or is no Rejoinder project.
+        DamagedProject: the file is empty, cut short, or its beginning is damaged.
     """
     try:
         size = path.stat().st_size

@@ -84,9 +84,11 @@ def erase(
     copies: bool = True,
     progress: Callable[[float], None] | None = None,
 ) -> None:
-    """Erases what is doomed, and writes one step ``title`` into the history, which no undo takes back. Raises
-    EnvironmentProblem: the file can't be written (nothing was changed), or the rest could not be done: the rows are;
-    gone then, and the next opening goes on with the file and the backups.: .
+    """Erases what is doomed, and writes one step ``title`` into the history, which no undo takes back.
+
+    Raises:
+        EnvironmentProblem: the file can't be written (nothing was changed), or the rest could not be done: the rows are
+        gone then, and the next opening goes on with the file and the backups.
     """
     name = dict(project.annotators()).get(project.annotator_id, "")
     project.connection().execute("PRAGMA secure_delete = ON").fetchall()
@@ -102,9 +104,11 @@ def erase(
 
 
 def finish(project: ProjectFile, progress: Callable[[float], None] | None = None) -> None:
-    """Does what is left of an erase after its rows are gone; nothing where none was begun. Raises EnvironmentProblem:
-    another program is reading the file, or there is no room. DamagedProject: the file is not; sound; the backups are
-    kept then.: .
+    """Does what is left of an erase after its rows are gone; nothing where none was begun.
+
+    Raises:
+        EnvironmentProblem: another program is reading the file, or there is no room. DamagedProject: the file is not
+        sound; the backups are kept then.
     """
     mark = project.info(MARK)
     if not mark:

@@ -53,8 +53,10 @@ def write_excerpt(
     source: Path, target: Path, excerpt: Excerpt, progress: Callable[[float], None] | None = None
 ) -> dict[str, int]:
     """Writes ``target`` (private to its owner; whole or absent) and returns how many rows of each table are in it.
-    Raises BadInput: the name is too long. FileExistsError: the target is there. EnvironmentProblem: no room, or the
-    source; can't be read; nothing was written.: .
+
+    Raises:
+        BadInput: the name is too long. FileExistsError: the target is there. EnvironmentProblem: no room, or the source
+        can't be read; nothing was written.
     """
     refuse_long_name(target)
     with (

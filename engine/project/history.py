@@ -84,7 +84,11 @@ def entries(query: Query, condition: str, parameters: Sequence[Any] = ()) -> tup
 
 
 def last_done(query: Query) -> list[int]:
-    """The step that undo takes back, if there is one. Raises BadInput: it erased something for good."""
+    """The step that undo takes back, if there is one.
+
+    Raises:
+        BadInput: it erased something for good.
+    """
     rows = query("SELECT id, coalesce_key FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
     if rows and rows[0]["coalesce_key"] == ERASED:
         raise BadInput(
@@ -96,8 +100,10 @@ def last_done(query: Query) -> list[int]:
 
 
 def way_to(query: Query, action_id: int) -> tuple[list[int], Literal["undo", "redo"]]:
-    """The steps to undo or redo, in this order, until ``action_id`` is the last one done (0: before the first). Raises
-    BadInput: the step was abandoned or never was.
+    """The steps to undo or redo, in this order, until ``action_id`` is the last one done (0: before the first).
+
+    Raises:
+        BadInput: the step was abandoned or never was.
     """
     if action_id:
         found = query("SELECT state FROM action WHERE id = ?", (action_id,))

@@ -65,8 +65,11 @@ def create_triggers(connection: sqlite3.Connection) -> None:
 
 
 def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -> Rows:
-    """Takes an action back (or does it again) inside the open transaction; returns the rows touched, by table. Raises
-    sqlite3.IntegrityError: what the rows refer to is gone; BrokenJournal: an entry can't be read.
+    """Takes an action back (or does it again) inside the open transaction; returns the rows touched, by table.
+
+    Raises:
+        sqlite3.IntegrityError: what the rows refer to is gone.
+        BrokenJournal: an entry can't be read.
     """
     order = "DESC" if backwards else "ASC"
     touched: Rows = {}

@@ -106,9 +106,11 @@ class MergeReport:
 
 
 def merge_files(first: Path, second: Path, out: Path, progress: Progress | None = None) -> MergeReport:
-    """Writes ``out`` as a copy of ``first`` with the work of ``second`` in it; both files stay as they are. Raises
-    BadInput: ``out`` exists, one of both is no project, a newer Rejoinder wrote it, or they have nothing in; common. A
-    file of an older schema is read from a private copy that was brought up to date.: .
+    """Writes ``out`` as a copy of ``first`` with the work of ``second`` in it; both files stay as they are.
+
+    Raises:
+        BadInput: ``out`` exists, one of both is no project, a newer Rejoinder wrote it, or they have nothing in
+        common. A file of an older schema is read from a private copy that was brought up to date.
     """
     refuse_long_name(out)
     with up_to_date(first) as ours, up_to_date(second) as theirs, writing_to(out), whole_file(out) as unfinished:
@@ -122,8 +124,10 @@ def merge_into(project: Project, other: Path, *, progress: Progress | None = Non
     """Brings the work of another project file into an open one, as one transaction and one undo step.
 
     Files inside are copied one by one, only those that are missing here; no more than the largest is held in memory.
-    Raises BadInput: the other file is no sound project, a newer Rejoinder wrote it, or it has no document and no paper
-    in; common.: .
+
+    Raises:
+        BadInput: the other file is no sound project, a newer Rejoinder wrote it, or it has no document and no paper in
+        common.
     """
     with up_to_date(other) as sound:
         if project.path.exists() and other.samefile(project.path):

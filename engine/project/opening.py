@@ -82,8 +82,10 @@ def open_project(
     schema is compared with the released one before anything in the file can run. A file from a newer Rejoinder opens
     read-only and says so, as does one that another process holds, one with a second name (hard link), or one in a place
     that can't be written. An older file is backed up, migrated as a copy, validated, and swapped in; if any of that
-    fails the file is as it was. Raises BadInput: no project there. DamagedProject: it can't be read. ForeignSchema: it
-    has parts of its own.
+    fails the file is as it was.
+
+    Raises:
+        BadInput: no project there. DamagedProject: it can't be read. ForeignSchema: it has parts of its own.
     """
     path = path.resolve()
     refuse_long_name(path)

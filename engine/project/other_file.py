@@ -27,8 +27,11 @@ _CHUNK = 1 << 20
 @contextmanager
 def up_to_date(path: Path) -> Iterator[Path]:
     """The project in the schema that this program writes: the file itself, or of an older one a private copy, which is
-    removed afterwards. Raises BadInput: a newer Rejoinder wrote it. ForeignSchema: it has more in it than its schema.
-    EnvironmentProblem: it; can't be read, or there is no room for the copy.: .
+    removed afterwards.
+
+    Raises:
+        BadInput: a newer Rejoinder wrote it. ForeignSchema: it has more in it than its schema. EnvironmentProblem: it
+        can't be read, or there is no room for the copy.
     """
     version = read_header(path).schema_version
     if version > migrations.latest_version():

@@ -188,8 +188,10 @@ class Project:
         An action inside an action on the same thread joins it; if the inner one fails and the outer catches the error,
         only the inner part is taken back. With ``coalesce`` the act is added to the last step when that has the same
         key, is the person's own, is not undone, and was touched less than a minute ago (typing). An act that changed
-        nothing leaves no step. If the body fails, nothing of it stays and older history is kept. Raises
-        EnvironmentProblem: the file is read-only, was removed, or the disk refused.
+        nothing leaves no step. If the body fails, nothing of it stays and older history is kept.
+
+        Raises:
+            EnvironmentProblem: the file is read-only, was removed, or the disk refused.
         """
         with self._writing, sentences(self.path):
             if self._open_action is not None:
@@ -265,9 +267,11 @@ class Project:
         self.look()
 
     def look(self) -> None:
-        """Looks whether another program did something to the file. What it committed is announced to all subscribers as
-        changes of every table. Raises FileChanged: the file is no longer the one that was opened. From then on nothing
-        is written to it.
+        """Looks whether another program did something to the file. What it committed is announced to all subscribers
+        as changes of every table.
+
+        Raises:
+            FileChanged: the file is no longer the one that was opened. From then on nothing is written to it.
         """
         with self._writing, sentences(self.path):
             if self._stopped is not None:
@@ -352,8 +356,10 @@ class Project:
         return entry.title if (entry := self.undo_entry) else None
 
     def undo(self) -> Changes | None:
-        """Takes the last act back; None where there is none. Raises BadInput: it erased something for good. ``go_to``
-        reaches the acts before it.
+        """Takes the last act back; None where there is none.
+
+        Raises:
+            BadInput: it erased something for good. ``go_to`` reaches the acts before it.
         """
         return self._replay(history.last_done(self.query), "undo")
 
@@ -363,8 +369,10 @@ class Project:
         return self._replay([row["id"] for row in rows], "redo")
 
     def go_to(self, action_id: int) -> Changes | None:
-        """Undoes or redoes until ``action_id`` is the last act done (0: before the first), in one transaction. Raises
-        BadInput: the act was abandoned or never was.
+        """Undoes or redoes until ``action_id`` is the last act done (0: before the first), in one transaction.
+
+        Raises:
+            BadInput: the act was abandoned or never was.
         """
         return self._replay(*history.way_to(self.query, action_id))
 
@@ -445,8 +453,10 @@ class Project:
             return make_backup(self._connection(), self.path, reason, progress, without=without)
 
     def save_copy(self, target: Path) -> None:
-        """Writes a copy of the project as it is now; also rescues an open project whose file was removed. Raises
-        BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
+        """Writes a copy of the project as it is now; also rescues an open project whose file was removed.
+
+        Raises:
+            BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
         """
         save_copy(self._connection(), target)
 
@@ -465,8 +475,10 @@ class Project:
         return before - self.path.stat().st_size
 
     def rebuild(self) -> None:
-        """Writes the file again without free pages, and empties the write-ahead log. Raises EnvironmentProblem: there
-        is no room, or another program is reading the file; it is as it was.
+        """Writes the file again without free pages, and empties the write-ahead log.
+
+        Raises:
+            EnvironmentProblem: there is no room, or another program is reading the file; it is as it was.
         """
         with self._writing, sentences(self.path):
             self._refuse_if_unwritable()

@@ -33,8 +33,11 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
     """Writes a new project with every row of the plain tables of ``path`` that fits the released schema.
 
     Tables are read by column name; views, virtual tables, triggers and further columns are left behind. Rows that break
-    a rule of the schema are counted and left out, and so are rows that refer to these. Raises BadInput: ``path`` is no
-    project of a version that this program knows, or ``target`` exists; ForeignSchema: reading a table took too long.
+    a rule of the schema are counted and left out, and so are rows that refer to these.
+
+    Raises:
+        BadInput: ``path`` is no project of a version that this program knows, or ``target`` exists.
+        ForeignSchema: reading a table took too long.
     """
     refuse_long_name(target)
     version = read_header(path).schema_version

@@ -38,7 +38,10 @@ def examine(path: Path, version: int) -> None:
     """Compares the file's schema with the released one of ``version``; runs nothing that the file defines.
 
     A version that this program doesn't know is only read, so no trigger can fire; what is a table here must be a plain
-    table there. Raises ForeignSchema: they differ. DamagedProject: the schema can't be read.
+    table there.
+
+    Raises:
+        ForeignSchema: they differ. DamagedProject: the schema can't be read.
     """
     with sentences(path), closing(connect_to_look(path)) as connection, guarded(connection, path):
         found = _objects(connection)
@@ -59,8 +62,10 @@ def examine(path: Path, version: int) -> None:
 
 @contextmanager
 def guarded(connection: sqlite3.Connection, path: Path, seconds: float = SECONDS) -> Iterator[None]:
-    """Lets a connection only read tables, and only for a time. Raises ForeignSchema: the time is over, or the file made
-    SQLite do anything else.
+    """Lets a connection only read tables, and only for a time.
+
+    Raises:
+        ForeignSchema: the time is over, or the file made SQLite do anything else.
     """
     deadline = time.monotonic() + seconds
     connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY)

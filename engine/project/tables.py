@@ -109,8 +109,10 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
     """Rows as records of a dataclass or pydantic model: columns by the names of its fields, others are passed over.
 
     JSON text becomes the tuple, mapping or record that the field wants; an object its (key, value) pairs for a tuple.
-    ``given`` are values of fields that are in no column, the same for all rows. Raises DamagedProject: a row doesn't
-    have what the record needs (an unknown choice, JSON of another shape).
+    ``given`` are values of fields that are in no column, the same for all rows.
+
+    Raises:
+        DamagedProject: a row doesn't have what the record needs (an unknown choice, JSON of another shape).
     """
     from pydantic import ValidationError
 

@@ -81,8 +81,10 @@ class FileWatch:
         return not busy
 
     def look(self) -> bool:
-        """Whether another program has committed to the file since the last look. Raises FileChanged: the file is not
-        the one that was opened, or was written by something other than SQLite.
+        """Whether another program has committed to the file since the last look.
+
+        Raises:
+            FileChanged: the file is not the one that was opened, or was written by something other than SQLite.
         """
         name = self._path.name
         if identity(self._path) != self._main:

@@ -44,7 +44,9 @@ def marked_pdf(
     answers: Mapping[str, Sequence[str]] | None = None,
 ) -> MarkedPdf:
     """The revised ``pdf`` with all edits marked. ``answers`` names the comments that an edit answers, by edit id.
-    Raises BadInput: the PDF cannot be opened (one that was parsed can).
+
+    Raises:
+        BadInput: the PDF cannot be opened (one that was parsed can).
     """
     marks = list(marks_of(diff, source, target, answers or {}))
     appendix = service.typeset(title, _appendix(diff.edits, title, source_name))

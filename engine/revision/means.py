@@ -83,8 +83,11 @@ def project_means(
     load: Callable[[Added], LanguageModel],
     generated: Callable[[], Mapping[str, str]],
 ) -> Iterator[Means]:
-    """What the strategy is made with; a model's process or connections end with the block. Raises BadInput: the
-    strategy reads a model, and none of its kind was given; EnvironmentProblem: what is needed is not installed.
+    """What the strategy is made with; a model's process or connections end with the block.
+
+    Raises:
+        BadInput: the strategy reads a model, and none of its kind was given.
+        EnvironmentProblem: what is needed is not installed.
     """
     entry = STRATEGIES.get(strategy)
     needs: tuple[Need, ...] = entry.needs if entry else ()

@@ -247,7 +247,10 @@ class RevisionStore(ComparisonStore):
         keep_links: bool = True,
     ) -> LinkChange:
         """Decides on one or several comments in one step, and without ``keep_links`` removes their links; ``note`` None
-        leaves the note as it is. Raises BadInput: "linked" for a comment that has no link.
+        leaves the note as it is.
+
+        Raises:
+            BadInput: "linked" for a comment that has no link.
         """
         listed = [comment_ids] if isinstance(comment_ids, str) else list(comment_ids)
         named = _count(len(listed), "comment") if listed[1:] else self._named(*listed)

@@ -161,8 +161,11 @@ def make_aligner(
     """The aligner of that name, with the bundled encoder where it needs one and none is given.
 
     ``means`` holds what else it is made with; ``use_responses`` and ``embedder`` win over it where they are given.
-    ``least_characters`` None takes the strategy's own. Raises BadInput: there is no such strategy, or it needs what is
-    not given; EnvironmentProblem: the encoder or the model folder is missing.
+    ``least_characters`` None takes the strategy's own.
+
+    Raises:
+        BadInput: there is no such strategy, or it needs what is not given.
+        EnvironmentProblem: the encoder or the model folder is missing.
     """
     entry = STRATEGIES.get(strategy)
     if entry is None:
