@@ -14,7 +14,7 @@ from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
@@ -46,7 +46,7 @@ _BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
 _ALONE = (
     "There must be two annotators to compare. The second can judge in a copy of this project, or here under "
-    "another name (top right). Mark the cluster as done under each name (Shift+D), then merge the copies."
+    "another name (top right). Mark the cluster as done under each name, then merge the copies."
 )
 _AGREED = "Annotators agree on every pair that two of them judged."
 _BUTTONS = (
@@ -86,7 +86,7 @@ class AnnotatorsView(QWidget):
         self._why.setContentsMargins(12, 4, 12, 0)
         self._why.hide()
         keys = (command_button(registry, f"preferences.{name}", words, right) for name, words in _BUTTONS)
-        column((self.page, 1), self._why, row(*keys, None, margins=(12, 4, 12, 8), spacing=6), of=right)
+        column((self.page, 1), self._why, row((Flow(*keys, spacing=6), 1), margins=(12, 4, 12, 8)), of=right)
         column(
             self.people, hairline(), self.kappas, hairline(),
             row((self._summary, 1), trust, margins=(12, 4, 12, 4), spacing=12), hairline(),
