@@ -132,6 +132,28 @@ def test_no_text_is_cut_and_every_tab_can_be_reached(window: MainWindow, pane: s
     assert not too_wide, "scrolls sideways at 1280x800"
 
 
+VIEWS = {
+    "linking": ("linking.reviews", "linking.coverage", "linking.coverage", "linking.guidelines", "linking.propose"),
+    "review": ("review.begin_iclr", *(f"review.show_{page}" for page in ("stages", "literature", "runs", "export"))),
+}
+"""The commands that show what isn't a tab, one after the other."""
+
+
+@pytest.mark.parametrize("pane", VIEWS)
+def test_no_view_of_a_pane_is_cut_or_scrolls_sideways(window: MainWindow, pane: str) -> None:
+    trouble = {}
+    for scale in (1.0, 1.5):
+        theme().configure(zoom=scale)
+        for command in VIEWS[pane]:
+            shown(window, pane)
+            if not command.startswith("review.begin") or scale == 1.0:
+                window.commands.run(command)
+            settle(window)
+            if found := (*cut(window), *sideways(window.panes[pane])):
+                trouble[scale, command] = found
+    assert not trouble
+
+
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])
 def test_no_text_is_faint(window: MainWindow, pane: str) -> None:
     found = {}

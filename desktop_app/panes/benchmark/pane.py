@@ -81,7 +81,7 @@ class BenchmarkPane(Pane):
         self._buttons["blind"].setCheckable(True)
         menu = [f"benchmark.{name}" if name else "" for name in _MENU]
         more = CommandMenuButton(registry, menu, "More", self.body)
-        head = row(self.tabs, None, self.benchmark, Flow(*self._buttons.values(), more), margins=(12, 4, 8, 4))
+        head = row(self.tabs, None, Flow(self.benchmark, *self._buttons.values(), more), margins=(12, 4, 8, 4))
         self.comparison = ComparisonView(self.body)
         self.list = EntryList("Reviews", self.body)
         self.list.set_message("No reviews yet.")

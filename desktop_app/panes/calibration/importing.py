@@ -81,8 +81,10 @@ class ImportDialog(QDialog):
         self.ok = buttons.ok
         warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
         page = QWidget()
-        parts = (*warnings, form, self.read_as, self.summary, (self.problems, 1))
-        column(*parts, margins=(16, 16, 16, 0), spacing=12, of=page)
+        column(
+            *warnings, form, self.read_as, self.summary, (self.problems, 1),
+            margins=(16, 16, 16, 0), spacing=12, of=page,
+        )  # fmt: skip
         lay_out_scrolling(self, page, [buttons], 100, 42)
         self._read()
 
