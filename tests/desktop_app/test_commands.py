@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.commands import Command, CommandRegistry, ShortcutConflict, keys, native
@@ -89,14 +88,13 @@ def test_a_disabled_command_does_not_run() -> None:
     assert ran == []
 
 
-def test_return_presses_the_focused_button_of_a_window_as_space_does(qtbot: QtBot) -> None:
+def test_return_presses_the_focused_button_of_a_window_as_space_does(window: MainWindow, qtbot: QtBot) -> None:
     ran: list[str] = []
-    registry = CommandRegistry()
-    registry.register([Command("a.one", "One", "Does it.", lambda _: ran.append("one"))])
-    window = QWidget()
-    qtbot.addWidget(window)
-    button = CommandButton(registry, "a.one")
-    QVBoxLayout(window).addWidget(button)
+    window.activateWindow()
+    window.commands.register([Command("a.one", "One", "Does it.", lambda _: ran.append("one"))])
+    button = CommandButton(window.commands, "a.one", parent=window.centralWidget())
+    button.show()
+    button.setFocus()
     for pressed in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
         qtbot.keyClick(button, pressed)
     assert ran == ["one"] * 3
