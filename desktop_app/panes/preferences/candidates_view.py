@@ -92,7 +92,7 @@ class CandidatesView(QWidget):
             margins=(12, 8, 12, 8), spacing=6, of=right,
         )  # fmt: skip
         tall_enough(right)
-        column(splitter((left, 540, 3), (right, 420, 2), parent=self), of=self)
+        column(splitter((left, 540, 3), (right, 420, 2), folding=True, parent=self), of=self)
         theme().changed.connect(self._write)
 
     def _plan_form(self, parent: QWidget) -> QFormLayout:
