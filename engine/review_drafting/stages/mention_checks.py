@@ -50,14 +50,28 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
 
 def _pointed(paper: PaperReading, kind: str) -> set[int]:
     """The numbers of this kind that the text points at, in whatever part of a page; its own caption does not count."""
-    found = set()
+    found: set[int] = set()
+    goes_on = False
     for paragraph in paper.places.document.paragraphs:
         own = {c.number for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
         for match in _ANY_POINTER.finditer(paragraph.text):
             if match["kind"].casefold().startswith(kind[:3]):
-                numbers = numbered(match["numbers"])
-                found |= set(numbers) - ({int(n) for n in own if n.isdigit()} if match.start() < 3 else set())
+                # "Figure 4 shows" begins a sentence, not a caption.
+                caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", paragraph.text[match.end() :])
+                found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
+        found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
+        if paragraph.kind == "body":  # "Figures 11 and" at the end of a column
+            if goes_on and (first := re.match(r"\W*(\d{1,2})\b", paragraph.text)):
+                found.add(int(first[1]))
+            goes_on = bool(re.search(r"(?:\d\s*(?:,|and|&)|Fig(?:ures?|s?\.)|Tables?)\s*$", paragraph.text))
     return found
+
+
+_MISNAMED = re.compile(
+    r"\b(?!Sec|Chap|App|Tab|Theo|Lem|Cor|Prop|Alg|Eq|List)[A-Z][a-z]+ (\d{1,2}) (?:shows?|gives?|illustrates?|depicts?"
+    r"|plots?|presents?|displays?|summari[sz]es?|compares?|reports?)\b"
+)
+"""What another word points at: "Example 5 shows" beside Figure 5."""
 
 
 _ANY_POINTER = re.compile(
@@ -139,7 +153,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
 _NUMERIC = re.compile(r"(?<![\]–-])\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![–-]?\[)")
 _CITED = re.compile(
     r"(?P<name>[A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?)(?: et al\.?,?| (?:and|&) [A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?,?|,)?"
-    r"\s*[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
+    r"(?:\s*[(\[]|\s+|(?<=,))(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
 )
 _NO_AUTHOR = re.compile(
     r"^(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
@@ -241,6 +255,7 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
         for one in find_identifying(sentence.text)
         if one.kind in _SURE
         and (not (hosts := _SURE[one.kind]) or any(host in one.words.casefold() for host in hosts))
+        and (one.kind != "link" or not _CITED.search(sentence.text))  # others' work and its site
         and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
     ]
     if found:
@@ -254,10 +269,10 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # --- what the form asks about -----------------------------------------------------------------------------------------
 _AVAILABLE = re.compile(
-    r"\b(?:code|software|source|data|data[- ]?sets?|scripts?|implementation|models?|materials?|package|library)\b"
+    r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|implementations?|models?|materials?|packages?|library)\b"
     r".{0,120}\b(?:available|released?|repository|download\w*|deposited|archived|open[- ]source\w*|public\w*)\b"
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
-    r"\b(?:code|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?)\b"
+    r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:material|code|data|files?)\b",
     re.IGNORECASE,
