@@ -97,7 +97,10 @@ def fits(form: str, word: str) -> bool:
     if form[-1] in _LETTERS and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
         return True  # the letter of a note stays on its word
     return (
-        3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form) and form not in EMPTY
+        3 <= len(form) <= 6
+        and max(7, len(form) + 3) <= len(word) <= 15
+        and word.startswith(form)
+        and not {form, word} & EMPTY
     )
 
 
