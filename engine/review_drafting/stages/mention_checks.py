@@ -225,7 +225,8 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     }
     labels = [re.match(r"\W*(\d{1,3})\b", text) for text in paper.references]
     counted = [int(label[1]) for label in labels if label]
-    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)):
+    listed_text = " ".join(paper.references)  # several entries may have been read as one
+    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)) or re.search(rf"[\[(]?{last + 1}[\]).]", listed_text):
         return
     beyond = sorted(number for number in numbers if last < number <= last + _SHOWN)
     if beyond:
@@ -256,6 +257,7 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
         if one.kind in _SURE
         and (not (hosts := _SURE[one.kind]) or any(host in one.words.casefold() for host in hosts))
         and (one.kind != "link" or not _CITED.search(sentence.text))  # others' work and its site
+        and (one.kind != "acknowledgement" or re.search(r"grant|ed by", one.words))  # "our lab" tells nobody
         and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
     ]
     if found:
