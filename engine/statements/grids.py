@@ -285,7 +285,9 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
     if number_in(text) is None or not (found := find_quantities(text)):
         return None
     first = found[0]
-    percent = first.percent or "%" in text or "%" in " ".join(path)
+    percent = (
+        first.percent or "%" in text or bool(re.search(r"(?<!\d)(?<!\d )%", " ".join(path)))
+    )  # "95% CI" is no unit
     return Quantity(first.value, first.decimals, percent, first.start, first.end, text)
 
 

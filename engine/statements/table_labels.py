@@ -21,8 +21,8 @@ _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
-_BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$")
-"""What is beside a name in a label: an enumeration, a unit, an explanation."""
+_BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|\s+\d\d\s?%\s?C\.?I\.?$")
+"""What is beside a name in a label: an enumeration, a unit, an explanation, an interval's level."""
 _WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]

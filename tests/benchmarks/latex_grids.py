@@ -2,7 +2,8 @@
 
 ``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
 beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows,
-or whose numbers are not on one page of the PDF; also where two captions of a paper begin alike, or a fifth of
+numbers with gaps beside the names of its rows, or whose numbers are not on one
+page of the PDF; also where two captions of a paper begin alike, or a fifth of
 the rows share a name, or where names have markup left. Nothing here is part of the checker.
 """
 
@@ -237,6 +238,11 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
     beside = [c for c in range(width) if numeric and c < numeric[0]]
     if not head or not beside:
         return None
+    if any(2 * sum(values[r][c] is not None for r in body) > sum(bool(texts[r][c]) for r in body) for c in beside if c):
+        return None  # a column of numbers with gaps, which nobody names a row by
+    last = [values[head - 1][c] is not None for c in numeric if texts[head - 1][c]]
+    if any(last) and not all(last):
+        return None  # a row of the table, most of whose cells hold no number
     names, found, last = [], [], [""] * width
     for r in range(head, len(rows)):
         if not any(values[r][c] for c in numeric):
