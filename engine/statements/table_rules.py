@@ -23,8 +23,8 @@ def finding_of(clause: Clause) -> Finding | None:
     """What the table says to a clause; None where no part of it was understood."""
     if ELSEWHERE.search(clause.text):
         return None
-    if (found := EXCEPT.search(clause.text)) and (left_out := clause.listed(found.end("but") + 1)):
-        return _with_exceptions(clause, found, left_out)
+    if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
+        return _with_exceptions(clause, match, left_out)
     for rule in RULES if clause.mentions else (count,):
         found = rule(clause)
         if found is not None:
