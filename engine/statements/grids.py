@@ -227,7 +227,7 @@ def lay_out(grid: TableGrid) -> Layout:
         if n not in data:
             if len(texts) == 1 and any(map(str.isalnum, *texts)):
                 section = texts.pop()
-            elif sum(bool(row[c]) for c in others) >= 2:
+            elif sum(bool(row[c]) for c in others) >= 2 and len({row[c] for c in others}) > 1:
                 section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
             continue

@@ -57,7 +57,7 @@ VAGUE = re.compile(
 EXCEPT = re.compile(
     r"(?P<all>\b(?:all|every|each)\b[^,MN]*)"
     r"(?P<but>,? (?:but|except(?: for| on| in)?|apart from|other than|excluding)(?: the)?)"
-    r" M\d+(?:[^.;MN]{0,12} M\d+)*"
+    r" M\d+(?: (?:,|and|or|, and)(?: the)? M\d+)*"
 )
 """What a statement leaves out: "on all tasks but M3 and M4"."""
 DEGREE = re.compile(r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially) $")

@@ -39,17 +39,17 @@ def finding_of(clause: Clause) -> Finding | None:
 def _with_exceptions(clause: Clause, found: re.Match[str], left_out: Sequence[Mention]) -> Finding | None:
     """ "A is better than B on all but X and Y": it holds for the others, and not for these."""
     dimension, labels = left_out[0].dimension, frozenset[str]().union(*(m.labels for m in left_out))
-    text = clause.text[: found.end("all")] + clause.text[found.end() :]
-    said: list[Finding | None] = []
-    for inside in (False, True):
-        entries = tuple(e for e in clause.layout.entries if (e.labels[dimension] in labels) == inside)
+    rest = clause.text[found.end() :]
+
+    def of(chosen: Callable[[str], bool], text: str) -> Finding | None:
+        entries = tuple(e for e in clause.layout.entries if chosen(e.labels[dimension]))
         layout = replace(clause.layout, entries=entries, _labels={})
-        said.append(finding_of(Clause(layout, replace(clause.reading, text=text))))
-    others, these = said
-    more = re.search(r"[MN]\d", clause.text[found.end() :])
-    if others is None or (others.holds and (more or these is None or these.holds is not False)):
-        return others and replace(others, holds=None)
-    return others
+        return finding_of(Clause(layout, replace(clause.reading, text=text + rest)))
+
+    others = of(lambda label: label not in labels, clause.text[: found.end("all")])
+    these = [of(label.__eq__, clause.text[: found.start()]) for label in labels]
+    open_ = re.search(r"[MN]\d", rest) or any(one is None or one.holds for one in these)
+    return replace(others, holds=None) if others and others.holds and open_ else others
 
 
 def _longer(clause: Clause) -> Iterator[Clause]:

@@ -171,7 +171,7 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
             at -= 1
             start = at if fold(tokens[at][2]) in names else start
         return replace(mention, start=start)
-    if mention.exact or len(mention.labels) < 2:
+    if mention.exact:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
         word = tokens[n][2]

@@ -8,7 +8,7 @@ read, whatever the reader took it for, and is silent where the paper's numbers o
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from engine.documents.records import Paragraph
@@ -37,7 +37,8 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
     for kind in _KINDS:
         captions = {c.number: c for c in paper.captions if c.kind == kind and c.number.isdigit()}
         pointed = _pointed(paper, kind)
-        missing = [c for number, c in captions.items() if int(number) not in pointed]
+        twice = Counter(c.number for c in paper.captions if c.kind == kind)  # one of them may begin a sentence
+        missing = [c for number, c in captions.items() if int(number) not in pointed and twice[number] == 1]
         if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
             continue
         if missing:

@@ -116,6 +116,8 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-3 of this paper."))) == [
         "Figure 4 (p. 0) is not referred to anywhere in the text."
     ]
+    twice = "We compare all of them in Figures 1-3.\n\nFig. 4. Secondly, pages have words."
+    assert texts(mentions.unmentioned(text_paper(twice))) == [], "a sentence may begin like a caption"
     for said in ("and in Fig. 4b.", "and in figure 4.", "and (Figs. 3, 4).", "and in Figures 3 & 4."):
         assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
     assert texts(mentions.unmentioned(text_paper("It is in Figure 1 of this paper."))) == [], (
@@ -288,6 +290,7 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
     ("sentence", "asked"),
     [
         ("We report means over five runs with other seeds.", False),
+        ("Each experiment was carried out 5 times and the mean is shown.", False),
         ("Figures in bold are not significantly different from the best.", False),
         ("The reader has an accuracy of 0.54 p˘0.07q in a symbol font.", False),
         ("The methods have a significant overlap and a high variance.", True),
