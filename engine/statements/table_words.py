@@ -389,7 +389,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
                 matched += 1
             share = 1 - len(left) / len(forms)
-            while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY:
+            while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
             run = words[start:matched]
             written = "".join(said.tokens[n][2] for n in range(start, matched))

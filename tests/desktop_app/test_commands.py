@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ from desktop_app.commands import Command, CommandRegistry, ShortcutConflict, key
 from desktop_app.panes import PANES
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
+
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef)
 
 
 def command(name: str, shortcut: str = "", scope: str = "window", **more: object) -> Command:
@@ -189,3 +193,31 @@ def test_tooltips_and_buttons_show_the_key_in_force(window: MainWindow) -> None:
         QKeySequence.SequenceFormat.NativeText
     )
     assert "Ctrl+P" in window.header.palette_button.toolTip()
+
+
+def test_no_text_names_a_key_itself() -> None:
+    """Keys can be changed, and macOS writes them in other signs: a text takes them from the registry."""
+    found = []
+    for file in (Path(__file__).resolve().parents[2] / "desktop_app").rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        docs = {ast.get_docstring(node, clean=False) for node in ast.walk(tree) if isinstance(node, _DOCUMENTED)}
+        texts = {
+            node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        }
+        keys = re.compile(r"\b(Ctrl|Alt|Shift|Cmd)\+\w|⌘")
+        found += [
+            text for text in texts - docs if keys.search(text) and re.search(r"[a-z]{3} |^[A-Z][a-z]+ [a-z]", text)
+        ]
+    assert not found
+
+
+def test_keys_are_written_as_the_system_writes_them(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS, whose signs Qt only knows there."""
+    monkeypatch.setattr(
+        QKeySequence,
+        "toString",
+        lambda self, form=None: "⌘K" if form == QKeySequence.SequenceFormat.NativeText else "x",
+    )
+    window.commands.changed.emit()
+    assert window.header.palette_button.text() == "⌘K" and "⌘K" in window.header.palette_button.toolTip()
+    assert "Ctrl" not in window.side.buttons["survey"].toolTip()

@@ -118,7 +118,7 @@ class UnitDetail(QWidget):
 
     def _write(self) -> None:
         shown = self._shown
-        self._title.setText((shown.unit.part or "One unit") if shown else "Nothing to adjudicate")
+        self._title.setText((shown.unit.part or "Unit") if shown else "Nothing to adjudicate")
         self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml(_html(shown) if shown else "")
 

@@ -115,7 +115,7 @@ def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     assert [one for one in words if promises in one] == [f"R1.1: {promises}", f"R1.2: {promises}"]
     assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
     assert "Opening to Reviewer 1: open slots: {section}" in words
-    assert "Opening to Reviewer 1: generated text is not accepted yet" in words
+    assert "Opening to Reviewer 1: generated text hasn't been accepted yet" in words
     leads = {one.words: (one.comment_id, one.kind, one.reviewer) for one in findings(outline, made, FREE, "none")}
     assert leads["Opening to Reviewer 1: open slots: {section}"] == ("", "opening", "Reviewer 1")
     assert leads[next(one for one in words if one.startswith("R2.1: "))] == ("c1", "", ""), "a reply by its comment"

@@ -540,6 +540,12 @@ def test_indices_in_another_order_and_the_level_of_an_interval(statement: str, v
     assert judge(statement, TableGrid(heads, rows, "Table 1: Simulations.", "1")).verdict == verdict
 
 
+def test_a_no_that_ends_a_label_denies_nothing() -> None:
+    grid = TableGrid((("Parameter",), ("Default None None",)), (("split", "2"), ("leaf", "1")), "Table 1", "1")
+    assert judge("The Default None of split is 2.", grid).verdict == "supported"
+    assert judge("The Default None of split is 5.", grid).verdict != "supported"
+
+
 MIDDLE = (
     ("", "Small", "1.0"), ("Words", "Large", "2.0"), ("", "Huge", "3.0"),
     ("", "Small", "4.0"), ("Letters", "", ""), ("", "Large", "5.0"),
