@@ -43,7 +43,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     blocks = answered = turns = units = foreign = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
-    quotes: dict[int, set[Role | None]] = {}
+    quotes: dict[str, dict[int, set[Role]]] = {}
+    uses: Counter[str] = Counter()
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None or bool(place.name)
@@ -54,8 +55,13 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             continue
         total += place.weight
         units += 1
-        if p.unit.quote and p.unit.label is None and role is not None:
-            quotes.setdefault(p.unit.quote, set()).add(role)
+        uses.update(p.unit.begins)
+        if p.unit.label is None and role is not None:
+            if p.unit.quote:
+                quotes.setdefault("", {}).setdefault(p.unit.quote, set()).add(role)
+            for mark in p.unit.marks:
+                if mark.startswith("by "):
+                    quotes.setdefault(mark, {}).setdefault(uses[mark], set()).add(role)
         if role is None:
             unplaced += place.weight
             continue
@@ -78,7 +84,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         return {}, roles  # what the letter itself labels as comments looks otherwise
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
-        "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
+        "mixed": max(map(_mixed, quotes.values()), default=0.0),
         "foreign": foreign / answered,
         "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
@@ -98,6 +104,11 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
                 said_by = float(bool(right.search(name))) - bool(wrong.search(name))
                 found["name"] = max(-1.0, min(2.0, found.get("name", 0.0) + said_by / len(marks)))
     return found, roles
+
+
+def _mixed(uses: dict[int, set[Role]]) -> float:
+    """The share of quotations, or of uses of a command, that hold words of both roles."""
+    return sum(len(one) > 1 for one in uses.values()) / len(uses)
 
 
 # fmt: off
