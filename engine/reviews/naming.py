@@ -30,7 +30,8 @@ FIELD = re.compile(
     r"overall (?:merit|evaluation|rating|score)|"
     r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
     r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
-    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40}))"
+    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40})|"
+    r"(?-i:[A-Z][a-z]+(?: [\w-]+){0,3})(?=:[ \t]*\d[ \t]*[(/][^\r\n]{1,60}$))"
     r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE,
 )

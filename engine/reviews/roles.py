@@ -86,8 +86,8 @@ class Letter:
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
-            place.cited = bool(announced) and not before.title and not place.unit.label and not bare
-            place.leads = before.locator
+            place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
+            place.leads = before.locator and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
             place.title = place.part = True
         self.named = any(place.name for place in self.places)
@@ -181,7 +181,7 @@ class Letter:
             if opens and len(placed) > 1 and place.leads:
                 # Where the comment is about ("Page 3:") belongs to it.
                 before = placed[-2]
-                if before.role == "response" or (before.role is None and before.unit.kind == "text"):
+                if before.role == "response" or (before.unit.kind == "text" and reading.rest in ("response", "review")):
                     placed[-2] = replace(before, role="comment", opens=True, reviewer=state.reviewer)
                     placed[-1] = replace(placed[-1], opens=False)
         if reading.swapped:
@@ -216,7 +216,7 @@ class _Place:
         self.cited = self.leads = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
-        self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
+        self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -292,7 +292,7 @@ def _by_wording(place: _Place, state: _State) -> Role | None:
         return None if state.closed or place.voice > (0.6 if state.reviewer else 0) else "comment"
     if state.role == "comment":
         return "response" if place.voice > 0.2 else "comment"
-    if place.voice < -0.2 or (unit.list_mark[:1].isdigit() and place.voice <= 0):
+    if place.voice < -0.2 or (unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
         return "comment"
     return "response"
 
@@ -331,6 +331,8 @@ _LOCATOR = re.compile(
     r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
     re.IGNORECASE,
 )
+_WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|(?:{_LOCATOR.pattern})?[“\"][^“”\"]{{1,120}}[”\"][^\w?]*", re.IGNORECASE)
+"""A place in the paper, with or without the words there."""
 _CALLS = re.compile(
     r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
 )
