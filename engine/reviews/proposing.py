@@ -119,7 +119,7 @@ _WEIGHTS: dict[str, float] = {
     "response begins": -0.28, "response bullet": 0.16, "response in quotation marks": -0.18,
     "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response quoted": -0.42,
     "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
-    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unplaced": -2.38,
+    "share": -0.58, "theirs": 4.57, "turned": 2.0, "turns": 6.39, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
@@ -193,7 +193,9 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     opening = review.places[:LONG]
     said = sum(place.voice * place.weight for place in opening)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
-    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
+    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
+        _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
+    )
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     if greets or to_them or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
@@ -205,6 +207,8 @@ _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[
 """An unmarked line right under a quoted one."""
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """How authors begin, and no reviewer."""
+_THANKS = re.compile(r"\b(?:thank(?:s|ful to)?|grateful to) (?:(?:to|all|our|the|both|two|three|anonymous) )+(?:reviewers|referees?)\b", re.I)
+"""What authors say, and no reviewer."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 
@@ -231,7 +235,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         return False
     if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
         return False
-    if theirs > (0.2 if said else -0.03) and (theirs or ours):
+    if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False
     return (
         score >= _CERTAIN

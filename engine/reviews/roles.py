@@ -91,12 +91,9 @@ class Letter:
         for place in () if split else _recurring(self.places):
             place.title = place.part = True
         self.named = any(place.name for place in self.places)
-        heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
-        pairs = sum(
-            (a.turns == "comment" or (a.name is not None and not a.turns)) and (b.turns or b.answers) == "response"
-            for a, b in pairwise(heads)
-        )
-        answers = sum((head.turns or head.answers) == "response" for head in heads)
+        heads = [turn for place in self.places if (turn := place.turn)]
+        pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
+        answers = heads.count("response")
         self.turned = pairs > max(2, answers // 3)
         """Titles tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
@@ -223,8 +220,6 @@ class _Place:
         self.level = unit.level or 9
         self.turns: Role | None = None
         label = unit.label
-        self.answers = label.kind if label and label.kind == "response" and label.end >= unit.end else ""
-        """Where it is nothing but the label of a response."""
         said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
         self.heads = bare if said and _HEADS.fullmatch(bare) and not self.locator and not self.voice else ""
         """Itself, where it may be a title of a form."""
@@ -234,6 +229,9 @@ class _Place:
                 self.turns = "response"
             elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
                 self.turns = "comment"
+        said_by = label.kind if label and label.kind in ("comment", "response") else ""
+        self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
+        """Whose turn its title, label or name says it is."""
 
     @cached_property
     def voice(self) -> float:
