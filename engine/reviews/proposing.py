@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
+from engine.reviews.items import gathered
 from engine.reviews.layout import Unit
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
@@ -40,9 +41,10 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = last = 0.0
     started = False
-    blocks = answered = turns = units = foreign = 0
+    blocks = answered = turns = units = foreign = listed = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
+    runs: tuple[list[Unit], list[Unit]] = ([], [])
     quotes: dict[str, dict[int, set[Role]]] = {}
     uses: Counter[str] = Counter()
     for place, p in zip(letter.places, placed, strict=False):
@@ -75,7 +77,13 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             first += place.voice
             foreign += bool(p.unit.depth) and not quoting
         turns += role != before
+        if role == "comment" and before == "response":
+            listed += max(0, len(gathered(*runs)) - 1)
+            runs = ([], [])
+        runs[role == "response"].append(p.unit)
         before = role
+    listed += max(0, len(gathered(*runs)) - 1)
+    turns, answered, blocks = turns + 2 * listed, answered + listed, blocks + listed
     roles = tuple(p.role for p in placed)
     if not weight["response"] or not weight["comment"] or not answered:
         return {}, roles
