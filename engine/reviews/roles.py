@@ -143,6 +143,7 @@ class Letter:
                 opens = True
             elif place.closing:
                 state.role = None
+                state.closed = state.closed or (self.named and reading.rest == "review")
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
@@ -161,7 +162,7 @@ class Letter:
             elif reading.rest == "review":
                 if place.connects:
                     state.role, state.silent = None, place.silent
-                elif not state.closed and not (place.greeting and not begun and not self.named):
+                elif (not state.closed or (not begun and unit.list_mark)) and not (place.greeting and not begun and not self.named):
                     opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
                     state.role = "comment"
             elif reading.rest != "same":
@@ -317,7 +318,7 @@ _COMMENT_TITLE = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) regards|respectfully)\b.{0,60}",
+    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|respectfully)\b.{0,60}",
     re.I | re.S,
 )
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
