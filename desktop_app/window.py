@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QMainWindow,
-    QMenu,
-    QMessageBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
@@ -494,6 +488,8 @@ def application() -> QApplication:
     app.setApplicationName("Rejoinder")
     app.setDesktopFileName("rejoinder")
     motion.read_setting(app)
+    # Threads that read files and texts hold Python's lock; painting takes it many times and would wait 5 ms each time.
+    sys.setswitchinterval(0.0005)
     active = Qt.ApplicationState.ApplicationActive
     app.applicationStateChanged.connect(lambda state: motion.read_setting(app) if state == active else None)
     return app

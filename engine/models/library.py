@@ -106,7 +106,7 @@ class ModelLibrary:
             if entry.id == key:
                 return entry
         known = ", ".join(entry.id for entry in entries) or "none yet"
-        raise BadInput(f"There is no model “{key}”.", "Nothing was computed.", f"Added models: {known}.")
+        raise BadInput(f"There is no model “{key}”.", "Nothing was changed.", f"Added models: {known}.")
 
     def chosen(self, use: str) -> Added | None:
         """The model that a task uses: what the person chose, else the only one of its kind, else None. A stage

@@ -29,7 +29,7 @@ from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
-from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
+from desktop_app.widgets.fetcher import fetch_doubtful
 from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled
@@ -81,17 +81,14 @@ class LinkingPane(Pane):
         self.tools = ToolRow(registry, self.strategy, self.annotator, self._whose, body)
         self.key_bar = KeyBar(registry, "linking", KEYS["linking"], body)
         self.pages = Pages(context, self.side, self)
-        self.fetcher = Fetcher(self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
         self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
-        # After the pages are painted: what buttons can do, and which comments may request nothing.
+        # After the pages are painted: what buttons can do.
         self._buttons = QTimer(self, singleShot=True, interval=0)
         self._buttons.timeout.connect(registry.state_changed.emit)
-        self._requests = QTimer(self, singleShot=True, interval=0)
-        self._requests.timeout.connect(self._find_doubtful)
         self._arrange()
         self._connect()
 
@@ -162,7 +159,6 @@ class LinkingPane(Pane):
     # --- the pane's duties --------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
-        self.fetcher.forget()
         mode = self.state.mode
         self.state = self.files.state = LinkingState(self.project)
         self.state.mode = mode
@@ -188,10 +184,10 @@ class LinkingPane(Pane):
         comments = self.study.comments
         stale = self.state.refresh(self.paper_id)
         study = self.study
-        if study.comments != comments:
-            self._requests.start()
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
+        if study.comments != comments:  # after the texts, which are seen first
+            fetch_doubtful(self.pages.fetcher, study.comments, self._doubted)
         self.annotator.refresh()
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
@@ -199,9 +195,6 @@ class LinkingPane(Pane):
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
-
-    def _find_doubtful(self) -> None:
-        fetch_doubtful(self.fetcher, self.study.comments, self._doubted)
 
     def _doubted(self, found: frozenset[str]) -> None:
         self.state.show_doubtful(found)
