@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 from typing import Literal
 
 from engine.reviews.cues import SILENT, asks_nothing, sentence_role, takes_a_stance
@@ -53,23 +52,6 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tup
         span = Span(content_start(text, group[0]), group[-1].end)
         found.append(Item(span, asks(readable(text, (span,)), silent=group[0].start in quiet) != "no"))
     return tuple(found)
-
-
-def gathered(asked: Sequence[Unit], said: Sequence[Unit]) -> tuple[tuple[Unit, ...], ...]:
-    """The response to each comment of a list where a list of as many responses follows all of them; () for none."""
-    points = [_digits(unit) for unit in asked if unit.list_mark]
-    starts = [at for at, unit in enumerate(said) if _digits(unit)]
-    numbers = [int(_digits(said[at])) for at in starts]
-    same = [point for point in points if point] == [str(number) for number in numbers]
-    if len(points) != len(numbers) or len(numbers) < 2 or not (same or (len(numbers) > 2 and not any(points))):
-        return ()
-    if numbers != list(range(numbers[0], numbers[0] + len(numbers))):
-        return ()
-    return tuple(tuple(said[start:end]) for start, end in pairwise((*starts, len(said))))
-
-
-def _digits(unit: Unit) -> str:
-    return re.sub(r"\D", "", unit.list_mark)
 
 
 def content_start(text: str, unit: Unit) -> int:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.errors import BadInput
-from engine.reviews.items import content_start, find_items, gathered
-from engine.reviews.layout import Unit
+from engine.reviews.items import content_start, find_items
+from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
@@ -54,18 +54,19 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[C
     items = find_items(text, block.comment, silent=block.silent)
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
-    marked = {unit.start for unit in block.comment if unit.list_mark}
-    shares = gathered(block.comment, block.response)
-    own = shares if len(shares) == sum(item.span.start in marked for item in items) else ()
-    responses = iter([_response_spans(text, share) for share in own])
-    whole = _response_spans(text, block.response[: block.response.index(own[0][0])] if own else block.response)
+    listed = [unit for unit in block.comment if unit.list_mark]
+    own = {
+        unit.start: _response_spans(text, share)
+        for unit, share in zip(listed, gathered(listed, block.response), strict=False)
+    }
+    whole = _response_spans(text, block.response)
     # Words before a numbered comment that a response answers are an introduction.
     parted = (
         len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
     )
     for number, item in enumerate(items, start=1):
         answered = number > 1 or not parted
-        response = next(responses) if own and item.span.start in marked else whole if answered or own else ()
+        response = own.get(item.span.start, ()) if own else whole if answered else ()
         yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,

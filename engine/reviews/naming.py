@@ -13,7 +13,7 @@ LabelKind = Literal["comment", "response", "code", "reviewer"]
 class Label:
     """What a paragraph calls itself ("Comment 1.2:", "Response", "R2:"); ``reviewer`` names its speaker, if it does.
 
-    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides. ``end`` is the
+    ``word`` is its number. ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides. ``end`` is the
     offset where the labelled text starts.
     """
 
@@ -78,7 +78,7 @@ _SEPARATOR = (
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_NUMBERED}(?:(?:our|my|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
+    rf"rebuttal|repsonse|reponse|resp\.)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
     rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
     rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
@@ -172,7 +172,8 @@ def find_label(text: str, start: int, end: int) -> Label | None:
             who = _named(person, number) if kind == "comment" and number else ""
             if groups.get("number3"):
                 who = f"Reviewer {groups['number3']}"
-            return Label("response" if kind == "response" else "comment", start + _skip(line, match.end()), "", who)
+            number = re.sub(r"\D", "", match[0])
+            return Label("response" if kind == "response" else "comment", start + _skip(line, match.end()), number, who)
     match = _CODE_LABEL.match(line)
     if match:
         return Label(

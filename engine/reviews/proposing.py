@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from engine.reviews.items import gathered
-from engine.reviews.layout import Unit
+from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
@@ -80,7 +79,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         if role == "comment" and before == "response":
             listed += max(0, len(gathered(*runs)) - 1)
             runs = ([], [])
-        runs[role == "response"].append(p.unit)
+        if role == "response" or p.opens or p.unit.list_mark:
+            runs[role == "response"].append(p.unit)
         before = role
     listed += max(0, len(gathered(*runs)) - 1)
     turns, answered, blocks = turns + 2 * listed, answered + listed, blocks + listed
@@ -215,7 +215,10 @@ _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[
 """An unmarked line right under a quoted one."""
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """How authors begin, and no reviewer."""
-_THANKS = re.compile(r"\b(?:thank(?:s|ful to)?|grateful to) (?:(?:to|all|our|the|both|two|three|anonymous) )+(?:reviewers|referees?)\b", re.I)
+_THANKS = re.compile(
+    r"\b(?:thank(?:s|ful to)?|grateful to) (?:(?:to|all|our|the|both|two|three|anonymous) )+(?:reviewers|referees?)\b",
+    re.I,
+)
 """What authors say, and no reviewer."""
 REVIEW = Reading(rest="review")
 """A review without responses."""

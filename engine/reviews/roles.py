@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
-from engine.reviews.layout import Unit, read_units
+from engine.reviews.layout import Unit, gathered, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role
 from engine.reviews.naming import FIELD, reviewer_name
 from engine.reviews.stretches import LIST_MARK, stretches
@@ -162,7 +162,9 @@ class Letter:
             elif reading.rest == "review":
                 if place.connects:
                     state.role, state.silent = None, place.silent
-                elif (not state.closed or (not begun and unit.list_mark)) and not (place.greeting and not begun and not self.named):
+                elif (not state.closed or (not begun and unit.list_mark)) and not (
+                    place.greeting and not begun and not self.named
+                ):
                     opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
                     state.role = "comment"
             elif reading.rest != "same":
@@ -330,7 +332,9 @@ _LOCATOR = re.compile(
     r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
     re.IGNORECASE,
 )
-_WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|(?:{_LOCATOR.pattern})?[“\"][^“”\"]{{1,120}}[”\"][^\w?]*", re.IGNORECASE)
+_WHERE = re.compile(
+    rf"(?=.{{1,40}}$){_LOCATOR.pattern}|(?:{_LOCATOR.pattern})?[“\"][^“”\"]{{1,120}}[”\"][^\w?]*", re.IGNORECASE
+)
 """A place in the paper, with or without the words there."""
 _CALLS = re.compile(
     r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
@@ -453,8 +457,9 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
     silent = {p.unit for p in placed if p.silent}
 
     def flush() -> Iterator[Block]:
-        for reviewer, units in waiting:
-            yield Block(reviewer, tuple(units), tuple(response), units[0] in silent)
+        shares = gathered([units[0] for _, units in waiting], response)
+        for (reviewer, units), share in zip(waiting, shares or [tuple(response)] * len(waiting), strict=True):
+            yield Block(reviewer, tuple(units), share, units[0] in silent)
         waiting.clear()
         response.clear()
 
