@@ -13,8 +13,8 @@ LabelKind = Literal["comment", "response", "code", "reviewer"]
 class Label:
     """What a paragraph calls itself ("Comment 1.2:", "Response", "R2:"); ``reviewer`` names its speaker, if it does.
 
-    ``word`` is its number. ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides. ``end`` is the
-    offset where the labelled text starts.
+    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides; of others,
+    ``word`` is the number. ``end`` is the offset where the labelled text starts.
     """
 
     kind: LabelKind

@@ -127,7 +127,7 @@ _WEIGHTS: dict[str, float] = {
     "response begins": -0.28, "response bullet": 0.16, "response in quotation marks": -0.18,
     "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response quoted": -0.42,
     "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
-    "share": -0.58, "theirs": 4.57, "turned": 2.0, "turns": 6.39, "unplaced": -2.38,
+    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.

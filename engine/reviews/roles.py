@@ -87,7 +87,8 @@ class Letter:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
-            place.leads = before.locator and not place.unit.list_mark
+            leads = before.locator or (before.quotes and (split or before.leads))
+            place.leads = leads and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
             place.title = place.part = True
         self.named = any(place.name for place in self.places)
@@ -217,6 +218,7 @@ class _Place:
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
+        self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -320,7 +322,8 @@ _COMMENT_TITLE = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|respectfully)\b.{0,60}",
+    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|"
+    r"respectfully)\b.{0,60}",
     re.I | re.S,
 )
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
@@ -332,9 +335,8 @@ _LOCATOR = re.compile(
     r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
     re.IGNORECASE,
 )
-_WHERE = re.compile(
-    rf"(?=.{{1,40}}$){_LOCATOR.pattern}|(?:{_LOCATOR.pattern})?[“\"][^“”\"]{{1,120}}[”\"][^\w?]*", re.IGNORECASE
-)
+_WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
+_WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|{_LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
 _CALLS = re.compile(
     r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
