@@ -319,9 +319,9 @@ class _Reader:
             self.defined.counters["reviewer"] = self.defined.counters.get("reviewer", 0) + 1
             self._heading(2, f"Reviewer {self.defined.counters['reviewer']}")
         else:
-            if len(base) > 1:
+            if len(base) > 1 and not self.page.said.strip():
                 self.page.finish()
-                self.page.look = replace(self.page.look, switch=f"by {base}")
+                self.page.switch(f"by {base}")
             position = source.blank(position)
         return position
 
@@ -333,6 +333,10 @@ class _Reader:
             if not re.fullmatch(r"[\w.\- ]{0,6}", given):
                 arguments[number - 1] = f"\\{_ARGUMENT}{{{mark}}}{{{given}}}"
         body = made.filled(arguments)
+        if not made.count and body.strip()[1:] in commands.STYLES and source.text.startswith("{", position):
+            words, position = source.argument(position)
+            self._inside(words, f"by {name}")
+            return position
         if not made.count:
             self.read(body)
             return source.blank(position) if re.match(r"[A-Za-z]", name) and body.endswith(" ") else position

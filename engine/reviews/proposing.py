@@ -99,7 +99,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
-        found["turned"] = 1.0
+        found["turned"] = letter.turned
     for role, marks, right, wrong in (
         ("comment", reading.comment, _ASKS, _ANSWERS),
         ("response", reading.response, _ANSWERS, _ASKS),

@@ -95,8 +95,9 @@ class Letter:
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
         answers = heads.count("response")
-        self.turned = pairs > max(2, answers // 3)
-        """Titles tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
+        bare = sum(place.turns == "response" or place.bare for place in self.places)
+        self.turned = (1.0 if 2 * bare > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
+        """Titles (1), or labels, tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
         )
@@ -234,6 +235,8 @@ class _Place:
                 self.turns = "response"
             elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
                 self.turns = "comment"
+        self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
+        """It is nothing but the label of a response."""
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
         """Whose turn its title, label or name says it is."""
