@@ -90,7 +90,10 @@ class Letter:
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
-            place.title = place.part = True
+            if len(place.heads) > 100:
+                place.connects = True  # a question of a form; responses may be repeated
+            else:
+                place.title = place.part = True
         self.named = any(place.name for place in self.places)
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
@@ -227,7 +230,8 @@ class _Place:
         self.turns: Role | None = None
         label = unit.label
         said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
-        self.heads = bare if said and _HEADS.fullmatch(bare) and not self.locator and not self.voice else ""
+        head = _HEADS.fullmatch(bare) and not self.locator and not self.voice
+        self.heads = bare if said and (head or len(bare) > 100) else ""
         """Itself, where it may be a title of a form."""
         if self.title:
             kind = unit.label.kind if unit.label else ""
