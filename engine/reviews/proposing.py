@@ -12,7 +12,7 @@ from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
-_MOST = 24
+_MOST = 16
 """Marks of a letter that are tried."""
 
 _ASKS = re.compile(
@@ -56,7 +56,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             continue
         total += place.weight
         units += 1
-        uses.update(p.unit.begins)
+        for mark in p.unit.begins:
+            uses[mark] += 1
         if p.unit.label is None and role is not None:
             if p.unit.quote:
                 quotes.setdefault("", {}).setdefault(p.unit.quote, set()).add(role)
@@ -79,7 +80,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         if role == "comment" and before == "response":
             listed += max(0, len(gathered(*runs)) - 1)
             runs = ([], [])
-        if role == "response" or p.opens or p.unit.list_mark:
+        if p.unit.list_mark or p.unit.label:
             runs[role == "response"].append(p.unit)
         before = role
     listed += max(0, len(gathered(*runs)) - 1)

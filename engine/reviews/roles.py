@@ -54,7 +54,7 @@ class Proposal:
     answers: bool
 
 
-LONG = 600
+LONG = 300
 """Paragraphs from which on a letter is judged by its beginning."""
 
 
