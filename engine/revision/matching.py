@@ -47,6 +47,8 @@ class Settings:
     """Least coverage of a further piece by the bigrams that the first partner leaves over."""
     better_piece: float = 0.2
     """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""
+    kept: float = 0.4
+    """Least share of words that a group's sides have in common, in order; below it they are deleted and added."""
     regroup: int = 10
     """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
 
@@ -85,7 +87,7 @@ def match(
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
-    return tuple(sorted(groups, key=lambda group: group.main[1]))
+    return tuple(sorted((g for g in groups if _kept(g, source, target) >= settings.kept), key=lambda g: g.main[1]))
 
 
 def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
@@ -332,8 +334,17 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
     return result
 
 
+def _kept(group: Group, source: Sequence[Words], target: Sequence[Words]) -> float:
+    from rapidfuzz.distance import LCSseq
+
+    old, new = _words(group, source, target)
+    return 2.0 * LCSseq.similarity(*([word.lower() for word in side] for side in (old, new))) / (len(old) + len(new))
+
+
+def _words(group: Group, source: Sequence[Words], target: Sequence[Words]) -> tuple[list[str], list[str]]:
+    return [word for i in group.source for word in source[i]], [word for j in group.target for word in target[j]]
+
+
 def _changes(group: Group, source: Sequence[Words], target: Sequence[Words]) -> int:
-    removed, added = changed_words(
-        [word for at in group.source for word in source[at]], [word for at in group.target for word in target[at]]
-    )
+    removed, added = changed_words(*_words(group, source, target))
     return len(removed) + len(added)
