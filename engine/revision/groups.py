@@ -65,6 +65,7 @@ _NOTICE = re.compile(
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
 
 _LONG = 400  # characters: a paragraph that says more than how to reach the authors
+_LINE = 100  # characters of a name or an address
 
 FEW_WORDS = 3
 """What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
@@ -122,7 +123,7 @@ def _group_of_part(part: Part, front: bool) -> EditGroup:
         return "other"
     if front and (kind in ("other", "footnote") or len(_PLACE.findall(text)) > 1):
         return "authors"
-    if (front or part.paragraph.page == 1) and _EMAIL.search(text) and len(text) < _LONG:
+    if (front or part.paragraph.page == 1) and len(text) < _LONG and (_EMAIL.search(text) or _is_address(text)):
         return "authors"
     if _CAPTION.match(text) or _NOTE.match(text):
         return "captions"
@@ -140,6 +141,12 @@ def _group_of_part(part: Part, front: bool) -> EditGroup:
     if kind == "other" or len(words) < FEW_WORDS:
         return "mathematics" if "=" in text else "other"
     return "text"
+
+
+def _is_address(text: str) -> bool:
+    """Whether a line is names or a place: capitalised words for the most part, and no end of a sentence."""
+    words = _WORD.findall(text)
+    return len(text) < _LINE and text[-1:] != "." and sum(map(str.islower, words)) <= 0.4 * len(words)
 
 
 def looks_like_reference(text: str) -> bool:
