@@ -79,7 +79,9 @@ def test_paragraphs_that_end_elsewhere_are_one_group_unless_one_of_them_is_as_it
     (joined,) = match([first, second], [first + second[:8], second[8:]])
     assert (joined.source, joined.target) == ((0, 1), (0, 1))
     apart = match(
-        [first, second], [first, [*second[:4], *words("c", 20), *second[24:]]], settings=Settings(threshold=0.1)
+        [first, second],
+        [first, [*second[:4], *words("c", 20), *second[24:]]],
+        settings=Settings(threshold=0.1, kept=0.0),
     )
     assert [group.source for group in apart] == [(0,), (1,)]
 
@@ -120,3 +122,9 @@ def test_distance_and_kind_decide_between_texts_alike() -> None:
 def test_raised_numbers_are_no_change_where_the_paper_cites_by_them(old: str, new: str, same: bool) -> None:
     assert (changed_words(["as", old, "did"], ["as", new, "did"], raised=True) == ([], [])) is same
     assert changed_words(["as", old, "did"], ["as", new, "did"]) == ([old], [new])
+
+
+@pytest.mark.parametrize(("same", "pairs"), [(7, 0), (8, 1)])
+def test_paragraphs_that_share_too_little_in_order_are_no_pair(same: int, pairs: int) -> None:
+    old, new = words("a", 20), [*words("A", same), *words("b", 20 - same)]
+    assert len(match([old], [new])) == pairs
