@@ -68,7 +68,6 @@ class EraseAndShare(QObject):
         return self._bridge.project
 
     def ask_erase(self) -> None:
-        """Asks what to erase."""
         from desktop_app.erase_and_share_dialogs import EraseDialog
         from engine.operations.erase import affected
 

@@ -42,7 +42,6 @@ class PaperActions(QObject):
         return self.can and bool(self._versions())
 
     def has_reviews(self) -> bool:
-        """Whether there is a review to remove."""
         return self.can and bool(self._targets("review"))
 
     def can_move(self) -> bool:
@@ -52,7 +51,6 @@ class PaperActions(QObject):
     # what is asked ------------------------------------------------------------------------------------------------
 
     def ask_name(self) -> None:
-        """Asks for another title of the current paper."""
         from engine.operations.papers import rename
 
         target = self._current()

@@ -430,7 +430,6 @@ class ProjectControl(QObject):
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_title(self) -> None:
-        """Asks for another title of the project."""
         project = self._bridge.project
         assert project is not None
         name, agreed = QInputDialog.getText(self._window, "Rename project", "Title:", text=project.title)

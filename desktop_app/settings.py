@@ -131,9 +131,6 @@ class Settings(QObject):
         assert isinstance(value, bool)
         return value
 
-    def spec(self, name: str) -> Setting:
-        return self._spec[name]
-
     def set(self, name: str, value: object) -> None:
         """Chooses a value. Raises KeyError for a name and ValueError for a value that the spec does not have."""
         checked = self._spec[name].check(value)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
-from engine.exchange.records import Export, FormInfo
+from engine.exchange.records import Export, FormInfo, LossReport
 from engine.exchange.studies import Studies
 from engine.operations.targets import find
 from engine.papers.store import LibraryStore, PaperStore
@@ -147,6 +147,16 @@ def _dataset(project: Project, _wanted: Wanted) -> Export:
 
     frames = {name: described(make(project), make.__doc__ or "") for name, make in FRAMES.items()}
     return write_dataset(project.title, frames)
+
+
+def _tables(project: Project, _wanted: Wanted) -> Export:
+    from engine.exchange.data_card import LEFT_OUT
+    from engine.exchange.io import frame_file
+    from engine.frames import FRAMES
+
+    frames = {name: make(project) for name, make in FRAMES.items()}
+    files = tuple(frame_file(f"{name}.csv", frame) for name, frame in frames.items() if len(frame))
+    return Export(files, LossReport(LEFT_OUT))
 
 
 def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
@@ -301,7 +311,7 @@ WRITERS: Mapping[str, Writer] = {
     "aries": Writer(
         FormInfo("ARIES", "Edits, comments and labels in the ARIES layout, in a folder.", ""), _aries, True
     ),
-    "web-annotation": Writer(
+    "w3c": Writer(
         FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations), True
     ),
     "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links), True),
@@ -312,6 +322,7 @@ WRITERS: Mapping[str, Writer] = {
     "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
     "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
     "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
+    "csv": Writer(FormInfo("Tables, CSV", "Every table as CSV, in a folder.", ""), _tables),
     "parquet": Writer(
         FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the Hugging Face layout.", ""),
         _dataset,

@@ -29,7 +29,6 @@ class PaneSpec:
     below: bool = False
 
     def commands(self) -> Sequence[Command]:
-        """The pane's commands."""
         found: Sequence[Command] = importlib.import_module(self.commands_in).commands() if self.commands_in else ()
         return found
 

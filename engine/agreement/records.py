@@ -11,7 +11,6 @@ ADJUDICATED = "adjudicated"
 """In place of an annotator's key: what was adjudicated."""
 Verdict = Literal["first", "second", "both", "neither"]
 """Who is right on what the two see differently: one of them, both (all of it holds), or neither (none of it)."""
-VERDICTS: tuple[Verdict, ...] = ("first", "second", "both", "neither")
 
 Measure = Literal["kappa", "percent", "ac1", "alpha", "states", "overlap", "jaccard"]
 MEASURES: dict[Measure, str] = {

@@ -87,8 +87,7 @@ def align(
         _print(queries, candidates, rankings)
     if not queries or not candidates:
         fell_short = ("There are no comments." if not queries else "There are no edits.",)
-    for words in fell_short:
-        remark(words)
+    remark(*fell_short)
     if fell_short:
         sys.exit(1)
 
@@ -152,8 +151,7 @@ def compared(
 
     old, new = read_pair(source, target)
     for path, document in ((source, old), (target, new)):
-        for warning in document.warnings:
-            remark(f"{path.name}: {warning}")
+        remark(*(f"{path.name}: {warning}" for warning in document.warnings))
     diff = compare(old.paragraphs, new.paragraphs)
     named = NamedEdits(old, new, diff.edits, diff.unchanged)
     found = tuple(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, project_argument, remark
+from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark
 from engine.errors import BadInput, about
 from engine.operations import identity
 from engine.project import Project
@@ -90,7 +90,7 @@ def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str,
     with acting(path, annotator) as project:
         target = find(project, kind, words)
         rename(project, target, name)
-    emit({"id": target.id, "name": name}) if as_json else click.echo(f"Renamed “{target.name}” to “{name}”.")
+    answer({"id": target.id, "name": name}, as_json, f"Renamed “{target.name}” to “{name}”.")
 
 
 @click.group()
@@ -119,10 +119,7 @@ def list_command(path: Path, as_json: bool) -> None:
             }
             for one in papers.papers()
         ]
-    if as_json:
-        emit({"papers": found})
-    for one in () if as_json else found:
-        click.echo(f"{one['title']}  ({one['summary']})\n  {one['id']}")
+    answer({"papers": found}, as_json, (f"{one['title']}  ({one['summary']})\n  {one['id']}" for one in found))
 
 
 @paper.command("import")
@@ -160,8 +157,7 @@ def import_command(
         for one in proposal.files:
             place = f"“{one.place.title}”" + ("" if one.place.paper_id else ", a new paper")
             click.echo(f"{one.path.name}: {one.what}, to {place} ({one.place.why})")
-        for sentence in (*map(str, added.problems), *added.warnings):
-            remark(sentence)
+        remark(*map(str, added.problems), *added.warnings)
     if not yes:
         remark("Nothing was changed. Add --yes to import, --paper or --new to choose another paper.")
     sys.exit(1 if added.problems or not yes else 0)
@@ -268,7 +264,7 @@ def rename_review(
         if words not in {known for known, _ in ReviewStore(project).reviewers(key)}:
             raise BadInput(f"There is no reviewer “{words}”.", "Nothing was changed.", "Check the name and the paper.")
         rename_reviewer(project, key, words, name)
-    emit({"reviewer": name, "paper": key}) if as_json else click.echo(f"Renamed “{words}” to “{name}”.")
+    answer({"reviewer": name, "paper": key}, as_json, f"Renamed “{words}” to “{name}”.")
 
 
 @click.command("move")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import PATH, emit, json_option, project_argument, remark, write
+from engine.cli.output import PATH, answer, json_option, project_argument, remark, write
 from engine.cli.papers import acting, import_command
 from engine.errors import BadInput
 from engine.formats import READERS, WRITERS, Wanted
@@ -18,7 +18,8 @@ PAPER_FILES = "papers"
 
 @click.command("export")
 @project_argument
-@click.argument("out", type=PATH)
+@click.argument("out", type=PATH, required=False)
+@click.option("--to", "target", type=PATH, help="Folder to write to, instead of OUT.")
 @click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
 @click.option("--paper", default="", help="Key or title of the paper, if there are several.")
 @click.option(
@@ -27,14 +28,20 @@ PAPER_FILES = "papers"
 @click.option("--history", is_flag=True, help="For a bundle: include the full history, with deleted data.")
 @json_option
 def export_command(
-    path: Path, *, out: Path, format_: str, paper: str, annotator: str, history: bool, as_json: bool
-) -> None:
-    """Export PROJECT to OUT, a file or a folder, and print what the format leaves out."""
+    path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
     from engine.agreement.records import ADJUDICATED
     from engine.operations import identity
     from engine.operations.bundle import write_bundle
     from engine.operations.targets import find
 
+    ending = WRITERS[format_].info.ending if format_ in WRITERS else ""
+    if target is not None and out is None:
+        out = target / f"{path.stem}{ending}" if ending else target
+    elif target is not None or out is None:
+        raise click.UsageError("Give either OUT or --to.")
     rows: dict[str, int] = {}
     with Project.open(path, read_only=True) as project:
         identity.act_as(project)
@@ -46,17 +53,13 @@ def export_command(
                 project.annotator_id = find(project, "annotator", annotator).id
             whose = ADJUDICATED if annotator == ADJUDICATED else ""
             made = WRITERS[format_].make(project, Wanted(out.name, paper, whose))
-            folder = out.parent if WRITERS[format_].info.ending else out
-            if folder == out and out.is_dir() and any(out.iterdir()):
+            folder = out.parent if ending else out
+            if not ending and out.is_dir() and any(out.iterdir()):
                 raise BadInput(f"{out.name} is not empty.", "Nothing was written.", "Name a new folder.")
             files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
             loss = made.loss.sentences
-    for sentence in loss:
-        remark(sentence)
-    if as_json:
-        emit({"format": format_, "files": files, "loss": list(loss), "rows": rows})
-    else:
-        click.echo(f"Wrote {out}.")
+    remark(*loss)
+    answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, as_json, f"Wrote {out}.")
 
 
 @click.command("import")
@@ -101,10 +104,6 @@ def import_from(
             as_json=as_json,
         )  # fmt: skip
         return
-    for sentence in problems:
-        remark(sentence)
-    if as_json:
-        emit({"format": format_ or "bundle", "done": list(said), "problems": list(problems)})
-    else:
-        click.echo("\n".join(said))
+    remark(*problems)
+    answer({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)}, as_json, "\n".join(said))
     sys.exit(1 if problems else 0)

@@ -109,8 +109,7 @@ def draft(
         entries = library_of(library)
         crew = crew_of(model, with_library=bool(entries), others=others)
         paper, warnings = reading.result()
-    for warning in warnings:
-        remark(warning)
+    remark(*warnings)
     search = Search(since, top, queries="phrases" if by_phrase else "all", reranked=not no_reranking)
     on = frozenset(stage for stage in STAGES if stage not in without)
     settings = RunSettings(on, seed, temperature, search, manners, tuple(sorted(others.items())), asks)
@@ -211,8 +210,7 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
     from engine.reviews.labels.substantiation import shipped as shipped_marks
 
     decoded = read_text(path)
-    for warning in decoded.warnings:
-        remark(warning)
+    remark(*decoded.warnings)
     with DocumentService() as service:
         parsed, seen = service.parse(paper), service.inspect(paper)
     if seen.hidden or seen.injection:

@@ -123,8 +123,7 @@ def ablate(
         papers, _read_paper, wanted, out, humans=people, library=entries, judging=judging,
         on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
     )  # fmt: skip
-    for reason in found.skipped:
-        remark(reason)
+    remark(*found.skipped)
     rows = ablation_rows(found, single=by == "single", seed=seed)
     document = {
         "papers": len({one.paper for one in found.scored}),
@@ -152,7 +151,7 @@ def ablate(
 @click.option("--seed", default=0, show_default=True, help="Seed of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
-    """Draft and score the papers of a data set by rules, stage by stage, next to the tables of ReviewGrounder.
+    """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.
 
     The paper's own models, papers and reviews differ from these: compare what a stage adds, not the level of scores.
     Exit code 1: a paper was skipped.
@@ -172,8 +171,7 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
             papers, _read_paper, wanted, out or Path(folder), humans=people, judging=judging,
             on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
         )  # fmt: skip
-    for reason in found.skipped:
-        remark(reason)
+    remark(*found.skipped)
     rows = ablation_rows(found, seed=seed)
     document = {"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()}
     show("review-bench", document, as_json)
@@ -308,8 +306,7 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
     from engine.review_drafting.tasks import library_entries
 
     found = read_paper_folder(folder)
-    for warning in found.warnings:
-        remark(warning)
+    remark(*found.warnings)
     return library_entries(found.papers)
 
 

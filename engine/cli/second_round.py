@@ -106,8 +106,7 @@ def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], 
     with DocumentService() as service:
         read = read_letter_file(letter, service)
     bundle = read_letter(read, title=letter.stem)
-    for warning in (*read.warnings, *bundle.warnings):
-        remark(warning)
+    remark(*read.warnings, *bundle.warnings)
     asked = [one for one in bundle.comments if one.actionable]
     queries, diff, source, target = compared(
         old, new, tuple(Query(one.id, one.comment, one.context, one.response) for one in asked)

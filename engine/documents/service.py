@@ -261,5 +261,7 @@ def _bytes_of(pdf: Path | bytes) -> bytes:
         return pdf.read_bytes()
     except OSError as error:
         raise BadInput(
-            f"{pdf.name} couldn't be read: {error.strerror}.", "Nothing was opened.", "Check the file and its folder."
+            f"{pdf.name or pdf} couldn't be read: {error.strerror}.",
+            "Nothing was opened.",
+            "Check the file and its folder.",
         ) from error

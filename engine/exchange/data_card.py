@@ -18,6 +18,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 README = "README.md"
+LEFT_OUT = (
+    "Documents, histories, drafts and anything without a table are left out. An open bundle contains everything.",
+    "Annotators are identified by keys and names.",
+)
+"""What tables leave out of a project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +52,7 @@ def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
         made = frame_file(f"{name}.parquet", one.frame)
         files.append(ExportFile(f"data/{name}/train-00000-of-00001.parquet", made.content, made.media_type))
     card = ExportFile(README, _card(title, held).encode("utf-8", "replace"), "text/markdown")
-    loss = (
-        "Documents, histories, drafts and anything without a table are left out. An open bundle contains everything.",
-        "Annotators are identified by keys and names.",
-    )
-    return Export((card, *files), LossReport(loss))
+    return Export((card, *files), LossReport(LEFT_OUT))
 
 
 def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:

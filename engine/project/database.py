@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
+from weakref import WeakSet
 
 from engine.errors import BadInput, EnvironmentProblem
 
@@ -113,7 +114,12 @@ def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> 
 
 def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        address, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_MS / 1000
+        address,
+        uri=True,
+        isolation_level=None,
+        check_same_thread=False,
+        timeout=BUSY_TIMEOUT_MS / 1000,
+        factory=_Connection,
     )
     connection.row_factory = sqlite3.Row
     try:
@@ -135,13 +141,20 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
+class _Connection(sqlite3.Connection):
+    """A connection that closes when nobody holds it any more."""
+
+    def __del__(self) -> None:
+        self.close()
+
+
 class Connections:
-    """The connections of this process to one file: one for each thread, and further ones."""
+    """The connections of this process to one file: one for each thread while it runs, and further ones."""
 
     def __init__(self, path: Path, *, read_only: bool) -> None:
         self._path, self._read_only = path, read_only
         self._local = threading.local()
-        self._made: list[sqlite3.Connection] = []
+        self._made: WeakSet[sqlite3.Connection] = WeakSet()
         self._guard = threading.Lock()
 
     def own(self) -> sqlite3.Connection:
@@ -155,14 +168,14 @@ class Connections:
         """A further connection."""
         connection = connect(self._path, read_only=self._read_only)
         with self._guard:
-            self._made.append(connection)
+            self._made.add(connection)
         return connection
 
     def take(self) -> list[sqlite3.Connection]:
         """All connections, for who closes them; they are not among these any more."""
         with self._guard:
-            made, self._made = self._made, []
-        return made
+            made, self._made = self._made, WeakSet()
+        return list(made)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 
 from engine.documents.records import Paragraph
 from engine.revision.fragments import figure_words, runs, whole_tables
@@ -59,10 +59,9 @@ def compare(
     drawn_new = {j for j, part in enumerate(new) if part.paragraph.id in drawn[1]}
 
     unchanged: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
-    placed: list[tuple[tuple[int, int, int], Edit]] = []
+    placed: list[tuple[int, Edit]] = []  # by where they stand in the revised text; of the same place in this order
     for at, group in enumerate(groups):
         sides = [old[i] for i in group.source], [new[j] for j in group.target]
-        order = 0
         pieces = [sides] if at in moved or _is_table(sides) else changed_parts(*sides)
         for was, now in pieces:
             removed, added, reordered = fewest_changes(
@@ -74,11 +73,10 @@ def compare(
                 continue
             if drawn_old.issuperset(group.source) and drawn_new.issuperset(group.target):
                 continue
-            placed.append(((group.target[0], 0, order), _edit(was, now, removed, added, shifted, front)))
-            order += 1
+            placed.append((group.target[0], _edit(was, now, removed, added, shifted, front)))
     for run in runs([part.paragraph for part in new], set(range(len(new))) - met - drawn_new):
         words = [word for j in run for word in new[j].words]
-        placed.append(((run[0], 0, 0), _edit([], [new[j] for j in run], [], words, False, front)))
+        placed.append((run[0], _edit([], [new[j] for j in run], [], words, False, front)))
     still = {group for at, group in enumerate(groups) if at not in moved}
     stood: dict[int, int] = {}
     after = -1
@@ -88,9 +86,9 @@ def compare(
         stood[i] = after
     for run in runs([part.paragraph for part in old], set(range(len(old))) - set(partner) - drawn_old):
         words = [word for i in run for word in old[i].words]
-        placed.append(((stood[run[0]], 1, run[0]), _edit([old[i] for i in run], [], words, [], False, front)))
+        placed.append((stood[run[0]], _edit([old[i] for i in run], [], words, [], False, front)))
 
-    placed.sort(key=lambda entry: entry[0])
+    placed.sort(key=itemgetter(0))
     digits = max(3, len(str(len(placed))))
     names = [f"e{at:0{digits}d}" for at in range(1, len(placed) + 1)]
     edits = tuple(replace(edit, id=name, label=name) for name, (_, edit) in zip(names, placed, strict=True))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
+from operator import itemgetter
 from typing import Any
 
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
@@ -95,34 +96,27 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
 
     ``weights`` are positive, one for each group. O(n log n).
     """
-    by_source = sorted(range(len(groups)), key=lambda at: groups[at].main[0])
-    size = max((group.main[1] for group in groups), default=-1) + 2
-    best_weight = [0.0] * (size + 1)
-    best_last = [-1] * (size + 1)
-    before: dict[int, int] = {}
-    total_best, last = 0.0, -1
-    for at in by_source:
-        place = groups[at].main[1] + 1
-        weight, previous = 0.0, -1
-        index = place - 1
-        while index > 0:
-            if best_weight[index] > weight:
-                weight, previous = best_weight[index], best_last[index]
-            index -= index & -index
-        before[at] = previous
-        weight += weights[at]
-        if weight > total_best:
-            total_best, last = weight, at
-        index = place
-        while index <= size:
-            if weight > best_weight[index]:
-                best_weight[index], best_last[index] = weight, at
+    size = max((group.main[1] for group in groups), default=0) + 2
+    # A Fenwick tree over the targets: the heaviest run so far up to each, as (weight, (last group, run before it)).
+    nothing: tuple[float, Any] = (0.0, None)
+    heaviest, most = [nothing] * size, nothing
+    for at in sorted(range(len(groups)), key=lambda at: groups[at].main[0]):
+        weight, run = nothing
+        index = groups[at].main[1]
+        while index:
+            weight, run = max((weight, run), heaviest[index], key=itemgetter(0))
+            index &= index - 1
+        found = weight + weights[at], (at, run)
+        index = groups[at].main[1] + 1
+        while index < size:
+            heaviest[index] = max(heaviest[index], found, key=itemgetter(0))
             index += index & -index
-    kept: set[int] = set()
-    while last >= 0:
-        kept.add(last)
-        last = before[last]
-    return frozenset(range(len(groups))) - kept
+        most = max(most, found, key=itemgetter(0))
+    moved, run = set(range(len(groups))), most[1]
+    while run:
+        at, run = run
+        moved.discard(at)
+    return frozenset(moved)
 
 
 def changed_words(source: Words, target: Words, *, raised: bool = False) -> tuple[list[str], list[str]]:
@@ -155,7 +149,7 @@ def changed_words(source: Words, target: Words, *, raised: bool = False) -> tupl
 
 def _cited(word: str) -> str:
     """A word with a citation for each raised number behind it; a number alone stays as it is."""
-    return _RAISED.sub(lambda numbers: CITATION * (1 + numbers[0].count(",")), word)
+    return _RAISED.sub(lambda numbers: re.sub(r"\d+,?", CITATION, numbers[0]), word)
 
 
 def fewest_changes(
@@ -165,7 +159,7 @@ def fewest_changes(
 
     Pieces are put in the order that needs the fewest changes; groups of many pieces stay in document order.
     """
-    many, few = (target, source) if len(target) >= len(source) else (source, target)
+    few, many = sorted((source, target), key=len)
     fixed = [word for piece in few for word in piece]
     orders = permutations(many) if len(many) <= _PIECES_PERMUTED else iter([tuple(many)])
     found = []
@@ -173,7 +167,7 @@ def fewest_changes(
         shuffled = [word for piece in order for word in piece]
         removed, added = changed_words(*((fixed, shuffled) if many is target else (shuffled, fixed)), raised=raised)
         found.append((len(removed) + len(added), at, removed, added))
-    _, at, removed, added = min(found, key=lambda one: one[:2])
+    _, at, removed, added = min(found, key=itemgetter(0))  # the first of equals
     return removed, added, at > 0
 
 
@@ -182,16 +176,16 @@ def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequen
     import numpy as np
 
     values = scores.values
-    if source_kinds and target_kinds:
+    if source_kinds:
         differ = np.asarray(source_kinds)[scores.rows] != np.asarray(target_kinds)[scores.columns]
         values = values - settings.other_kind * (differ & (values < 1.0 - settings.other_kind))
     # Of texts that are alike to the last word the one at the same place is the anchor.
     elsewhere = np.abs(scores.rows / scores.shape[0] - scores.columns / scores.shape[1])
     by_row = best(scores.rows, values - _TIE * elsewhere, scores.shape[0])
     by_column = best(scores.columns, values - _TIE * elsewhere, scores.shape[1])
-    anchors = by_row[by_row >= 0]
-    anchors = anchors[by_column[scores.columns[anchors]] == anchors]
-    anchors = anchors[values[anchors] >= settings.anchor]
+    every = np.arange(len(values))
+    mutual = (by_row[scores.rows] == every) & (by_column[scores.columns] == every)
+    anchors = np.flatnonzero(mutual & (values >= settings.anchor))
     if len(anchors):
         anchored, goal = scores.rows[anchors], scores.columns[anchors]
         following = np.searchsorted(anchored, scores.rows)
@@ -225,22 +219,18 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Setti
 
     if not pairs:
         return []
-    wishes: list[tuple[float, int, int]] = []  # how much better, which pair, and the pair to go to
+    wishes: list[tuple[float, int, int]] = []  # how much better (negative), which pair, and the pair to go to
     for side in (1, 0):
         near = overlap.side(side)[[pair[side] for pair in pairs]]
         far = overlap.side(1 - side)[[pair[1 - side] for pair in pairs]]
         own = np.maximum(overlap.mass(near), 1e-9)
         elsewhere = overlap.shared(near, far - far.multiply(near))
         better = elsewhere.values / own[elsewhere.rows] - (overlap.mass(near.multiply(far)) / own)[elsewhere.rows]
-        tops = best(elsewhere.rows, better, len(pairs))
-        wishes.extend(
-            (float(better[top]), at, int(elsewhere.columns[top]))
-            for at, top in enumerate(tops)
-            if top >= 0 and better[top] >= settings.better_piece
-        )
+        tops = _tops(elsewhere.rows, better, len(pairs), settings.better_piece)
+        wishes.extend((-float(better[top]), at, int(elsewhere.columns[top])) for at, top in tops)
     dissolved: set[int] = set()
     hosts: set[int] = set()
-    for _, at, host in sorted(wishes, key=lambda wish: (-wish[0], wish[1:])):
+    for _, at, host in sorted(wishes):
         if at not in hosts and host not in dissolved:
             dissolved.add(at)
             hosts.add(host)
@@ -280,8 +270,12 @@ def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[t
     shared = overlap.shared(free, left_over)
     own, spare = overlap.mass(free)[shared.rows], overlap.mass(left_over)[shared.columns]
     score = np.maximum(shared.values / np.maximum(own, 1e-9), 2.0 * shared.values / np.maximum(own + spare, 1e-9))
-    tops = best(shared.rows, score, shared.shape[0])
-    return [(row, int(shared.columns[top])) for row, top in enumerate(tops) if top >= 0 and score[top] >= least]
+    return [(row, int(shared.columns[top])) for row, top in _tops(shared.rows, score, shared.shape[0], least)]
+
+
+def _tops(at: Any, values: Any, size: int, least: float) -> list[tuple[int, int]]:
+    """The rows whose highest value reaches ``least``, with its position."""
+    return [(row, top) for row, top in enumerate(best(at, values, size)) if top >= 0 and values[top] >= least]
 
 
 def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:

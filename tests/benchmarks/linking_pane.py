@@ -20,10 +20,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, QMarginsF, QTimer
 from PySide6.QtGui import QFont, QPageLayout, QPageSize, QPdfWriter, QTextBlockFormat, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QApplication
 
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.window import MainWindow
+from desktop_app.window import MainWindow, application
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
@@ -207,7 +206,7 @@ def _frames(pane: LinkingPane) -> list[float]:
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
     """Figures for bench.json: values in ms unless they say otherwise."""
-    app = QApplication.instance() or QApplication([])
+    app = application()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["REJOINDER_HOME"] = folder
         path, size = _project(Path(folder))

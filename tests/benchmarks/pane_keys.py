@@ -35,7 +35,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
 from desktop_app.headless import settle
 from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
-from desktop_app.window import MainWindow
+from desktop_app.window import MainWindow, application
 from engine.project import Project
 from tests.benchmarks.many_papers import COMMENTS, EDITS, PAPERS, fill
 
@@ -132,7 +132,7 @@ def _pane(window: MainWindow, pane: str) -> Times:
 
 def measured(panes: Sequence[str] = ()) -> Iterator[tuple[str, Times]]:
     """The times of these panes, or of all."""
-    app = QApplication.instance() or QApplication([])
+    app = application()
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as folder:
         os.environ["REJOINDER_HOME"] = folder

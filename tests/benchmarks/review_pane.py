@@ -15,10 +15,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 
 from desktop_app.panes.review.pane import ReviewPane
-from desktop_app.window import MainWindow
+from desktop_app.window import MainWindow, application
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.project import Project
@@ -69,7 +68,7 @@ def _gaps(until: Callable[[], bool]) -> list[float]:
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:
     """Figures for bench.json: values in ms unless they say otherwise."""
-    app = QApplication.instance() or QApplication([])  # kept, or it goes
+    app = application()  # kept, or it goes
     with tempfile.TemporaryDirectory() as folder:
         os.environ["REJOINDER_HOME"] = folder
         path = Path(folder) / "review.rejoinder"

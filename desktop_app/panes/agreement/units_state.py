@@ -92,7 +92,6 @@ class UnitsState:
 
     @property
     def listed(self) -> tuple[Unit, ...]:
-        """The units in the list."""
         found = listed(self.all, self.shown, self.order, self.part)
         if self._kept and self._kept not in {one.key for one in found}:
             everything = listed(self.all, "all", self.order, self.part)
@@ -102,7 +101,6 @@ class UnitsState:
 
     @property
     def rows(self) -> tuple[UnitRow, ...]:
-        """The units as rows."""
         return tuple(self._row(one) for one in self.listed)
 
     def _row(self, unit: Unit) -> UnitRow:
@@ -119,7 +117,6 @@ class UnitsState:
 
     @property
     def unit(self) -> Unit | None:
-        """The current unit."""
         return next((one for one in self.all if one.key == self.key), None)
 
     @property
@@ -171,7 +168,6 @@ class UnitsState:
     # acts -----------------------------------------------------------------------------------------------------------
 
     def choose(self, key: str) -> None:
-        """Makes a unit current."""
         if key != self.key:
             self.key, self._kept = key, ""
 

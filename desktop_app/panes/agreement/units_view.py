@@ -180,7 +180,6 @@ class EverybodyView(QWidget):
 
     @property
     def on_units(self) -> bool:
-        """Whether the units are shown."""
         return self.tabs.currentIndex() == 1
 
     def turn(self) -> None:

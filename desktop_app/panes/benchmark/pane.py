@@ -126,7 +126,6 @@ class BenchmarkPane(Pane):
     # --- reviews and papers ---------------------------------------------------------------------------------------
 
     def change(self, verb: Callable[[], object]) -> None:
-        """Changes the benchmark."""
         if self.state.can_change:
             self.act(verb)
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = {
-    "item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
+    "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
     "review.",
-    "decision": "Safe: the chance of a different decision is at most 5 %.",
-    "chance": "The chance that the true scores would lead to a different decision.",
+    "Decision": "Safe: the chance of a different decision is at most 5 %.",
+    "Chance": "The chance that the true scores would lead to a different decision.",
     "+1 review": "How much another review is expected to lower that chance.",
 }
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
@@ -39,7 +39,7 @@ class DecisionModel(QAbstractTableModel):
         self.order: list[int] = []
         """The items of the rows."""
         self.note = ""
-        """What is said after "chance" about what the chances rest on."""
+        """What is said after "Chance" about what the chances rest on."""
         self._items: tuple[str, ...] = ()
         self._made: Decisions | None = None
 

@@ -167,7 +167,6 @@ class HistoryPane(Pane):
         self.set_status(f"{more}{counted(done, 'step')} done" + (f" · {undone} undone" if undone else ""))
 
     def chosen(self) -> HistoryEntry | None:
-        """The selected step."""
         index = self.table.currentIndex()
         entry: HistoryEntry | None = index.data(ENTRY) if index.isValid() else None
         return entry

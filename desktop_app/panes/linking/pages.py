@@ -83,7 +83,9 @@ class Pages(QObject):
             if self._files[side] != key:
                 self._files[side], self._overlay = key, ()
                 self._open(side, version)
-            if key and ("parsed_document" in stale or key not in reader.texts):
+        for version in (study.source, study.target):  # after the pages, which are seen first
+            if version and ("parsed_document" in stale or version.document_id not in reader.texts):
+                key = version.document_id
                 self.fetcher.fetch(f"text {key}", partial(reader.documents.parsed, key))
         self._show_edits()
 

@@ -29,7 +29,7 @@ from desktop_app.paper_actions import PaperActions
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
-from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
+from desktop_app.widgets.fetcher import fetch_doubtful
 from desktop_app.widgets.key_bar import KeyBar
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled
@@ -49,6 +49,9 @@ if TYPE_CHECKING:
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
+_DONE = "done"
+_LISTED = 8
+"""So many undecided comments are named."""
 _READABLE = 516
 """Both versions need it, whatever the size of the text beside them, for a column each at 0.8 pixels per point; where it
 does not fit, the pane scrolls sideways."""
@@ -81,17 +84,14 @@ class LinkingPane(Pane):
         self.tools = ToolRow(registry, self.strategy, self.annotator, self._whose, body)
         self.key_bar = KeyBar(registry, "linking", KEYS["linking"], body)
         self.pages = Pages(context, self.side, self)
-        self.fetcher = Fetcher(self)
         self.work = LinkingWork(bridge, self)
         self.proposing = Proposing(bridge, self)
         self.files = LinkingFiles(self.make_tools(lambda: None), lambda: self.tools.whose)
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
-        # After the pages are painted: what buttons can do, and which comments may request nothing.
+        # After the pages are painted: what buttons can do.
         self._buttons = QTimer(self, singleShot=True, interval=0)
         self._buttons.timeout.connect(registry.state_changed.emit)
-        self._requests = QTimer(self, singleShot=True, interval=0)
-        self._requests.timeout.connect(self._find_doubtful)
         self._arrange()
         self._connect()
 
@@ -162,7 +162,6 @@ class LinkingPane(Pane):
     # --- the pane's duties --------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
-        self.fetcher.forget()
         mode = self.state.mode
         self.state = self.files.state = LinkingState(self.project)
         self.state.mode = mode
@@ -188,20 +187,19 @@ class LinkingPane(Pane):
         comments = self.study.comments
         stale = self.state.refresh(self.paper_id)
         study = self.study
-        if study.comments != comments:
-            self._requests.start()
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
+        if study.comments != comments:  # after the texts, which are seen first
+            fetch_doubtful(self.pages.fetcher, study.comments, self._doubted)
         self.annotator.refresh()
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
         self._show()
+        if any(notice.key == _DONE for notice in self.banner.notices):
+            self.show_open()
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
-
-    def _find_doubtful(self) -> None:
-        fetch_doubtful(self.fetcher, self.study.comments, self._doubted)
 
     def _doubted(self, found: frozenset[str]) -> None:
         self.state.show_doubtful(found)
@@ -264,34 +262,61 @@ class LinkingPane(Pane):
     def set_state(self, state: CommentState) -> None:
         """Decides on the current comment; where its links contradict that, asks which to keep. The same key again keeps
         the state."""
-        comment, words = self.state.comment_id, STATES[state]
-        number = self.state.contradicted(state)
-
-        def decide() -> None:
-            self.state.selection.choose_comment(comment)
-            self.do(partial(self.state.set_state, state))
-
-        what = f"This comment has {counted(number, 'link')}, but “{words}” means that no edit answers it."
+        number, words = self.state.contradicted(state), STATES[state]
         links = "link" if number == 1 else "links"
-        keep = (
-            (f"Set “{words}”, remove the {links}", decide),
-            (f"Keep the {links}", lambda: self.banner.dismiss(ACT)),
+        what = (
+            f"This comment has {counted(number, 'link')}, but “{words}” means that no edit answers it."
+            if number
+            else ""
         )
-        asked = Notice(ACT, what, "Which do you want to keep? Nothing has changed yet.", kind="attention", actions=keep)
-        if number and asked not in self.banner.notices:
+        choice = f"Set “{words}”, remove the {links}", f"Keep the {links}"
+        decide = partial(self.do, partial(self.state.set_state, state))
+        self._ask_first(what, f"state_{state}", f"remove the {links}", choice, decide)
+
+    def _ask_first(self, what: str, command: str, again: str, choice: tuple[str, str], act: Callable[[], None]) -> None:
+        """Acts, or first asks which of two to keep: ``what`` says why, "" if there is nothing to ask. The same key
+        again acts, too; any other step withdraws the question."""
+        key = self.context.commands.native_shortcut(f"linking.{command}")
+        do = f"Press {key} again to {again}." if key else ""
+        actions = ((choice[0], act), (choice[1], partial(self.banner.dismiss, ACT)))
+        means = "Which do you want to keep? Nothing has changed yet."
+        asked = Notice(ACT, what, means, do, kind="attention", actions=actions)
+        if what and asked not in self.banner.notices:
             self.banner.show_notice(asked)
         else:
-            decide()
+            act()
+
+    def show_open(self) -> None:
+        """Says which comments are still undecided, if the person is done with the paper."""
+        left = self.study.still_open() if self.annotator.is_done() else ()
+        if left:
+            what = f"Done with this paper, and {counted(len(left), 'comment is', 'comments are')} still undecided."
+            more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
+            actions = (("Go to the next one", self.next_undecided),)
+            means = ", ".join(left[:_LISTED]) + more
+            self.banner.show_notice(Notice(_DONE, what, means, kind="note", actions=actions))
+        else:
+            self.banner.dismiss(_DONE)
 
     def link(self) -> None:
         """Links the current edit; says in the status bar if it is linked already."""
-        self._do_and_say(self.state.link)
+        self._link("link", partial(self._do_and_say, self.state.link))
+
+    def accept(self) -> None:
+        """Accepts the current suggestion and goes on to the next one."""
+        self._link("accept", partial(self.do, self.state.accept))
 
     def link_passage(self) -> None:
         """Links what is selected in the revised version; says in the status bar if there is an edit."""
         passage = self.pages.selected_passage()
         if passage is not None:
-            self._do_and_say(partial(self.state.link_passage, passage))
+            self._link("link_passage", partial(self._do_and_say, partial(self.state.link_passage, passage)))
+
+    def _link(self, command: str, verb: Callable[[], None]) -> None:
+        """Makes a link; where the comment's state denies that an edit answers it, asks which to keep."""
+        words = STATES[self.state.denied] if self.state.denied else ""
+        what = f"This comment is marked “{words}”, which means that no edit answers it." if words else ""
+        self._ask_first(what, command, "link it", ("Link it, set “Linked”", f"Keep “{words}”"), verb)
 
     def toggle_dismissed(self) -> None:
         """Says that the current edit is none, or restores it."""

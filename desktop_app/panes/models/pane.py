@@ -127,7 +127,6 @@ class ModelsPane(Pane):
 
     @property
     def current(self) -> Shown | None:
-        """The selected model."""
         return self._shown.get(self.list.key)
 
     def _chosen(self, _key: str = "") -> None:

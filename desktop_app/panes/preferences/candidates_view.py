@@ -144,7 +144,6 @@ class CandidatesView(QWidget):
 
     @property
     def candidate(self) -> Scored | None:
-        """The selected candidate."""
         return self._opened.candidates.get(self.list.key) if self._opened is not None else None
 
     @property

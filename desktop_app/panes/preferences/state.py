@@ -198,7 +198,6 @@ class PreferencesState:
 
     @property
     def verbs(self) -> PreferenceStore:
-        """The store of the open project."""
         assert self.store is not None
         return self.store
 
@@ -269,7 +268,6 @@ class PreferencesState:
         )  # fmt: skip
 
     def add_cluster(self, cluster: NewCluster) -> None:
-        """Adds a cluster and opens it."""
         self.key = self.verbs.add_clusters([cluster])[0].id
 
     def add_texts(self, key: str, entered: NewCluster) -> None:

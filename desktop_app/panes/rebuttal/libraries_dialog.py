@@ -107,7 +107,6 @@ class LibrariesDialog(QDialog):
 
     @property
     def chosen(self) -> Template | None:
-        """The selected template."""
         row = self.table.currentRow()
         return self._shown[row] if 0 <= row < len(self._shown) else None
 

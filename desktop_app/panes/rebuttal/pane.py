@@ -439,7 +439,6 @@ class RebuttalPane(Pane):
         self.step_sentence(1)
 
     def open_labels(self, name: Layer) -> None:
-        """The labels of a layer as a menu."""
         held, place = self.sentences.current.decided(name), QPoint(12, 12)
         open_label_menu(self.comment, place, name, held, lambda own: self.do(self.sentences.set_label, name, own))
 
@@ -451,7 +450,6 @@ class RebuttalPane(Pane):
             self.outgoing.limit_changed()
 
     def open_limits(self) -> None:
-        """The limits one by one."""
         from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
 
         dialog = LimitsDialog(self.state.rebuttal.plan, self.state.rebuttal.limit, self)

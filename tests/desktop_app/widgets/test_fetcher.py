@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+
+import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.fetcher import Fetcher
@@ -32,3 +35,13 @@ def test_what_is_dropped_before_it_began_never_runs(qtbot: QtBot) -> None:
     fetcher.fetch("other", lambda: "found", brought.append)
     qtbot.waitUntil(lambda: brought == ["found"])
     assert not begun
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_what_is_asked_for_at_once_comes_in_order_from_one_thread_though_some_of_it_fails(qtbot: QtBot) -> None:
+    fetcher, brought = Fetcher(), list[tuple[str, int]]()
+    for name in ("pages", "nothing", "text"):
+        fetcher.fetch(name, lambda n=name: (n, {"nothing": []}.get(n, [threading.get_ident()])[0]), brought.append)
+    qtbot.waitUntil(lambda: len(brought) == 2)
+    assert [name for name, _ in brought] == ["pages", "text"]
+    assert len({thread for _, thread in brought}) == 1

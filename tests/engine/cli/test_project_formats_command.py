@@ -7,12 +7,14 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.formats import WRITERS
+from engine.frames import FRAMES
 from engine.operations import identity
 from engine.papers.store import LibraryStore
 from engine.project import Project
@@ -45,7 +47,7 @@ def test_a_bundle_is_written_and_becomes_a_project(path: Path, tmp_path: Path) -
     before = path.read_bytes()
     made = run("export", path, tmp_path / "out.zip")
     assert made["format"] == "bundle" and made["rows"]["paper"] == 1
-    assert "history and e-mail addresses are left out" in made["loss"][1]
+    assert "history and e-mail addresses are left out" in made["warnings"][1]
     assert "journal" in run("export", path, tmp_path / "folder", "--history")["rows"]
     assert path.read_bytes() == before
     for source in ("out.zip", "folder", "folder/datapackage.json"):
@@ -70,8 +72,23 @@ def test_every_format_is_written_by_its_name(path: Path, tmp_path: Path, format_
             run("export", path, out, "--format", format_)
 
 
+def test_to_is_a_folder_for_files_too(path: Path, tmp_path: Path) -> None:
+    made = run("export", path, "--to", tmp_path / "shared", "--format", "w3c", "--annotator", "adjudicated")
+    assert made["files"] == [str(tmp_path / "shared" / f"{path.stem}.jsonld")]
+    tables = run("export", path, "--to", tmp_path / "tables", "--format", "csv")["files"]
+    written = pd.read_csv(tmp_path / "tables" / "comments.csv")
+    with Project.open(path, read_only=True) as project:
+        assert list(written["comment_id"]) == list(FRAMES["comments"](project)["comment_id"])
+    assert len(tables) > 10
+    for wrong in ((), (tmp_path / "a.zip", "--to", tmp_path / "b")):
+        assert (
+            "Give either OUT or --to"
+            in CliRunner().invoke(rejoinder, ["project", "export", str(path), *map(str, wrong)]).output
+        )
+
+
 def test_links_of_one_paper_and_annotator_are_imported_again(path: Path, tmp_path: Path) -> None:
-    run("export", path, tmp_path / "links.jsonld", "--format", "web-annotation", "--annotator", "adjudicated")
+    run("export", path, tmp_path / "links.jsonld", "--format", "w3c", "--annotator", "adjudicated")
     with Project.open(path) as project:
         names = [name for _, name in project.annotators()]
     run("export", path, tmp_path / "links.csv", "--format", "links", "--annotator", names[0])

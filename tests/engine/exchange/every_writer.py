@@ -105,7 +105,7 @@ def _makers(project: Project, service: DocumentService, folder: Path) -> dict[st
 
 def _by_name(project: Project) -> dict[str, Callable[[], Sequence[ExportFile]]]:
     """What is written by ``rejoinder project export`` alone."""
-    names = ["brat", "webanno-tsv", "bibtex", "ris", "csl", "parquet"]
+    names = ["brat", "webanno-tsv", "bibtex", "ris", "csl", "csv", "parquet"]
     names += ["cas-json", "cas-xmi"] * (importlib.util.find_spec("cassis") is not None)
     text = ReviewStore(project).texts()[0]
     labelled = LabelledReview(text.title, text, (LabelledSentence(Span(0, len(text.text)), {"aspect": ("clarity",)}),))

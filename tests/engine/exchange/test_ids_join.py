@@ -58,7 +58,7 @@ def test_reviews_comments_and_edits_have_the_same_ids_everywhere(project: Projec
     stems = {PurePosixPath(name).stem for name in files(project, "peer-review-analyze")}
     assert stems == {f"{one}_annotated" for one in reviews}
 
-    (annotations,) = files(project, "web-annotation").values()
+    (annotations,) = files(project, "w3c").values()
     for what, ids in (("text", reviews), ("comment", comments), ("edit", edits)):
         found = set(re.findall(rf"urn:rejoinder:{what}:([\w-]+)", annotations))
         assert found and found <= ids, what

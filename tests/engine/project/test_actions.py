@@ -202,6 +202,20 @@ def test_another_thread_reads_while_an_act_is_open(project: Project) -> None:
     assert counts == [1], "the reader sees what was committed, and is not kept waiting"
 
 
+DESCRIPTORS = Path("/proc/self/fd")
+
+
+@pytest.mark.skipif(not DESCRIPTORS.exists(), reason="what a process has open is listed on Linux only")
+def test_what_threads_opened_is_closed_when_they_have_ended(project: Project) -> None:
+    before = len([*DESCRIPTORS.iterdir()])
+    for _ in range(300):
+        reader = threading.Thread(target=lambda: project.query("SELECT count(*) FROM paper"))
+        reader.start()
+        reader.join()
+    # SQLite keeps some descriptors to use them again; two for each thread would be 600.
+    assert len([*DESCRIPTORS.iterdir()]) < before + 150
+
+
 def test_a_read_only_project_refuses_with_a_reason(project: Project) -> None:
     with Project.open(project.path, read_only=True) as reader:
         with pytest.raises(EnvironmentProblem, match="read-only"):

@@ -275,7 +275,7 @@ def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot
     settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsher")  # type: ignore[union-attr]
     pane.tabs.setCurrentIndex(VIEWS.index("scenarios"))
     heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
-    assert heads == ["item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
+    assert heads == ["Item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
     _run(pane, "next_scenario")
     settled(qtbot, pane, lambda p: p.state.scenario.name == ORIGINAL)  # type: ignore[union-attr]
     pane.change(lambda: pane.state.new_scenario(ORIGINAL))
@@ -336,7 +336,7 @@ def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -
     spot = QPointF(matrix.column_x(board.column[n]), matrix.row_y(board.row[n]))
     qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=_at(spot))
     assert (pane.selection.item, pane.selection.referee) == (review.item[n], review.referee[n])
-    assert "compared with the expected score" in matrix.describe(_at(spot))
+    assert "compared with the expected score" in matrix.describe(spot)
     qtbot.keyClick(matrix, Qt.Key.Key_Right)
     assert board.column_of[pane.selection.item] == board.column[n] + 1
     before = matrix.cell
