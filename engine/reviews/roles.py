@@ -98,8 +98,8 @@ class Letter:
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
         answers = heads.count("response")
-        bare = sum(place.turns == "response" or place.bare for place in self.places)
-        self.turned = (1.0 if 2 * bare > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
+        alone = sum(place.turns == "response" or place.bare for place in self.places)
+        self.turned = (1.0 if 2 * alone > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
         """Titles (1), or labels, tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
