@@ -79,12 +79,9 @@ class Letter:
             follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
-        coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
             announced = _ANNOUNCES.search(ending) and not _CALLS.search(ending) and place.voice > -0.45
-            if coded and place.unit.quote != before.unit.quote:
-                announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
             leads = before.locator or (before.quotes and (split or before.leads))
